@@ -1,0 +1,44 @@
+"""Guard streamed LLM text: hold tool calls back, validate and correct them, pass everything else untouched."""
+
+from .correct import CorrectionPolicy, CorrectionRequest, Corrector
+from .events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolStatus
+from .fixes import AutoFix, Safety
+from .guard import Guard, JsonToolValidation, validate_json_tool_block
+from .hints import RetryHint
+from .issues import CODES, ValidationIssue
+from .limits import Limits
+from .schema import SchemaError
+from .session import Pending, Session
+from .toolset import Risk, Rule, Tool, Toolset
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CODES",
+    "AutoFix",
+    "CorrectionPolicy",
+    "CorrectionRequest",
+    "Corrector",
+    "End",
+    "EndCause",
+    "Guard",
+    "Item",
+    "JsonToolValidation",
+    "Limits",
+    "Pending",
+    "RetryHint",
+    "Risk",
+    "Rule",
+    "Safety",
+    "SchemaError",
+    "Session",
+    "Status",
+    "StreamEnd",
+    "Tool",
+    "ToolBlock",
+    "ToolEvent",
+    "ToolStatus",
+    "Toolset",
+    "ValidationIssue",
+    "validate_json_tool_block",
+]

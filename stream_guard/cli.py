@@ -1,0 +1,300 @@
+"""The command `stream-guard`.
+
+    stream-guard check FILE...     judge every block in texts and recorded streams
+    stream-guard watch FILE        play one to the terminal as a reader would see it
+
+Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read.
+
+How recorded streams are read is not known here: packages register readers under the entry point `stream_guard.readers`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from . import __version__, wire
+from .events import End, ToolBlock, ToolStatus
+from .guard import Guard
+from .tools.files import FILE_TOOLS
+
+Lanes = dict[str, list[str | End]]
+"""The deltas of each lane of a recorded stream."""
+
+MANY: Final = 8
+"""From this many files on there is a progress bar."""
+
+
+class Unreadable(Exception):
+    """A file that cannot be read, and why."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # half a surrogate pair must not end the report
+    try:
+        return int(options.run(options))
+    except Unreadable as error:
+        print(f"stream-guard: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="stream-guard", description="Check the tool calls in LLM output.")
+    parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    check = commands.add_parser("check", help="judge every block in texts and recorded streams")
+    check.add_argument("files", nargs="+", metavar="FILE", help="a text, a recorded stream (.sse, .ndjson, .jsonl), or - for standard input")
+    check.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
+    check.add_argument("--all", action="store_true", help="judge every fenced json block, also those that are no tool calls")
+    check.set_defaults(run=_check)
+
+    watch = commands.add_parser("watch", help="play a text or a recorded stream to the terminal")
+    watch.add_argument("file", metavar="FILE", help="as for check")
+    watch.add_argument("--speed", type=float, default=400, metavar="N", help="characters a second; 0 for all at once (400)")
+    watch.set_defaults(run=_watch)
+    return parser
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def _lanes(name: str) -> Lanes:
+    """The lanes of a file: of a recorded stream if some reader knows it, else the text as one."""
+    try:
+        if name == "-":
+            return {"text": [sys.stdin.read()]}
+        path = Path(name)
+        for read in _readers():
+            found = read(path)
+            if found is not None:
+                return found
+        return {"text": [path.read_text(encoding="utf-8")]}
+    except OSError as error:
+        raise Unreadable(f"{name}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{name}: not UTF-8 text (byte {error.start})") from None
+    except ValueError as error:
+        raise Unreadable(f"{name}: {error}") from None
+
+
+def _readers() -> Iterator[Callable[[Path], Lanes | None]]:
+    for entry in entry_points(group="stream_guard.readers"):
+        yield entry.load()
+
+
+# -- check -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    file: str
+    lane: str
+    block: ToolBlock
+
+    @property
+    def verdict(self) -> str:
+        return "passed" if self.block.executable else "failed"
+
+    @property
+    def remark(self) -> str:
+        return str(self.block.issues[0]) if self.block.issues else ""
+
+
+def _check(options: argparse.Namespace) -> int:
+    guard = Guard(FILE_TOOLS, announce="tool", untagged="validate" if options.all else "release")
+    failed = unreadable = blocks = 0
+    rows: list[_Row] = []
+    for name in _progress(options.files):
+        try:
+            lanes = _lanes(name)
+        except Unreadable as error:
+            _clear_line()
+            print(f"stream-guard: {error}", file=sys.stderr)
+            unreadable += 1
+            continue
+        for lane, deltas in lanes.items():
+            for item in guard.scan(deltas, stream_id=f"{Path(name).name}:{lane}"):
+                if isinstance(item, ToolBlock):
+                    blocks += 1
+                    failed += not item.executable
+                    row = _Row(name, lane, item)
+                    if options.json:
+                        print(json.dumps({"file": row.file, "lane": row.lane, **wire.to_dict(item)}))
+                    else:
+                        rows.append(row)
+    if not options.json:
+        _table(rows)
+        read = len(options.files) - unreadable
+        print(f"{_count(blocks, 'block')} in {_count(read, 'file')}: {blocks - failed} passed, {failed} failed")
+    return 2 if unreadable else 1 if failed else 0
+
+
+def _table(rows: Sequence[_Row]) -> None:
+    if not rows:
+        return
+    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK")]
+    lines += [
+        (row.file, row.block.tool or "-", row.block.path or "-", row.verdict, row.block.end_cause, row.remark) for row in rows
+    ]
+    shown = [tuple(_visible(cell).replace("\n", "␊") for cell in line) for line in lines]
+    widths = [min(max(len(line[column]) for line in shown), 48) for column in range(5)]
+    for line in shown:
+        cells = [cell if len(cell) <= width else "…" + cell[1 - width :] for cell, width in zip(line, widths, strict=False)]
+        print("  ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)), line[5]]).rstrip())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _progress(names: Sequence[str]) -> Iterable[str]:
+    """The names, one by one; many of them with a bar on the terminal."""
+    shown = len(names) >= MANY and sys.stderr.isatty()
+    for done, name in enumerate(names):
+        if shown:
+            filled = 30 * done // len(names)
+            print(f"\r[{'#' * filled}{'.' * (30 - filled)}] {done}/{len(names)}", end="", file=sys.stderr, flush=True)
+        yield name
+    if shown:
+        _clear_line()
+
+
+def _clear_line() -> None:
+    if sys.stderr.isatty():
+        print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+
+
+# -- watch -------------------------------------------------------------------------------------------------------------
+
+_DOING: Final = {"write_file": "Creating", "edit_file": "Editing", "delete_file": "Deleting"}
+_DONE: Final = {"write_file": "Created", "edit_file": "Edited", "delete_file": "Deleted"}
+
+
+def _watch(options: argparse.Namespace) -> int:
+    if options.speed < 0:
+        raise Unreadable("--speed must be 0 or more")
+    lanes = _lanes(options.file)
+    guard = Guard(FILE_TOOLS)
+    stage = _Stage(sys.stdout)
+    for lane, deltas in lanes.items():
+        if len(lanes) > 1:
+            stage.note(f"-- lane {lane} --")
+        for item in guard.scan(_paced(deltas, options.speed)):
+            if isinstance(item, str):
+                stage.text(item)
+            elif isinstance(item, ToolStatus):
+                stage.status(item)
+            else:
+                stage.block(item)
+    stage.close()
+    return 0
+
+
+def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:
+    """The deltas at a human pace. A text that came in one piece is cut into words."""
+    for delta in deltas:
+        if isinstance(delta, End) or not speed:
+            yield delta
+            continue
+        for start in range(0, len(delta), 8):
+            piece = delta[start : start + 8]
+            time.sleep(len(piece) / speed)
+            yield piece
+
+
+class _Stage:
+    """The terminal: text as it comes, and one line for the block at hand that is written over as news arrive."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._live = out.isatty()
+        self._pill = False  # a pill stands on the current line
+        self._fresh = True  # the cursor is at the beginning of a line
+
+    def text(self, text: str) -> None:
+        self._end_pill()
+        shown = _visible(text)
+        self._out.write(shown)
+        self._out.flush()
+        if shown:
+            self._fresh = shown.endswith("\n")
+
+    def note(self, text: str) -> None:
+        self._end_pill()
+        self._out.write(("" if self._fresh else "\n") + text + "\n")
+        self._fresh = True
+
+    def status(self, event: ToolStatus) -> None:
+        if event.status == "released":
+            self._show(f"   not a tool call ({event.reason})", "2")
+        elif event.status != "validating":
+            doing = _DOING.get(event.tool_type or "", "Calling" if event.tool_type else "Receiving")
+            if event.status == "correcting":
+                doing = f"Correcting ({event.attempt}/{event.max_attempts})"
+            self._show(f"🔧 {doing}... {event.path or event.tool_type or ''}".rstrip(), "33")
+
+    def block(self, event: ToolBlock) -> None:
+        name = event.path or event.tool or "a block"
+        if event.executable:
+            self._show(f"✅ {_DONE.get(event.tool or '', 'Ready:')} {name} ({len(event.raw)} characters)", "32")
+        else:
+            self._show(f"❌ {event.tool or 'tool call'} {event.path or ''}".rstrip(), "31")
+            for issue in event.issues:
+                self.note(f"   {_visible(str(issue))}")
+        self._end_pill()
+
+    def _show(self, line: str, colour: str) -> None:
+        line = _visible(line).replace("\n", "␊")
+        if self._live:
+            start = "\r\x1b[2K" if self._pill else "" if self._fresh else "\n"
+            self._out.write(f"{start}\x1b[{colour}m{line}\x1b[0m")
+        else:
+            self._out.write(("" if self._fresh and not self._pill else "\n") + line)
+        self._out.flush()
+        self._pill = True
+        self._fresh = False
+
+    def _end_pill(self) -> None:
+        if self._pill:
+            self._out.write("\n")
+            self._pill = False
+            self._fresh = True
+
+    def close(self) -> None:
+        self._end_pill()
+        if not self._fresh:
+            self._out.write("\n")
+        self._out.flush()
+
+
+def _visible(text: str) -> str:
+    """The text with control characters made visible: what a model wrote must not steer the terminal."""
+    return text.translate(_CONTROLS)
+
+
+_CONTROLS: Final[dict[int, Any]] = {
+    **{code: chr(0x2400 + code) for code in range(32) if code not in (9, 10)},
+    **{code: "\ufffd" for code in (*range(127, 160), *range(0xD800, 0xE000))},
+    13: "",
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

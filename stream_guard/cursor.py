@@ -1,0 +1,376 @@
+"""One pass over a JSON body as it grows: how deep, inside a string, complete, and the shallow strings as they close.
+
+The cursor reads strict JSON with one exception: a raw newline in a string is read over, because models write them and what
+matters here is whether the string is still open. It decides nothing. It stops and reports (`signal`) wherever somebody else
+has a decision to take: where a line begins that may be a fence, where a key or a shallow string closes, where the value is
+whole, and where the body stops being JSON.
+
+Rule 1: each character is looked at once (a short simple member at most twice), in runs, by patterns that cannot backtrack.
+Rule 2: what is kept does not grow with the body: the open containers, and one short string.
+Rule 3: after `broken` nothing is claimed any more; a wrong guess about strings is worse than none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from enum import Enum, auto
+from json.decoder import scanstring
+from typing import Final
+
+MAX_STRING: Final = 4096
+"""The longest string that is reported. Names and paths are shorter; file contents are not kept twice."""
+
+LARGE: Final = 4096
+"""From this many characters on a string is first tried with the standard library's scanner."""
+
+SHALLOW: Final = 4
+"""How many containers deep a string may lie to be reported: `[{"function": {"arguments": {"path": ...`."""
+
+# A newline that certainly begins no fence: the line's first character is here to be seen, and is no fence character. All
+# others are left to whoever knows fences. The bound on blanks keeps the look-ahead short.
+_SAFE_LINE: Final = r"(?:\r\n?|\n)[ \t]{0,64}+(?=[^ \t\r\n`~])"
+_SPACE: Final = rf"[ \t]*+(?:{_SAFE_LINE})?+"
+_SHORT: Final = r'"[^"\\\r\n]{0,64}+"'
+_ATOM: Final = rf"(?:{_SHORT}|-?[0-9][0-9.eE+-]{{0,32}}+|true|false|null|\{{\}}|\[\])"
+
+_SKIP: Final = re.compile(_SPACE)
+_IN_STRING: Final = re.compile(rf'[^"\\\r\n]*+(?:(?:\\[^\r\n]|{_SAFE_LINE})[^"\\\r\n]*+)*+')
+_IN_SCALAR: Final = re.compile(r'[^ \t\r\n,:"\[\]{}]*+')
+_IN_RUBBLE: Final = re.compile(rf"[^\r\n]*+(?:{_SAFE_LINE}[^\r\n]*+)*+")
+_MEMBERS: Final = re.compile(rf"(?:{_SPACE}{_SHORT}{_SPACE}:{_SPACE}{_ATOM}{_SPACE},)*+")
+_ELEMENTS: Final = re.compile(rf"(?:{_SPACE}{_ATOM}{_SPACE},)*+")
+
+
+class Signal(Enum):
+    """Why the cursor stopped before the end of what it was given."""
+
+    LINE = auto()
+    """A line has begun, and its first character may be a fence's or is not here yet."""
+
+    KEY = auto()
+    """A shallow key has closed: `path` ends with it."""
+
+    STRING = auto()
+    """A shallow string value has closed: `path` leads to it, `text` holds it."""
+
+    COMPLETE = auto()
+    """The value is whole."""
+
+    BROKEN = auto()
+    """This is not JSON any more; `broken` says why."""
+
+
+class _Mode(Enum):
+    ROOT = auto()  # nothing yet
+    FIRST_KEY = auto()  # a key or the end of the object
+    KEY = auto()  # a key, after a comma
+    COLON = auto()
+    VALUE = auto()
+    FIRST_VALUE = auto()  # a value or the end of the array
+    AFTER = auto()  # a comma or the end of the container
+    STRING = auto()
+    SCALAR = auto()
+    DONE = auto()  # the value is whole; another may follow
+    RUBBLE = auto()  # not JSON any more
+
+
+class Cursor:
+    """Where a growing JSON body stands."""
+
+    __slots__ = (
+        "_collect", "_escaped", "_is_key", "_keys", "_mode", "_size", "_stack",
+        "broken", "complete", "max_depth", "path", "preview", "preview_field", "signal", "text", "watch", "whole_once",
+    )  # fmt: skip
+
+    def __init__(self, max_depth: int = 64, preview_field: str | None = None) -> None:
+        self.max_depth = max_depth
+        self.signal: Signal | None = None
+        """Why the last `feed` stopped; None when it read everything."""
+        self.complete = False
+        """Whether the value so far is whole, with nothing begun after it."""
+        self.whole_once = False
+        """Whether a whole value was seen, whatever came after it."""
+        self.broken: str | None = None
+        """Why this is not JSON: `root`, `syntax` or `depth`; None while it is."""
+        self.path: tuple[str, ...] = ()
+        """The keys that lead to what was signalled; arrays add none."""
+        self.text: str | None = None
+        """The string that was signalled; None when it was too long to keep or held an escape that does not exist."""
+        self.watch = True
+        """Whether keys and strings are signalled. Off after the first call of several; whoever has heard enough may set it off."""
+        self.preview_field = preview_field
+        self.preview: list[str] = []
+        """Pieces of the previewed string, as written; whoever decodes them takes them out."""
+        self._mode = _Mode.ROOT
+        self._stack: list[bool] = []  # True for an object, False for an array
+        self._keys: list[str | None] = []  # the current key of each open container
+        self._collect: list[str] | None = None
+        self._size = 0
+        self._is_key = False
+        self._escaped = False  # the piece before ended with the backslash of an escape
+
+    @property
+    def depth(self) -> int:
+        """How many containers are open."""
+        return len(self._stack)
+
+    @property
+    def in_string(self) -> bool:
+        """Whether a string is open."""
+        return self._mode is _Mode.STRING
+
+    @property
+    def key(self) -> str | None:
+        """The key whose value is being read, if any; None inside a key."""
+        return self._keys[-1] if self._keys and not (self.in_string and self._is_key) else None
+
+    @property
+    def in_key(self) -> bool:
+        """Whether the open string is a key."""
+        return self.in_string and self._is_key
+
+    def feed(self, text: str, pos: int, end: int) -> int:
+        """Read on from `pos`. Returns where reading stopped; `signal` says why, if that is before `end`."""
+        self.signal = None
+        while pos < end and self.signal is None:
+            mode = self._mode
+            if mode is _Mode.STRING:
+                pos = self._string(text, pos, end)
+            elif mode is _Mode.RUBBLE:
+                pos = self._rubble(text, pos, end)
+            elif mode is _Mode.SCALAR:
+                pos = _end(_IN_SCALAR, text, pos, end)
+                if pos < end:
+                    self._mode = _Mode.AFTER
+            else:
+                pos = self._structure(text, pos, end)
+        return pos
+
+    def _structure(self, text: str, pos: int, end: int) -> int:
+        mode = self._mode
+        if not self.watch:
+            if mode is _Mode.KEY or mode is _Mode.FIRST_KEY:
+                after = _end(_MEMBERS, text, pos, end)
+                if after > pos:
+                    mode = self._mode = _Mode.KEY
+                    pos = after
+            elif mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and self._stack and not self._stack[-1]):
+                after = _end(_ELEMENTS, text, pos, end)
+                if after > pos:
+                    mode = self._mode = _Mode.VALUE
+                    pos = after
+        pos = _end(_SKIP, text, pos, end)
+        if pos == end:
+            return pos
+        char = text[pos]
+        if char == "\n" or char == "\r":
+            return self._line(text, pos, end)
+        step = _STEPS[mode].get(char)
+        if step is None:
+            self._break("root" if mode is _Mode.ROOT else "syntax")
+            return pos
+        return step(self, pos)
+
+    def _line(self, text: str, pos: int, end: int) -> int:
+        self.signal = Signal.LINE
+        return pos + 2 if text[pos] == "\r" and pos + 1 < end and text[pos + 1] == "\n" else pos + 1
+
+    def _rubble(self, text: str, pos: int, end: int) -> int:
+        pos = _end(_IN_RUBBLE, text, pos, end)
+        return self._line(text, pos, end) if pos < end else pos
+
+    def _break(self, why: str) -> None:
+        self.broken = why
+        self.complete = False
+        self._mode = _Mode.RUBBLE
+        self.signal = Signal.BROKEN
+
+    # The string that is open.
+
+    def _open_string(self, pos: int) -> int:
+        self._is_key = self._mode in (_Mode.KEY, _Mode.FIRST_KEY)
+        self._mode = _Mode.STRING
+        self._collect = [] if self.watch and len(self._stack) <= SHALLOW else None
+        self._size = 0
+        return pos + 1
+
+    def _string(self, text: str, pos: int, end: int) -> int:
+        start = pos
+        if self._escaped:
+            self._escaped = False
+            if text[pos] not in "\r\n":
+                pos += 1
+        pos = _string_end(text, pos, end)
+        if pos == end:
+            self._take(text, start, pos)
+            return pos
+        char = text[pos]
+        if char == '"':
+            self._take(text, start, pos)
+            self._close_string()
+            return pos + 1
+        if char == "\\":  # the escape is not here yet, or a raw newline stands where it should be
+            self._escaped = pos + 1 == end
+            after = pos + 1
+        else:
+            after = self._line(text, pos, end)
+        self._take(text, start, after)
+        return after
+
+    def _take(self, text: str, start: int, stop: int) -> None:
+        if self._collect is not None:
+            self._size += stop - start
+            if self._size > MAX_STRING:
+                self._collect = None
+            else:
+                self._collect.append(text[start:stop])
+        if self.preview_field is not None and stop > start and not self._is_key and self._previewed():
+            self.preview.append(text[start:stop])
+
+    def _previewed(self) -> bool:
+        return len(self._stack) <= SHALLOW and self._keys[-1] == self.preview_field and not self.whole_once
+
+    def _close_string(self) -> None:
+        collected, self._collect = self._collect, None
+        text = None if collected is None else unescape("".join(collected))
+        if self._is_key:
+            self._keys[-1] = text
+            self._mode = _Mode.COLON
+        else:
+            self._mode = _Mode.AFTER
+        if self.watch and len(self._stack) <= SHALLOW:
+            self.path = tuple(key for key in self._keys if key is not None)
+            self.text = text
+            self.signal = Signal.KEY if self._is_key else Signal.STRING
+
+    # Everything else.
+
+    def _open_object(self, pos: int) -> int:
+        return self._open(True, _Mode.FIRST_KEY, pos)
+
+    def _open_array(self, pos: int) -> int:
+        return self._open(False, _Mode.FIRST_VALUE, pos)
+
+    def _open(self, is_object: bool, mode: _Mode, pos: int) -> int:
+        if len(self._stack) >= self.max_depth:
+            self._break("depth")
+            return pos
+        self._stack.append(is_object)
+        self._keys.append(None)
+        self._mode = mode
+        self.complete = False
+        return pos + 1
+
+    def _close_object(self, pos: int) -> int:
+        return self._close(True, pos)
+
+    def _close_array(self, pos: int) -> int:
+        return self._close(False, pos)
+
+    def _close(self, is_object: bool, pos: int) -> int:
+        if self._stack[-1] is not is_object:
+            self._break("syntax")
+            return pos
+        self._stack.pop()
+        self._keys.pop()
+        if not self._stack:
+            self._mode = _Mode.DONE
+            self.complete = self.whole_once = True
+            self.watch = False
+            self.signal = Signal.COMPLETE
+        else:
+            self._mode = _Mode.AFTER
+            if is_object and not self._stack[-1]:
+                self.watch = False  # the first call of several is over; the others are not announced
+        return pos + 1
+
+    def _comma(self, pos: int) -> int:
+        self._mode = _Mode.KEY if self._stack[-1] else _Mode.VALUE
+        return pos + 1
+
+    def _colon(self, pos: int) -> int:
+        self._mode = _Mode.VALUE
+        return pos + 1
+
+    def _scalar(self, pos: int) -> int:
+        self._mode = _Mode.SCALAR
+        return pos + 1
+
+    def _pass(self, pos: int) -> int:
+        return pos + 1
+
+
+_OPENERS: Final = {"{": Cursor._open_object, "[": Cursor._open_array}
+_VALUES: Final = {**_OPENERS, '"': Cursor._open_string, **dict.fromkeys("-0123456789tfnNI", Cursor._scalar)}
+_STEPS: Final = {
+    _Mode.ROOT: _OPENERS,
+    _Mode.FIRST_KEY: {'"': Cursor._open_string, "}": Cursor._close_object},
+    _Mode.KEY: {'"': Cursor._open_string},
+    _Mode.COLON: {":": Cursor._colon},
+    _Mode.VALUE: _VALUES,
+    _Mode.FIRST_VALUE: {**_VALUES, "]": Cursor._close_array},
+    _Mode.AFTER: {",": Cursor._comma, "}": Cursor._close_object, "]": Cursor._close_array},
+    _Mode.DONE: {**_OPENERS, ",": Cursor._pass, ";": Cursor._pass},
+}
+
+
+def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+    found = pattern.match(text, pos, end)
+    assert found is not None  # every pattern here matches the empty string
+    return found.end()
+
+
+def _string_end(text: str, pos: int, end: int) -> int:
+    """Where the string that is open here ends, or what may be a fence's line begins, or the text does."""
+    if end - pos > LARGE:
+        # The standard library's own scanner is four times as fast as a pattern. It stops at the first thing it does not
+        # like; then the pattern has its turn.
+        try:
+            close = scanstring(text, pos)[1] - 1
+        except ValueError:
+            pass
+        else:
+            if close < end:
+                return close
+    return _end(_IN_STRING, text, pos, end)
+
+
+def unescape(written: str) -> str | None:
+    """The text that a JSON string stands for, given what is written between its quotes; None if it stands for none."""
+    if "\\" not in written:
+        return written
+    try:
+        text = json.loads(f'"{written}"', strict=False)
+    except ValueError:
+        return None
+    return text if isinstance(text, str) else None
+
+
+# Whole characters of a JSON string as written. A high surrogate counts only once what follows it is here.
+_CERTAIN: Final = re.compile(
+    r"(?:[^\\]++|\\[^u]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}"
+    r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[0-9a-fA-F]{4}|(?=[^\\]|\\[^u])))*+"
+)
+_LONGEST_ESCAPE: Final = 12
+
+
+class Preview:
+    """Decodes a JSON string piece by piece. What was given out is never taken back."""
+
+    __slots__ = ("_dead", "_rest")
+
+    def __init__(self) -> None:
+        self._rest = ""
+        self._dead = False  # an escape that does not exist was met: what follows is anybody's guess
+
+    def feed(self, written: str) -> str:
+        """Decode as much as is certain."""
+        if self._dead:
+            return ""
+        written = self._rest + written
+        stop = _end(_CERTAIN, written, 0, len(written))
+        self._rest = written[stop:]
+        text = unescape(written[:stop])
+        self._dead = text is None or len(self._rest) >= _LONGEST_ESCAPE
+        return text or ""

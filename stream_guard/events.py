@@ -1,0 +1,145 @@
+"""What a guarded stream yields besides text: `ToolStatus` and `ToolBlock`.
+
+Rule 1: an event is a frozen value; it can be stored, compared and sent.
+Rule 2: names here are the names on the wire in snake case; `wire.py` alone knows the other spelling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from .fixes import AutoFix
+    from .hints import RetryHint
+    from .issues import ValidationIssue
+
+Status = Literal["buffering", "validating", "correcting", "released"]
+"""Where a block is. `released` is terminal: it was no tool call, and its text follows untouched."""
+
+EndCause = Literal["closed", "length", "disconnect", "content_filter", "oversize", "error"]
+"""What ended a block. Only `closed` means that the model wrote its closing fence."""
+
+StreamEnd = Literal["stop", "length", "disconnect", "content_filter", "error"]
+"""What ended a stream, as far as its provider told."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Put into a stream of deltas by whoever knows why the text ends there: a provider's finish reason, say."""
+
+    cause: StreamEnd = "stop"
+    """`stop` is the ordinary end. A block still open at any end is a truncated one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStatus:
+    """News of a block that is still held back (`json-tool-status`)."""
+
+    id: str
+    """The block this is about; its `ToolBlock` bears the same id."""
+
+    seq: int
+    """The place of this event among all events of its stream, from 1."""
+
+    status: Status
+    """Where the block is now."""
+
+    tool_type: str | None = None
+    """The tool as the model named it, once that string has closed. Never a guess."""
+
+    path: str | None = None
+    """The path as the model wrote it, once that string has closed."""
+
+    attempt: int | None = None
+    """Which correction is running, from 1; only while `correcting`."""
+
+    max_attempts: int | None = None
+    """How many corrections there may be; only while `correcting`."""
+
+    received: int | None = None
+    """Characters of the body so far; only on progress updates."""
+
+    preview: str | None = None
+    """The next piece of the previewed field, decoded; only when a preview was asked for. Pieces are never taken back."""
+
+    reason: str | None = None
+    """Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`."""
+
+    def __str__(self) -> str:
+        name = " ".join(part for part in (self.tool_type, self.path) if part)
+        return f"{self.status} {self.id}{' ' + name if name else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolBlock:
+    """A whole block with its verdict (`json-tool-block`)."""
+
+    id: str
+    """Names the block; every `ToolStatus` about it bears the same id."""
+
+    seq: int
+    """The place of this event among all events of its stream, from 1."""
+
+    tool: str | None
+    """The tool to run, or None when the block does not say."""
+
+    path: str | None
+    """The path to run it on, or None."""
+
+    arguments: dict[str, Any] | None
+    """The object in `content`, parsed; None when there is none."""
+
+    content: str
+    """The fenced block as a front end shows and parses it."""
+
+    raw: str
+    """What the model wrote, character for character, from the fence that opens to the fence that closes."""
+
+    validation_passed: bool
+    """The verdict of the strict parser and the schema on `content`, and nothing else."""
+
+    corrected: bool = False
+    """Whether `arguments` differ from what the model wrote."""
+
+    corrected_by: Literal["fixes", "llm"] | None = None
+    """Who changed it."""
+
+    executable: bool = False
+    """Whether to run it: passed, closed by the model, and of one reading only. Nothing else may be run."""
+
+    end_cause: EndCause = "closed"
+    """What ended the block."""
+
+    found: tuple[ValidationIssue, ...] = ()
+    """The issues of the block as it came."""
+
+    issues: tuple[ValidationIssue, ...] = ()
+    """The issues that remain in `content`."""
+
+    fixes: tuple[AutoFix, ...] = ()
+    """What was changed without a model."""
+
+    confidence: float = 1.0
+    """How sure the changes are, from 0 to 1; 1.0 when nothing was changed."""
+
+    hint: RetryHint | None = None
+    """What to tell the model when the block failed."""
+
+    part: int = 1
+    """Which call of the fence this is, from 1."""
+
+    parts: int = 1
+    """How many calls the fence holds."""
+
+    def __str__(self) -> str:
+        verdict = "passed" if self.validation_passed else "failed"
+        name = " ".join(part for part in (self.tool, self.path) if part)
+        return f"{verdict} {self.id}{' ' + name if name else ''} ({len(self.raw)} characters, {self.end_cause})"
+
+
+ToolEvent = ToolStatus | ToolBlock
+"""Anything of ours in a guarded stream."""
+
+Item = str | ToolStatus | ToolBlock
+"""Anything at all in a guarded stream: text as it came, or news of a block."""

@@ -1,0 +1,317 @@
+"""The fence grammar of CommonMark (0.31, section 4.5), as one reader for the head of one line.
+
+`LineHead` is fed the characters of a line as they come and says, as soon as it can be said, whether the line is text, blank or
+a fence. Along the way `ours` tells whether the line could still open a block that we guard: that, from the first fence
+character on, and nothing else is a reason to hold text back.
+
+Rule 1: this file knows lines. It knows no JSON, no block, no stream.
+Rule 2: every character of a head is looked at once; only the language word, a handful of characters, is matched anew as it
+grows, with `regex`'s partial matching. So a line of a million backticks costs a million steps, however it is cut.
+Rule 3: where we are more lenient than CommonMark the code names the leniency (`docs/fences.md` lists them all).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import Enum, auto
+from typing import Final
+
+import regex
+
+MAX_INFO: Final = 256
+"""The longest info string that can still open a block of ours. CommonMark sets none; a longer one is somebody's prose."""
+
+MAX_RUN: Final = 64
+"""The longest run of fence characters that can still open a block of ours."""
+
+MAX_INDENT: Final = 3
+"""CommonMark: four columns or more are not a fence."""
+
+MAX_LIST_INDENT: Final = 64
+"""Leniency `list-indent`: inside a list item a fence may stand deeper, up to this column."""
+
+MAX_ORDINAL: Final = 9
+"""CommonMark: the number of a list item has at most nine digits."""
+
+TAB: Final = 4
+"""CommonMark: a tab reaches to the next multiple of four columns."""
+
+_BLANKS: Final = re.compile(r"[ \t]*")
+_BACKTICKS: Final = re.compile(r"`*")
+_TILDES: Final = re.compile(r"~*")
+_WORD: Final = re.compile(r"[^ \t\r\n`{\[]*")
+_REST: Final = re.compile(r"[^\r\n]*")
+_REST_NO_BACKTICK: Final = re.compile(r"[^\r\n`]*")
+_DIGITS: Final = re.compile(r"[0-9]*")
+
+
+class Languages:
+    """The info words that make a fence ours, matched as they arrive."""
+
+    __slots__ = ("_pattern", "bare")
+
+    def __init__(self, names: Iterable[str]) -> None:
+        words = [names] if isinstance(names, str) else list(names)
+        if not words:
+            raise ValueError("languages must name at least one info word, such as 'json'")
+        for word in words:
+            if not isinstance(word, str) or _WORD.fullmatch(word) is None:
+                raise ValueError(f"a language is one word without spaces, backticks or brackets, not {word!r}")
+        self.bare: Final = "" in words
+        """Whether a fence with no info word at all is ours too."""
+        # Leniency `case`: models write JSON and Json.
+        self._pattern: Final = regex.compile("|".join(regex.escape(word) for word in words if word) or r"(?!)", regex.I)
+
+    def could_be(self, word: str) -> bool:
+        """Whether more characters could still make this word one of ours."""
+        return self._pattern.fullmatch(word, partial=True) is not None
+
+    def match(self, word: str) -> bool:
+        """Whether this whole word is one of ours."""
+        return self._pattern.fullmatch(word) is not None if word else self.bare
+
+
+class Kind(Enum):
+    """What a line turned out to be."""
+
+    TEXT = auto()
+    """Not a fence; the rest of the line need not be looked at."""
+
+    BLANK = auto()
+    """Nothing but blanks up to the line's end."""
+
+    FENCE = auto()
+    """A fence, whole: the next character is the line's end."""
+
+    INLINE = auto()
+    """A fence of ours with JSON beginning on its own line: the next character belongs to the body."""
+
+
+class _Phase(Enum):
+    INDENT = auto()
+    BULLET = auto()  # one of - + * was seen; a blank must follow for it to be a list marker
+    ORDINAL = auto()  # digits were seen; . or ) must follow
+    RUN = auto()  # inside the run of fence characters
+    GAP = auto()  # blanks between the run and the info word
+    WORD = auto()  # inside the info word
+    AFTER = auto()  # blanks after the info word, where JSON may begin
+    INFO = auto()  # any other info: only the line's end is awaited
+
+
+class LineHead:
+    """Reads the head of one line, in as many pieces as it comes."""
+
+    __slots__ = (
+        "_after_marker", "_at", "_markers", "_phase", "_size", "_word", "char", "column", "indent", "info", "kind",
+        "lead", "length", "limit", "marker", "ours",
+    )  # fmt: skip
+
+    def __init__(self, limit: int = MAX_INDENT, languages: Languages | None = None, *, markers: bool = False) -> None:
+        self.limit = limit
+        """The deepest column at which a fence may stand here."""
+        self.column = 0
+        """The column of the line's first character that is not a blank."""
+        self.indent = 0
+        """The column of what follows the list markers: of the fence, if there is one."""
+        self.lead = 0
+        """How many characters stand before the fence: blanks and list markers. They are text, whatever follows."""
+        self.char = ""
+        """The fence character, once it is here: until then nothing needs to be held back."""
+        self.length = 0
+        """How many of them."""
+        self.info = ""
+        """The info string, without its blanks; cut at `MAX_INFO`."""
+        self.marker = 0
+        """The column where the content of a list item begins, when the line began with a list marker."""
+        self.kind: Kind | None = None
+        """What the line is, once that is known."""
+        self.ours: Languages | None = languages
+        """Set while the line could still open a block of ours, or does. Without languages there are none."""
+        self._phase = _Phase.INDENT
+        self._at = 0  # the column reached
+        self._after_marker = 0  # the column after the last list marker
+        self._size = 0  # characters of info so far
+        self._word = ""
+        self._markers = markers  # whether the line may begin with list markers
+
+    def feed(self, text: str, pos: int, end: int) -> int:
+        """Read on from `pos`. Returns where reading stopped; `kind` is set if that settled the matter."""
+        while pos < end and self.kind is None:
+            leading = not self.char
+            stop = _READERS[self._phase](self, text, pos, end)
+            if leading:
+                self.lead += stop - pos
+            pos = stop
+        return pos
+
+    def finish(self) -> Kind:
+        """The stream ended here, so the line did: the head is what it is."""
+        if self.kind is None:
+            self.feed("\n", 0, 1)
+        assert self.kind is not None
+        return self.kind
+
+    def closes(self, char: str, length: int) -> bool:
+        """Whether this line closes a fence of that kind and length."""
+        return self.kind is Kind.FENCE and self.char == char and self.length >= length and not self.info and not self.marker
+
+    def _settle(self, kind: Kind) -> None:
+        self.kind = kind
+        if kind in (Kind.TEXT, Kind.BLANK):
+            self.ours = None
+
+    def _indent(self, text: str, pos: int, end: int) -> int:
+        stop = _end(_BLANKS, text, pos, end)
+        for char in text[pos:stop]:
+            self._at += TAB - self._at % TAB if char == "\t" else 1
+            if self._at > self.limit:
+                break
+        self.indent = self._at
+        if not self.marker:
+            self.column = self._at
+        if stop == end and self._at <= self.limit:
+            return stop
+        char = text[stop] if stop < end else ""
+        if self._after_marker:
+            # CommonMark: the content begins after one to four columns; after five or more, or on a blank line, after one.
+            blank = char in ("\r", "\n")
+            self.marker = self._at if self._at - self._after_marker < TAB + 1 and not blank else self._after_marker + 1
+        if char in ("\r", "\n"):
+            self._settle(Kind.BLANK)
+        elif self._at > self.limit:
+            self._settle(Kind.TEXT)
+        elif char in ("`", "~"):
+            self.char = char
+            self._phase = _Phase.RUN
+        elif char in ("-", "+", "*") and self._markers:
+            self._phase = _Phase.BULLET
+            self._at += 1
+            stop += 1
+        elif char.isdecimal() and char.isascii() and self._markers:
+            self._phase = _Phase.ORDINAL
+        else:
+            self._settle(Kind.TEXT)
+        return stop
+
+    def _bullet(self, text: str, pos: int, end: int) -> int:
+        if text[pos] in (" ", "\t", "\r", "\n"):
+            # Leniency `marker-line`: any list marker may carry a fence, also where CommonMark wants a blank line before it.
+            self.marker = self._after_marker = self._at
+            self.limit = MAX_LIST_INDENT
+            self._phase = _Phase.INDENT
+        else:
+            self._settle(Kind.TEXT)
+        return pos
+
+    def _ordinal(self, text: str, pos: int, end: int) -> int:
+        stop = _end(_DIGITS, text, pos, end)
+        self._at += stop - pos
+        self._size += stop - pos
+        if self._size > MAX_ORDINAL:
+            self._settle(Kind.TEXT)
+        elif stop < end:
+            if text[stop] in (".", ")"):
+                self._size = 0
+                self._at += 1
+                self._phase = _Phase.BULLET
+                return stop + 1
+            self._settle(Kind.TEXT)
+        return stop
+
+    def _run(self, text: str, pos: int, end: int) -> int:
+        stop = _end(_BACKTICKS if self.char == "`" else _TILDES, text, pos, end)
+        self.length += stop - pos
+        if self.length > MAX_RUN:
+            self.ours = None
+        if stop < end:
+            if self.length < 3:
+                self._settle(Kind.TEXT)
+            else:
+                self._phase = _Phase.GAP
+        return stop
+
+    def _gap(self, text: str, pos: int, end: int) -> int:
+        stop = self._grow(_BLANKS, text, pos, end)
+        if stop < end:
+            char = text[stop]
+            if char in ("\r", "\n"):
+                if self.ours and not self.ours.bare:
+                    self.ours = None
+                self._settle(Kind.FENCE)
+            elif char in ("{", "[") and self.ours and self.ours.bare:
+                self._phase = _Phase.AFTER
+            else:
+                self._phase = _Phase.WORD
+        return stop
+
+    def _read_word(self, text: str, pos: int, end: int) -> int:
+        stop = self._grow(_WORD, text, pos, end)
+        if self.ours:
+            self._word += text[pos:stop]
+            if not self.ours.could_be(self._word):
+                self.ours = None
+        if not self.ours:
+            self._keep(text[pos:stop])
+            self._phase = _Phase.INFO
+        elif stop < end:
+            if self.ours.match(self._word):
+                self.info = self._word
+                self._phase = _Phase.AFTER
+            else:
+                self.ours = None
+                self._keep(self._word)
+                self._phase = _Phase.INFO
+        return stop
+
+    def _after(self, text: str, pos: int, end: int) -> int:
+        stop = self._grow(_BLANKS, text, pos, end)
+        if stop < end:
+            char = text[stop]
+            if char in ("\r", "\n"):
+                self._settle(Kind.FENCE)
+            elif char in ("{", "[") and self.ours:
+                # Leniency `inline`: JSON may begin on the opener's own line.
+                self._settle(Kind.INLINE)
+            else:
+                self._phase = _Phase.INFO
+        return stop
+
+    def _rest(self, text: str, pos: int, end: int) -> int:
+        # Leniency `info-words`: an info string may have more words than the language.
+        stop = self._grow(_REST_NO_BACKTICK if self.char == "`" else _REST, text, pos, end)
+        self._keep(text[pos:stop])
+        if stop < end:
+            # CommonMark: the info string of a backtick fence holds no backtick; such a line is inline code.
+            self._settle(Kind.TEXT if text[stop] == "`" else Kind.FENCE)
+        return stop
+
+    def _keep(self, piece: str) -> None:
+        if len(self.info) < MAX_INFO:
+            self.info += piece[: MAX_INFO - len(self.info)]
+
+    def _grow(self, pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+        stop = _end(pattern, text, pos, end)
+        self._size += stop - pos
+        if self._size > MAX_INFO:
+            self.ours = None
+        return stop
+
+
+def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+    """Where a run that may be empty stops."""
+    found = pattern.match(text, pos, end)
+    assert found is not None
+    return found.end()
+
+
+_READERS: Final = {
+    _Phase.INDENT: LineHead._indent,
+    _Phase.BULLET: LineHead._bullet,
+    _Phase.ORDINAL: LineHead._ordinal,
+    _Phase.RUN: LineHead._run,
+    _Phase.GAP: LineHead._gap,
+    _Phase.WORD: LineHead._read_word,
+    _Phase.AFTER: LineHead._after,
+    _Phase.INFO: LineHead._rest,
+}

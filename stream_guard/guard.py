@@ -1,0 +1,183 @@
+"""The guard: what is to be guarded, and the judgement of one block.
+
+    block -> parse -> validate -> event
+
+`Guard` holds settings and nothing else, so one serves a whole app: any number of streams, in any threads. What one stream
+needs to remember is in its `Session`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from .correct import CorrectionPolicy, Corrector
+from .events import End, Item, ToolBlock
+from .fences import Languages
+from .issues import ValidationIssue, fault
+from .limits import Limits
+from .scanner import Block, Closed, FenceScanner
+from .session import Session
+from .toolset import Toolset
+from .validate import Validated, validate
+
+if TYPE_CHECKING:
+    from .transform import GuardedStream
+
+log: Final = logging.getLogger("stream_guard")
+
+
+class Guard:
+    """Guards streams of text against broken tool calls.
+
+    Args:
+        tools: The tools the model may call.
+        corrector: Asked for a corrected block when one fails; any async callable. Without one, a failed block stays failed.
+        correction: How often and how long it is asked.
+        limits: The bounds of one stream.
+        languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one.
+        announce: When a block is first spoken of: at its `fence`, or once its `tool` is known.
+        order: While a correction runs, later text waits (`strict`) or flows on and the block lands later (`flow`).
+        untagged: What becomes of a fenced block that is no tool call: `release` it as text, or `validate` it all the same.
+        progress: Send a progress status every so many characters of a block.
+        preview: The field whose text is sent along as it is being written, `content` say.
+    """
+
+    def __init__(
+        self,
+        tools: Toolset,
+        *,
+        corrector: Corrector | None = None,
+        correction: CorrectionPolicy | None = None,
+        limits: Limits | None = None,
+        languages: Iterable[str] = ("json",),
+        announce: Literal["fence", "tool"] = "fence",
+        order: Literal["strict", "flow"] = "strict",
+        untagged: Literal["release", "validate"] = "release",
+        progress: int | None = None,
+        preview: str | None = None,
+    ) -> None:
+        if not isinstance(tools, Toolset):
+            raise TypeError(f"Guard takes a Toolset, not {type(tools).__name__}")
+        if corrector is not None and not callable(corrector):
+            raise TypeError("corrector must be an async callable that takes a CorrectionRequest and returns text")
+        _one_of("announce", announce, ("fence", "tool"))
+        _one_of("order", order, ("strict", "flow"))
+        _one_of("untagged", untagged, ("release", "validate"))
+        if progress is not None and progress < 1:
+            raise ValueError(f"progress must be a positive number of characters, not {progress!r}")
+        self.tools: Final = tools
+        self.corrector: Final = corrector
+        self.correction: Final = correction or CorrectionPolicy()
+        self.limits: Final = limits or Limits()
+        self.announce: Final = announce
+        self.order: Final = order
+        self.untagged: Final = untagged
+        self.progress: Final = progress
+        self.preview: Final = preview
+        self._languages: Final = Languages(languages)
+
+    def stream(self, deltas: AsyncIterable[str | End], *, stream_id: str | None = None) -> GuardedStream:
+        """Guard a live stream: iterate over the result with `async for`.
+
+        Text passes as it comes; `ToolStatus` and `ToolBlock` stand where a tool call stood. The result is also an async
+        context manager; leaving it closes the source. An `End` among the deltas says why the text ends there.
+        """
+        from .transform import GuardedStream  # deferred: asyncio, which the rest of the core does without
+
+        return GuardedStream(self, deltas, self.session(stream_id))
+
+    def scan(self, deltas: Iterable[str | End], *, stream_id: str | None = None) -> Iterator[Item]:
+        """Guard text that is here already: a list, a file, a recorded stream. No model is asked."""
+        if isinstance(deltas, str):
+            deltas = (deltas,)
+        session = self.session(stream_id, corrects=False)
+        for delta in deltas:
+            yield from session.end(delta.cause) if isinstance(delta, End) else session.feed(delta)
+        yield from session.end()
+
+    def check(self, text: str) -> ToolBlock:
+        """Judge one block, fenced or bare. No model is asked."""
+        blocks = self.blocks(text)
+        if len(blocks) > 1:
+            raise ValueError(f"check takes one block, and this text holds {len(blocks)}; use scan")
+        block = blocks[0] if blocks else Block(raw=text, body=text, end_cause="closed", ambiguous=False, canonical=False)
+        return self.session("check", corrects=False).block(block)
+
+    def blocks(self, text: str) -> list[Block]:
+        """The fenced blocks in a text, tool calls or not."""
+        scanner = self.scanner(untagged="validate")
+        return [item.block for item in (*scanner.feed(text), *scanner.end()) if isinstance(item, Closed)]
+
+    def session(self, stream_id: str | None = None, *, corrects: bool = True) -> Session:
+        """What one stream needs to remember. For those who bring their own loop."""
+        return Session(self, stream_id, corrects=corrects and self.corrector is not None and self.correction.max_attempts > 0)
+
+    def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
+        """A scanner with this guard's settings."""
+        return FenceScanner(
+            self.tools,
+            languages=self._languages,
+            limits=self.limits,
+            untagged=untagged or self.untagged,
+            progress=self.progress,
+            preview=self.preview,
+        )
+
+    def judge(self, block: Block) -> Validated:
+        """The verdict on one block: how it ended first, then what it says. Never raises."""
+        if block.end_cause != "closed":
+            return Validated(None, None, None, (_cut_off(block, self.limits),))
+        try:
+            found = validate(block.body, self.tools, self.limits)
+        except Exception as error:  # promise P9: closed for tools
+            log.error("the guard failed on a block: %s", type(error).__name__)
+            return Validated(None, None, None, (fault(error, "The guard failed on this block"),))
+        if not block.ambiguous:
+            return found
+        message = "The end of the block is uncertain: a fence stands inside its JSON"
+        issues = (ValidationIssue("ambiguous_end", message), *found.issues)[: self.limits.max_issues]
+        return Validated(found.value, found.tool, found.path, issues)
+
+
+def _cut_off(block: Block, limits: Limits) -> ValidationIssue:
+    if block.end_cause == "oversize":
+        message = f"The block is longer than {limits.max_block} characters"
+        return ValidationIssue("oversize", message, constraint="maxLength", expected=limits.max_block)
+    why = {"length": " at the token limit", "content_filter": " by a content filter", "error": " by an error"}
+    message = f"The block was cut off{why.get(block.end_cause, '')} after {len(block.body)} characters"
+    return ValidationIssue("truncated", message, offset=len(block.body))
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} must be {' or '.join(map(repr, allowed))}, not {value!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonToolValidation:
+    """What `validate_json_tool_block` has to say."""
+
+    is_valid: bool
+    """Whether the block is a valid tool call."""
+
+    errors: tuple[str, ...]
+    """What is wrong with it, one sentence each."""
+
+    parsed_json: Any = None
+    """The JSON, if it is JSON."""
+
+
+def validate_json_tool_block(text: str) -> JsonToolValidation:
+    """Check one fenced block against write_file, delete_file and edit_file."""
+    from .tools.files import FILE_TOOLS  # deferred: compiles schemas
+
+    guard = Guard(FILE_TOOLS)
+    blocks = guard.blocks(text)
+    if len(blocks) != 1:
+        found = "none" if not blocks else str(len(blocks))
+        return JsonToolValidation(False, (f"Expected one ```json code block, found {found}",))
+    verdict = guard.judge(blocks[0])
+    return JsonToolValidation(verdict.passed, tuple(issue.message for issue in verdict.issues), verdict.value)

@@ -1,0 +1,38 @@
+"""Every bound the guard keeps, in one place.
+
+Rule of this file: a limit is a number with a reason and a stated end. Reaching one is never an exception for the reader of
+the stream; it is an event with a code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The bounds of one stream. All sizes are in characters."""
+
+    max_block: int = 1_048_576
+    """The longest body a block may have. Past it the block ends as `oversize` and the rest passes as text. One MiB is what
+    instructor and httpx2 chose for one JSON document and one event."""
+
+    lookahead: int = 16_384
+    """How far to read past a fence line that stands inside an open JSON string before it counts as the end of the block."""
+
+    max_depth: int = 64
+    """The deepest nesting accepted in a block. jiter itself stops at 200."""
+
+    max_issues: int = 20
+    """The most issues reported for one block; one broken array must not fill the wire."""
+
+    max_pending: int = 1_048_576
+    """How much of the stream is read on, at most, while a correction runs. At the bound the source is left waiting."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"Limits.{field.name} must be a positive whole number, not {value!r}")
+        if self.max_depth > 200:
+            raise ValueError(f"Limits.max_depth is at most 200, where the strict parser itself stops; not {self.max_depth}")

@@ -1,0 +1,261 @@
+"""Body -> value, or issues that say where it stops being JSON.
+
+jiter, strict, gives the verdict: it knows duplicate keys and never runs out of stack. It counts columns in bytes and has few
+words for what is wrong, so the place and the kind come from the standard library's parser where that one stumbles too.
+
+Rule: the verdict is the strict parser's alone. Nothing here mends anything.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+import jiter
+
+from .issues import ValidationIssue, dotted, pointer
+
+JsonPath = tuple[str | int, ...]
+"""The keys and indexes that lead to a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a body says."""
+
+    value: Any
+    """The value; None when there is none."""
+
+    issues: tuple[ValidationIssue, ...]
+    """Why there is none."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the body is strict JSON."""
+        return not self.issues
+
+
+def parse(body: str, *, max_depth: int = 200) -> Parsed:
+    """Read a body strictly."""
+    try:
+        encoded = body.encode()
+    except UnicodeEncodeError as error:
+        return _failed("lone_surrogate", "Half of a surrogate pair stands alone", body, error.start)
+    try:
+        value = jiter.from_json(encoded, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+    except ValueError as error:
+        return _explain(body, str(error))
+    if _is_plain(value, max_depth):
+        return Parsed(value, ())
+    deep, infinite = _inspect(value, max_depth)
+    if deep is not None:
+        return _failed("too_deep", f"Nested deeper than {max_depth} levels", body, None, field=deep)
+    return _failed("number_range", "Number too large", body, None, field=infinite or ())
+
+
+_JITER_PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
+_CONTROL: Final = re.compile(r"[\x00-\x1f]")
+_WORD: Final = re.compile(r"-?(?:NaN|Infinity|inf|nan)")
+
+
+def _is_plain(value: Any, max_depth: int) -> bool:
+    """Whether there is nothing in the value that the parser let pass and we do not: 1e400, which it reads as infinity, and
+    depth. One quick look at every value; `_inspect` finds the place, when there is one to find."""
+    level = [value]
+    for _ in range(max_depth + 1):
+        deeper = []
+        for here in level:
+            for item in here.values() if here.__class__ is dict else here if here.__class__ is list else (here,):
+                kind = item.__class__
+                if kind is dict or kind is list:
+                    deeper.append(item)
+                elif kind is float and (item == _INFINITY or item == -_INFINITY):
+                    return False
+        if not deeper:
+            return True
+        level = deeper
+    return False
+
+
+_INFINITY: Final = math.inf
+
+
+def _inspect(value: Any, max_depth: int) -> tuple[JsonPath | None, JsonPath | None]:
+    """The first container too deep and the first number too large, if any; without recursion."""
+    infinite: JsonPath | None = None
+    todo: list[tuple[Any, JsonPath]] = [(value, ())]
+    while todo:
+        here, path = todo.pop()
+        if isinstance(here, float):
+            if math.isinf(here):
+                infinite = path
+        elif isinstance(here, dict | list):
+            if len(path) >= max_depth:
+                return path, infinite
+            todo.extend((item, (*path, key)) for key, item in (here.items() if isinstance(here, dict) else enumerate(here)))
+    return None, infinite
+
+
+def _explain(body: str, said: str) -> Parsed:
+    """Turn the strict parser's refusal into an issue with a code and a place in characters."""
+    place = _JITER_PLACE.search(said)
+    what = said[: place.start()] if place else said
+    at = _offset(body, int(place[1]), int(place[2])) if place else 0
+    if not body.strip(" \t\r\n"):
+        return _failed("empty_block", "The block is empty", body, 0)
+    if what.startswith("Detected duplicate key"):
+        # The place is the end of the second key.
+        return _failed("duplicate_key", what.replace("Detected duplicate", "Duplicate"), body, _key_start(body, at))
+    if what == "number out of range":
+        return _failed("number_range", "Number out of range", body, _number_start(body, at))
+    if what == "recursion limit exceeded":
+        return _failed("too_deep", "Nested too deeply", body, at)
+    try:
+        json.loads(body)
+    except json.JSONDecodeError as error:
+        return _located(body, error.msg, error.pos)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        if "escape" in what or "surrogate" in what:
+            # The standard parser takes half a pair; the strict one stops after it.
+            lone = _LONE_ESCAPE.search(body)
+            return _failed("lone_surrogate", "Half of a surrogate pair stands alone", body, lone.start() if lone else at)
+        number = _WORD.search(body, max(at - 10, 0))
+        if number:
+            return _failed("not_a_number", f"{number[0]} is not a JSON value", body, number.start())
+    return _failed("syntax", "Unexpected token", body, at)
+
+
+_LONE_ESCAPE: Final = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+
+
+def _located(body: str, message: str, at: int) -> Parsed:
+    """The standard parser's words, in ours."""
+    if at >= len(body.rstrip(" \t\r\n")) or message.startswith("Unterminated"):
+        return _failed("unterminated", "Unexpected end", body, at)
+    if message.startswith("Invalid control character"):
+        return _failed("control_character", "Unexpected token", body, at)
+    if message.startswith("Invalid \\"):
+        return _failed("invalid_escape", "Invalid escape", body, at)
+    if message == "Extra data":
+        return _failed("trailing_garbage", "Unexpected text after the value", body, at)
+    word = _WORD.match(body, at)
+    if word:
+        return _failed("not_a_number", f"{word[0]} is not a JSON value", body, at)
+    return _failed("syntax", "Unexpected token", body, at)
+
+
+def _failed(code: str, what: str, body: str, at: int | None, *, field: JsonPath = ()) -> Parsed:
+    if at is None:
+        at = locate(body, field) or 0
+    line, column = position(body, at)
+    got = body[at : at + 20].split("\n")[0] or None
+    issue = ValidationIssue(
+        code=code,
+        message=f"JSON parsing error: {what} at line {line}",
+        field=dotted(field),
+        constraint="json",
+        got=got,
+        pointer=pointer(field),
+        line=line,
+        column=column,
+        offset=at,
+    )
+    return Parsed(None, (issue,))
+
+
+def position(text: str, offset: int) -> tuple[int, int]:
+    """Line and column of a character, both from 1. A line ends with LF, CR or CRLF."""
+    before = text[:offset]
+    ends = [found.end() for found in _LINE_END.finditer(before)]
+    if before.endswith("\r") and text[offset : offset + 1] == "\n":
+        ends.pop()
+    return len(ends) + 1, offset - (ends[-1] if ends else 0) + 1
+
+
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+
+
+def _offset(body: str, line: int, column: int) -> int:
+    """The character at jiter's line and byte column. jiter ends lines at LF alone."""
+    start = 0
+    for _ in range(line - 1):
+        start = body.find("\n", start) + 1
+    end = body.find("\n", start)
+    written = body[start : end if end >= 0 else len(body)].encode()
+    return min(start + len(written[: max(column - 1, 0)].decode(errors="ignore")), max(len(body) - 1, 0))
+
+
+def _key_start(body: str, at: int) -> int:
+    """Where the key begins that ends here."""
+    close = body.rfind('"', 0, at + 1)
+    start = body.rfind('"', 0, close)
+    while start > 0 and (len(body[:start]) - len(body[:start].rstrip("\\"))) % 2:
+        start = body.rfind('"', 0, start)
+    return max(start, 0)
+
+
+def _number_start(body: str, at: int) -> int:
+    at = min(at, len(body) - 1)
+    while at > 0 and body[at - 1] in "+-.0123456789eE":
+        at -= 1
+    return at
+
+
+_DECODER: Final = json.JSONDecoder()
+_SPACES: Final = re.compile(r"[ \t\r\n]*")
+
+
+def locate(body: str, path: JsonPath) -> int | None:
+    """Where the value at this path begins in a body that is JSON; None when there is none."""
+    at = _skip(body, 0)
+    for step in path:
+        found = _element(body, at, step) if isinstance(step, int) else _member(body, at, step)
+        if found is None:
+            return None
+        at = found
+    return at
+
+
+def _skip(body: str, at: int) -> int:
+    found = _SPACES.match(body, at)
+    assert found is not None
+    return found.end()
+
+
+def _member(body: str, at: int, key: str) -> int | None:
+    if body[at : at + 1] != "{":
+        return None
+    at = _skip(body, at + 1)
+    while body[at] != "}":
+        name, at = _DECODER.raw_decode(body, at)
+        at = _skip(body, _skip(body, at) + 1)
+        if name == key:
+            return at
+        at = _next(body, at)
+    return None
+
+
+def _element(body: str, at: int, index: int) -> int | None:
+    if body[at : at + 1] != "[":
+        return None
+    at = _skip(body, at + 1)
+    while body[at] != "]":
+        if index == 0:
+            return at
+        index -= 1
+        at = _next(body, at)
+    return None
+
+
+def _next(body: str, at: int) -> int:
+    """Step over the value that begins here and the comma after it."""
+    _, at = _DECODER.raw_decode(body, at)
+    at = _skip(body, at)
+    return _skip(body, at + 1) if body[at] == "," else at

@@ -1,0 +1,872 @@
+"""Text in; prose and blocks out.
+
+`FenceScanner.feed` takes text as it comes and returns what can be said of it: prose, as the very strings that came in, and
+the news of our blocks (`Opened`, `Named`, `Progress`, `Accepted`, `Released`, `Closed`). `end` says that no more will come.
+
+What is held back, and why: the head of a line, from its first fence character on, while it could still become the opener of a
+block of ours; and a block, until it ends or turns out to be somebody else's. Nothing else.
+
+Why it is linear: a line's head is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block ends.
+Text is read a second time in two cases only: the head of a line inside a block that turned out to be no fence, and the text
+that was read ahead in doubt. Neither can happen twice to the same character.
+
+Rule 1: the state is one of `State`, and changes only by `TRANSITIONS`.
+Rule 2: every character is put into the buffer before it is looked at, and leaves it in order: as prose, or as a block's `raw`.
+Rule 3: a decision is taken at a character, never at the end of a delta. So it does not matter how the text was cut.
+Rule 4: this file knows no tool, no provider and no clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import Final, Literal
+
+from .cursor import Cursor, Preview, Signal
+from .events import EndCause, StreamEnd
+from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead
+from .intent import HINT_WINDOW, NAME_KEYS, TOOL_KEYS, Intent, Names, Verdict
+from .limits import Limits
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What is said of the text.
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The text of one block of ours."""
+
+    raw: str
+    """From the opener to the closing fence, as written."""
+
+    body: str
+    """What stands between."""
+
+    end_cause: EndCause
+    """What ended it."""
+
+    ambiguous: bool
+    """Whether its end is a guess."""
+
+    canonical: bool
+    """Whether it is written the plain way: three backticks, `json`, the body on lines of its own, three backticks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The fence of a possible block has opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The block is a tool call. What its tool and path are called is here as far as it is known."""
+
+    tool: str | None
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name or a path has closed."""
+
+    tool: str | None
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """More of the body has come."""
+
+    received: int
+    preview: str
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The block is no tool call; its text follows as prose."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The block has ended."""
+
+    block: Block
+
+
+Scanned = str | Opened | Accepted | Named | Progress | Released | Closed
+"""Anything a scanner says."""
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The machine.
+
+
+@unique
+class State(Enum):
+    """Where in the text the scanner stands."""
+
+    LINE = "a line of prose begins; it may open a fence"
+    PROSE = "inside a line of prose"
+    FENCED_LINE = "a line begins inside a fence that is not ours"
+    FENCED = "inside a line of such a fence"
+    BLOCK_LINE = "a line begins inside a block of ours"
+    BLOCK = "inside a line of the block"
+    AHEAD_LINE = "a line begins, read ahead to see where the block ends"
+    AHEAD = "inside a line read ahead"
+
+
+@unique
+class Seen(Enum):
+    """What the scanner has come upon."""
+
+    TEXT = "no fence"
+    LINE_END = "line end"
+    OTHER_FENCE = "another fence opens"
+    OUR_FENCE = "our fence opens"
+    INLINE = "our fence and JSON on one line"
+    CLOSER = "closing fence"
+    DOUBT = "closing fence in an open string"
+    SETTLED = "nothing settled the doubt"
+    RELEASED = "no tool call"
+    OVERSIZE = "too long"
+    END = "stream ends"
+
+
+TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
+    State.LINE: {
+        Seen.TEXT: State.PROSE,
+        Seen.LINE_END: State.LINE,
+        Seen.OTHER_FENCE: State.FENCED_LINE,
+        Seen.OUR_FENCE: State.BLOCK_LINE,
+        Seen.INLINE: State.BLOCK,
+        Seen.END: State.LINE,
+    },
+    State.PROSE: {Seen.LINE_END: State.LINE, Seen.END: State.LINE},
+    State.FENCED_LINE: {
+        Seen.TEXT: State.FENCED,
+        Seen.LINE_END: State.FENCED_LINE,
+        Seen.CLOSER: State.PROSE,
+        Seen.END: State.LINE,
+    },
+    State.FENCED: {Seen.LINE_END: State.FENCED_LINE, Seen.CLOSER: State.PROSE, Seen.END: State.LINE},
+    State.BLOCK_LINE: {
+        Seen.TEXT: State.BLOCK,
+        Seen.CLOSER: State.PROSE,
+        Seen.OUR_FENCE: State.LINE,
+        Seen.DOUBT: State.AHEAD,
+        Seen.END: State.LINE,
+    },
+    State.BLOCK: {
+        Seen.LINE_END: State.BLOCK_LINE,
+        Seen.RELEASED: State.FENCED,
+        Seen.OVERSIZE: State.FENCED,
+        Seen.END: State.LINE,
+    },
+    State.AHEAD_LINE: {
+        Seen.TEXT: State.AHEAD,
+        Seen.CLOSER: State.PROSE,
+        Seen.OUR_FENCE: State.LINE,
+        Seen.SETTLED: State.PROSE,
+    },
+    State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.SETTLED: State.PROSE},
+}
+"""Every way the state may change. The diagram in the README is printed from this."""
+
+
+class IllegalTransition(RuntimeError):
+    """The scanner came upon something that its state does not allow for: a fault of ours."""
+
+    def __init__(self, state: State, seen: Seen) -> None:
+        super().__init__(state, seen)
+        self.state = state
+        self.seen = seen
+
+    def __str__(self) -> str:
+        return f"no transition from {self.state.name} on {self.seen.name}"
+
+
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+# What a line that is neither plain text nor a list item may begin with; anything else is decided by its first character.
+_HEADS: Final = frozenset("`~ \t\r\n-+*0123456789")
+_EASY: Final = re.compile(r"[^\r\n\ud800-\udbff]*+(?:\n++(?=[^ \t\r\-+*0-9`~]|\Z)[^\r\n\ud800-\udbff]*+)*+")
+_INNER_HEADS: Final = frozenset("`~ \t\r\n")
+_HEAD_ROOM: Final = 512  # a fence line inside a block may reach this far past the block's bound
+_TAIL: Final = 80
+_MANY: Final = 4096
+_AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
+_SPACE: Final = " \t\r\n"
+
+
+class _Fence:
+    """The fence that is open."""
+
+    __slots__ = ("char", "json", "length", "limit")
+
+    def __init__(self, head: LineHead, *, in_list: bool, json: bool) -> None:
+        self.char = head.char
+        self.length = head.length
+        # Leniency `list-indent`: the closer of a deep opener may stand as deep.
+        self.limit = head.indent + MAX_INDENT if in_list else MAX_INDENT
+        self.json = json
+
+
+class _Held:
+    """The block that is held back. All places are counted from the beginning of the stream."""
+
+    __slots__ = (
+        "accepted", "after_brace", "at", "body_at", "bound", "cursor", "doubt", "doubt_end", "fence", "intent", "name", "nested",
+        "nested_bare", "path", "plain", "preview", "reported", "said", "tool",
+    )  # fmt: skip
+
+    def __init__(self, fence: _Fence, at: int, body_at: int, cursor: Cursor, intent: Intent, *, plain: bool) -> None:
+        self.fence = fence
+        self.at = at  # where the opener begins
+        self.body_at = body_at
+        self.bound = 0  # where something must be decided at the latest
+        self.cursor = cursor
+        self.intent = intent
+        self.plain = plain  # whether the opener is written the plain way
+        self.accepted = False
+        self.tool: str | None = None  # a name under a key that says "tool"
+        self.name: str | None = None  # a name under a key that may mean anything
+        self.path: str | None = None
+        self.said: tuple[str | None, str | None] = (None, None)
+        self.nested = 0  # the length of a fence that opened inside the string, while it is open
+        self.nested_bare = False  # whether that fence had no info: then it may have been our closer
+        self.doubt: int | None = None  # where the first closing fence in an open string began
+        self.doubt_end = 0  # and where it ended
+        self.after_brace = False  # whether the line head being read follows the last brace
+        self.reported = 0
+        self.preview = Preview()
+
+
+class FenceScanner:
+    """Finds the blocks in one stream of text."""
+
+    def __init__(
+        self,
+        names: Names,
+        *,
+        languages: Languages | None = None,
+        limits: Limits | None = None,
+        untagged: Literal["release", "validate"] = "release",
+        path_field: str | None = "path",
+        progress: int | None = None,
+        preview: str | None = None,
+    ) -> None:
+        self.state = State.LINE
+        self._names = names
+        self._languages = languages or Languages(("json",))
+        self._limits = limits or Limits()
+        self._gate = untagged == "release"
+        self._path_field = path_field
+        self._progress = progress
+        self._preview = preview
+
+        self.calm = False
+        """Whether text without a line end, and not ending in half a character, passes as it is."""
+        self._easy = True  # whether lines that begin with a letter pass as they are
+
+        # The buffer: what came and has not left. `_origin` is the place of its first character.
+        self._parts: list[str] = []
+        self._skip = 0  # how much of the first part has left already
+        self._size = 0
+        self._origin = 0
+        self._out: list[Scanned] = []
+
+        # The piece being read, and the place of its first character.
+        self._text = ""
+        self._base = 0
+
+        self._half = ""  # a high surrogate whose low half may come with the next delta
+        self._cr = False  # a line ended with CR at the end of a piece: an LF that follows belongs to it
+        self._head: LineHead | None = None
+        self._head_at = 0
+        self._fence: _Fence | None = None
+        self._tail = ""  # the end of the current line of a released block, where a closer may follow the last brace
+        self._held: _Held | None = None
+
+        # Whether a list is open decides how deep a fence may stand.
+        self._list = 0  # the column where the content of the outermost item begins; 0 outside lists
+        self._paragraph = False  # the line before was text that the next line may continue
+
+    # -- in ------------------------------------------------------------------------------------------------------------
+
+    def feed(self, text: str) -> list[Scanned]:
+        """Take text; say what can be said."""
+        if self._easy and text and (self.state is State.PROSE or text[0] not in _HEADS) and _EASY.fullmatch(text):
+            # Lines that begin with a letter, outside of lists and fences: most text is this, and needs no buffer.
+            if self.state is State.LINE:
+                self._go(Seen.TEXT)
+            if text[-1] == "\n":
+                self._go(Seen.LINE_END)
+            self.calm = self.state is State.PROSE
+            return [text]
+        if self._half:
+            text, self._half = _joined(self._half, text), ""
+            if not text:
+                return []
+        if "\ud800" <= text[-1:] <= "\udbff":
+            # Leniency `surrogates`: one SDK hands out an emoji as two halves in two deltas.
+            text, self._half = text[:-1], text[-1]
+            self.calm = self._easy = False
+            if not text:
+                return []
+        self._out = []
+        self._push(text)
+        self._read(0)
+        self._let_go()
+        self._settle_down()
+        return self._out
+
+    def _settle_down(self) -> None:
+        """Note how much attention the next text needs."""
+        free = not self._parts and not self._half and not self._cr and self._head is None
+        prose = free and self.state is State.PROSE
+        self.calm = prose or (free and self.state is State.FENCED and self._fence is not None and not self._fence.json)
+        self._easy = not self._list and (prose or (free and self.state is State.LINE))
+
+    def end(self, cause: StreamEnd = "stop") -> list[Scanned]:
+        """The text ends here, or breaks off. The scanner is as new afterwards."""
+        self._out = []
+        if self._half:
+            self._push(self._half)
+            self._half = ""
+            self._read(0)
+        while self._head is not None or (self._held is not None and self._held.doubt is not None):
+            if self._head is not None:
+                self._head.finish()
+                self._read(self._headed(len(self._text)))
+            else:
+                self._read(self._settle())
+        if self._held is not None:
+            self._finish(self._held, self._end, self._end, "disconnect" if cause == "stop" else cause)
+        if self.state is State.FENCED and self._fence is not None and self._fence.json and self._closed_after_brace():
+            self._go(Seen.CLOSER)
+        self._let_go()
+        self.state = self._after(Seen.END)
+        self._fence = None
+        self._list = 0
+        self._paragraph = self._cr = False
+        self._settle_down()
+        return self._out
+
+    def abandon(self) -> list[Scanned]:
+        """Give up after a fault: everything said so far, then everything held, as prose. Nothing is lost."""
+        out, half, self._half = self._out, self._half, ""
+        if self._held is not None:
+            out.append(Released("guard_error"))
+        self._head = self._held = self._fence = None
+        self._emit(self._end)
+        if half:
+            out.append(half)
+        self.state = State.PROSE
+        self._settle_down()
+        return out
+
+    def _push(self, text: str) -> None:
+        self._base = self._end
+        self._text = text
+        self._parts.append(text)
+        self._size += len(text)
+
+    def _read(self, pos: int) -> None:
+        while pos < len(self._text):
+            pos = _READERS[self.state](self, pos)
+
+    def _after(self, seen: Seen) -> State:
+        try:
+            return TRANSITIONS[self.state][seen]
+        except KeyError:
+            raise IllegalTransition(self.state, seen) from None
+
+    def _go(self, seen: Seen) -> None:
+        self.state = self._after(seen)
+
+    # -- out -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def _end(self) -> int:
+        """The place after the last character that came."""
+        return self._origin + self._size
+
+    def _let_go(self) -> None:
+        """Let out all that nothing holds back."""
+        if self._held is not None:
+            self._report(self._held)
+            self._compact()
+        elif self._head is not None and self._head.char and self._head.ours is not None and self.state is State.LINE:
+            self._emit(self._head_at + self._head.lead)
+        else:
+            self._emit(self._end)
+
+    def _emit(self, place: int) -> None:
+        """Let the text up to here out as prose: whole pieces as the objects they are."""
+        self._out.extend(self._take(place))
+
+    def _take(self, place: int) -> list[str]:
+        """Take the text up to here out of the buffer."""
+        parts, skip, count = self._parts, self._skip, place - self._origin
+        self._origin = place
+        self._size -= count
+        taken: list[str] = []
+        for index, part in enumerate(parts):
+            left = len(part) - skip
+            if left > count:
+                if count:
+                    taken.append(part[skip : skip + count])
+                self._skip = skip + count
+                del parts[:index]
+                return taken
+            taken.append(part[skip:] if skip else part)
+            count -= left
+            skip = 0
+        self._skip = 0
+        parts.clear()
+        return taken
+
+    def _compact(self) -> None:
+        """Join many small pieces into one now and then: a list entry costs more than a character."""
+        if len(self._parts) > _MANY and len(self._parts[0]) <= self._size >> 1:
+            self._parts = ["".join(self._parts)[self._skip :]]
+            self._skip = 0
+
+    def _slice(self, start: int, stop: int) -> str:
+        """The buffered text between two places; quick when they are near the end."""
+        found: list[str] = []
+        end = self._end
+        for part in reversed(self._parts):
+            if end <= start:
+                break
+            begin = end - len(part)
+            if begin < stop:
+                found.append(part[max(start - begin, 0) : stop - begin])
+            end = begin
+        return "".join(reversed(found))
+
+    def _beginning(self, place: int, count: int) -> str:
+        """The buffered text from here on, so many characters; quick when they are near the beginning."""
+        found: list[str] = []
+        at, stop = self._origin - self._skip, place + count
+        for part in self._parts:
+            if at >= stop:
+                break
+            found.append(part[max(place - at, 0) : stop - at])
+            at += len(part)
+        return "".join(found)
+
+    def _rewind(self, place: int) -> int:
+        """Read again from here. Returns the position in what is being read."""
+        if place < self._base:
+            self._text = self._slice(place, self._end)
+            self._base = place
+        return place - self._base
+
+    # -- prose ---------------------------------------------------------------------------------------------------------
+
+    def _line_end(self, pos: int) -> int:
+        """Step over the line end at this position."""
+        text = self._text
+        if text[pos] == "\r":
+            if pos + 1 == len(text):
+                self._cr = True
+            elif text[pos + 1] == "\n":
+                return pos + 2
+        return pos + 1
+
+    def _lf(self, pos: int) -> int:
+        """Step over an LF whose CR came with the piece before."""
+        if self._cr:
+            self._cr = False
+            if self._text[pos] == "\n":
+                return pos + 1
+        return pos
+
+    def _prose(self, pos: int) -> int:
+        found = _LINE_END.search(self._text, pos)
+        if found is None:
+            return len(self._text)
+        self._go(Seen.LINE_END)
+        return self._line_end(found.start())
+
+    def _line(self, pos: int) -> int:
+        if self._head is None:
+            if self._cr:
+                pos = self._lf(pos)
+                if pos == len(self._text):
+                    return pos
+            char = self._text[pos]
+            if char not in _HEADS:
+                if self._list and (not self._paragraph or char in "#>"):
+                    self._list = 0
+                self._paragraph = char not in "#>"
+                self._go(Seen.TEXT)
+                return pos
+            self._head = LineHead(MAX_LIST_INDENT if self._list else MAX_INDENT, self._languages, markers=True)
+            self._head_at = self._base + pos
+        pos = self._head.feed(self._text, pos, len(self._text))
+        return pos if self._head.kind is None else self._headed(pos)
+
+    def _prose_headed(self, head: LineHead, pos: int) -> int:
+        """The head of a line of prose is known."""
+        if head.kind is Kind.BLANK and not head.marker:
+            self._paragraph = False
+            self._go(Seen.LINE_END)
+            return self._line_end(pos) if pos < len(self._text) else pos
+        if head.marker:
+            if not self._list or head.column < self._list:
+                self._list = head.marker
+        elif self._list and head.column < self._list and (head.kind is not Kind.TEXT or not self._paragraph):
+            self._list = 0
+        self._paragraph = head.kind in (Kind.TEXT, Kind.BLANK)
+        if head.kind is Kind.BLANK:
+            self._go(Seen.LINE_END)
+            return self._line_end(pos) if pos < len(self._text) else pos
+        if head.kind is Kind.TEXT:
+            self._go(Seen.TEXT)
+            return pos
+        if pos == len(self._text) and head.kind is Kind.FENCE:
+            return pos  # the stream ends on the opener: there is no block, only the line
+        if head.ours is None:
+            self._fence = _Fence(head, in_list=bool(self._list), json=False)
+            self._go(Seen.OTHER_FENCE)
+            return self._line_end(pos)
+        return self._open(head, pos)
+
+    # -- fences that are not ours --------------------------------------------------------------------------------------
+
+    def _fenced(self, pos: int) -> int:
+        assert self._fence is not None
+        found = _LINE_END.search(self._text, pos)
+        stop = len(self._text) if found is None else found.start()
+        if self._fence.json:
+            self._tail = (self._tail + self._text[max(pos, stop - _TAIL) : stop])[-_TAIL:]
+        if found is None:
+            return stop
+        if self._fence.json and self._closed_after_brace():
+            self._go(Seen.CLOSER)
+            return stop
+        self._tail = ""
+        self._go(Seen.LINE_END)
+        return self._line_end(stop)
+
+    def _closed_after_brace(self) -> bool:
+        """Leniency `after-brace`, for a block that was released."""
+        found = _AFTER_BRACE.search(self._tail)
+        assert self._fence is not None
+        if found and found[1][0] == self._fence.char and len(found[1]) >= self._fence.length:
+            self._fence = None
+            self._tail = ""
+            return True
+        return False
+
+    def _fenced_line(self, pos: int) -> int:
+        assert self._fence is not None
+        if self._head is None:
+            if self._cr:
+                pos = self._lf(pos)
+                if pos == len(self._text):
+                    return pos
+            if self._text[pos] not in _INNER_HEADS:
+                self._go(Seen.TEXT)
+                return pos
+            self._head = LineHead(self._fence.limit)
+            self._head_at = self._base + pos
+        pos = self._head.feed(self._text, pos, len(self._text))
+        return pos if self._head.kind is None else self._headed(pos)
+
+    def _fenced_headed(self, head: LineHead, pos: int) -> int:
+        assert self._fence is not None
+        if head.kind is Kind.BLANK:
+            self._go(Seen.LINE_END)
+            return self._line_end(pos) if pos < len(self._text) else pos
+        if head.closes(self._fence.char, self._fence.length):
+            self._fence = None
+            self._go(Seen.CLOSER)
+        else:
+            self._go(Seen.TEXT)
+        return pos
+
+    # -- a block of ours -----------------------------------------------------------------------------------------------
+
+    def _open(self, head: LineHead, pos: int) -> int:
+        at = self._head_at + head.lead
+        opener = self._slice(at, self._base + pos)
+        self._emit(at)
+        self._out.append(Opened())
+        inline = head.kind is Kind.INLINE
+        self._go(Seen.INLINE if inline else Seen.OUR_FENCE)
+        if not inline:
+            pos = self._line_end(pos)
+        self._held = held = _Held(
+            _Fence(head, in_list=bool(self._list), json=True),
+            at,
+            self._base + pos,
+            Cursor(self._limits.max_depth, self._preview),
+            Intent(self._names),
+            plain=opener == "```json",
+        )
+        if not self._gate:
+            held.intent.verdict = Verdict.OURS
+            self._heard(held)
+        self._bind(held)
+        return pos
+
+    def _bind(self, held: _Held) -> None:
+        """Work out where something must be decided next."""
+        held.bound = held.body_at + self._limits.max_block
+        if held.doubt is not None:
+            held.bound = min(held.bound, held.doubt_end + self._limits.lookahead)
+        if held.intent.verdict is Verdict.UNDECIDED and held.cursor.broken:
+            held.bound = min(held.bound, held.body_at + HINT_WINDOW)
+
+    def _block(self, pos: int) -> int:
+        held = self._held
+        assert held is not None
+        bound = held.bound - self._base
+        if pos >= bound:
+            return self._bounded(held, pos)
+        pos = held.cursor.feed(self._text, pos, min(bound, len(self._text)))
+        signal = held.cursor.signal
+        if signal is None:
+            return pos
+        if signal is Signal.LINE:
+            self._go(Seen.LINE_END)
+            return pos
+        if signal is Signal.KEY:
+            held.intent.key(held.cursor.path)
+        elif signal is Signal.STRING:
+            self._string_closed(held)
+        elif signal is Signal.COMPLETE:
+            held.intent.complete()
+        else:
+            self._judge_rubble(held, self._base + pos, whole=False)
+            self._bind(held)
+        self._heard(held)
+        if held.intent.verdict is Verdict.FOREIGN:
+            return self._release(held, pos)
+        if signal is Signal.COMPLETE:
+            # Leniency `after-brace`: the closer may follow the last brace at once, as if a line began there.
+            self._go(Seen.LINE_END)
+            held.after_brace = True
+            self._head = LineHead(MAX_LIST_INDENT)
+            self._head_at = self._base + pos
+        return pos
+
+    def _string_closed(self, held: _Held) -> None:
+        path, text = held.cursor.path, held.cursor.text
+        held.intent.string(path, text)
+        key = path[-1] if path else ""
+        if text is None:
+            return
+        if key in TOOL_KEYS and held.tool is None:
+            held.tool = text
+        elif key in NAME_KEYS and held.name is None:
+            held.name = text
+        elif key == self._path_field and held.path is None:
+            held.path = text
+
+    def _heard(self, held: _Held) -> None:
+        """Say what is new about the block: whether it is ours, and what its tool and path are called."""
+        ours = held.intent.verdict is Verdict.OURS
+        names = (held.tool or (held.name if ours else None), held.path)
+        if ours and not held.accepted:
+            held.accepted = True
+            self._out.append(Accepted(*names))
+        elif names != held.said:
+            self._out.append(Named(*names))
+        held.said = names
+        if ours and None not in names:
+            held.cursor.watch = False
+
+    def _report(self, held: _Held) -> None:
+        """Say how far the block has come, if somebody asked."""
+        received = self._end - held.body_at
+        if not held.accepted:
+            return
+        preview = ""
+        if held.cursor.preview:
+            preview = held.preview.feed("".join(held.cursor.preview))
+            held.cursor.preview.clear()
+        step = self._progress is not None and received // self._progress > held.reported // self._progress
+        if step:
+            held.reported = received
+        if step or preview:
+            self._out.append(Progress(received, preview))
+
+    def _bounded(self, held: _Held, pos: int) -> int:
+        """A bound is reached: something must be decided."""
+        if held.intent.verdict is Verdict.UNDECIDED:
+            self._decide(held, self._base + pos)
+            self._bind(held)
+            if held.intent.verdict is Verdict.FOREIGN:
+                return self._release(held, pos)
+        if self._base + pos < held.bound:
+            return pos
+        if held.doubt is not None:
+            return self._settle()
+        self._finish(held, self._base + pos, self._base + pos, "oversize")
+        self._fence = held.fence
+        self._go(Seen.OVERSIZE)
+        return pos
+
+    def _decide(self, held: _Held, place: int) -> None:
+        """No more will be known than what stands before this place: is it ours?"""
+        if held.intent.verdict is Verdict.UNDECIDED:
+            self._judge_rubble(held, place, whole=True)
+            self._heard(held)
+
+    def _judge_rubble(self, held: _Held, place: int, *, whole: bool) -> None:
+        """Have a body that is not JSON, or not yet, judged by how it begins."""
+        head = self._beginning(held.body_at, min(place - held.body_at, HINT_WINDOW))
+        held.intent.broken(held.cursor.broken, head, whole=whole)
+
+    def _release(self, held: _Held, pos: int) -> int:
+        """The block is not ours: what is held of it flows on, and so does the rest."""
+        self._out.append(Released(held.intent.reason))
+        self._held = None
+        if held.doubt is not None:
+            self._go(Seen.SETTLED)
+            return self._rewind(held.doubt_end)
+        self._fence = held.fence
+        line = self._slice(max(held.body_at, self._base + pos - _TAIL), self._base + pos)
+        self._tail = line[max(line.rfind("\n"), line.rfind("\r")) + 1 :]
+        self._go(Seen.RELEASED)
+        return pos
+
+    def _block_line(self, pos: int) -> int:
+        held = self._held
+        assert held is not None
+        if self._head is None:
+            if self._cr:  # the opener's own line end
+                pos = self._lf(pos)
+                held.body_at = self._base + pos
+                self._bind(held)
+                if pos == len(self._text):
+                    return pos
+            if self._text[pos] not in _INNER_HEADS:
+                self._go(Seen.TEXT)
+                return pos
+            self._head = LineHead(held.fence.limit, self._languages)
+            self._head_at = self._base + pos
+        room = self._head_at + _HEAD_ROOM - self._base
+        pos = self._head.feed(self._text, pos, min(room, len(self._text)))
+        if self._head.kind is None:
+            if pos < room:
+                return pos
+            self._head.kind = Kind.TEXT
+        return self._headed(pos)
+
+    def _block_headed(self, head: LineHead, pos: int) -> int:
+        """The head of a line inside a block is known. Is it the end?"""
+        held = self._held
+        assert held is not None
+        cursor, at = held.cursor, self._head_at
+        after_brace, held.after_brace = held.after_brace, False
+        if head.char == held.fence.char and head.length >= held.fence.length and head.kind in (Kind.FENCE, Kind.INLINE):
+            whole = cursor.complete or (cursor.whole_once and cursor.broken is not None)
+            if not head.info:
+                if whole or self._closes(held, at):
+                    self._finish(held, at, self._base + pos, "closed")
+                    self._go(Seen.CLOSER)
+                    return pos
+                return self._doubt(held, head, at, pos)
+            if not after_brace:
+                if whole and head.ours is not None:
+                    # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next one opens.
+                    self._finish(held, at, at, "closed", ambiguous=True)
+                    self._go(Seen.OUR_FENCE)
+                    return self._rewind(at)
+                if self._may_be_in_string(cursor):
+                    if held.nested and held.nested_bare:
+                        return self._settle()  # a fence cannot open inside an open fence: so the bare one was a closer
+                    if not held.nested:
+                        held.nested, held.nested_bare = head.length, False
+        self._go(Seen.TEXT)
+        return self._rewind(at)
+
+    def _may_be_in_string(self, cursor: Cursor) -> bool:
+        """Whether what stands here may be part of a string: one is open, or unescaped quotes have blurred where strings are."""
+        return cursor.in_string or (cursor.broken == "syntax" and cursor.depth > 0)
+
+    def _closes(self, held: _Held, at: int) -> bool:
+        """Whether a closing fence ends a block whose JSON is not complete."""
+        cursor = held.cursor
+        if not self._may_be_in_string(cursor):
+            return True  # between tokens no fence can stand: the block is over, however broken
+        if held.nested:
+            return False
+        if cursor.in_string and (cursor.in_key or cursor.key == self._path_field or cursor.key in TOOL_KEYS | NAME_KEYS):
+            return True  # names and paths hold no lines: the quote was forgotten
+        tail = self._slice(max(held.body_at, at - _TAIL), at).rstrip(_SPACE)
+        if held.doubt is None:
+            return tail.endswith(("}", "]"))
+        return tail.endswith("}") and tail.rstrip("}]" + _SPACE).endswith('"')
+
+    def _doubt(self, held: _Held, head: LineHead, at: int, pos: int) -> int:
+        """A closing fence stands in an open string: of a block whose quote was forgotten, or in a file being written."""
+        if held.nested:
+            if head.length >= held.nested:
+                held.nested = 0
+        else:
+            held.nested, held.nested_bare = head.length, True
+            if held.doubt is None:
+                held.doubt, held.doubt_end = at, self._base + pos
+                self._bind(held)
+                self._go(Seen.DOUBT)
+                return self._rewind(at)
+        self._go(Seen.TEXT)
+        return self._rewind(at)
+
+    def _settle(self) -> int:
+        """Nothing settled the doubt: the block ended at its first closing fence, and what was read ahead is read again."""
+        held = self._held
+        assert held is not None and held.doubt is not None
+        self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=True)
+        self._go(Seen.SETTLED)
+        return self._rewind(held.doubt_end)
+
+    def _finish(self, held: _Held, closer_at: int, end_at: int, cause: EndCause, *, ambiguous: bool = False) -> None:
+        """The block has ended: hand it over, or let it flow if it was never ours."""
+        self._decide(held, closer_at)
+        if held.intent.verdict is Verdict.FOREIGN:
+            self._out.append(Released(held.intent.reason))
+        else:
+            raw = "".join(self._take(end_at))
+            body = raw[held.body_at - held.at : closer_at - held.at]
+            plain = held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n")
+            self._out.append(Closed(Block(raw, body, cause, ambiguous, plain)))
+        self._held = None
+
+    def _headed(self, pos: int) -> int:
+        head, self._head = self._head, None
+        assert head is not None
+        return _HEADED[self.state](self, head, pos)
+
+
+def _joined(half: str, text: str) -> str:
+    """A high surrogate and what came after it: one character, if its low half came."""
+    if "\udc00" <= text[:1] <= "\udfff":
+        return (half + text[0]).encode("utf-16", "surrogatepass").decode("utf-16") + text[1:]
+    return half + text
+
+
+_READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {
+    State.LINE: FenceScanner._line,
+    State.PROSE: FenceScanner._prose,
+    State.FENCED_LINE: FenceScanner._fenced_line,
+    State.FENCED: FenceScanner._fenced,
+    State.BLOCK_LINE: FenceScanner._block_line,
+    State.BLOCK: FenceScanner._block,
+    State.AHEAD_LINE: FenceScanner._block_line,
+    State.AHEAD: FenceScanner._block,
+}
+_HEADED: Final[dict[State, Callable[[FenceScanner, LineHead, int], int]]] = {
+    State.LINE: FenceScanner._prose_headed,
+    State.FENCED_LINE: FenceScanner._fenced_headed,
+    State.BLOCK_LINE: FenceScanner._block_headed,
+    State.AHEAD_LINE: FenceScanner._block_headed,
+}

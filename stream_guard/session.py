@@ -1,0 +1,224 @@
+"""One stream: the scanner's news turned into events with ids and an order.
+
+Rule 1: data in, events out; nothing here waits.
+Rule 2: events are made when they are asked for, one by one. So `seq` is the order in which they leave, also when the one who
+asks stops at a `Pending` and goes on later.
+Rule 3: a fault of the scanner's or of a rule's ends in an event and in text, never in an exception (promise P9).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from .correct import CorrectionRequest, gains_authority
+from .events import Item, Status, StreamEnd, ToolBlock, ToolStatus
+from .issues import ValidationIssue
+from .scanner import Accepted, Block, Closed, Named, Opened, Progress, Released, Scanned
+from .validate import Validated
+
+if TYPE_CHECKING:
+    from .guard import Guard
+
+log: Final = logging.getLogger("stream_guard")
+
+Names = tuple[str | None, str | None]
+"""A block's tool and path, as far as they are known."""
+
+
+class Session:
+    """What one guarded stream has come to."""
+
+    __slots__ = ("_announced", "_corrects", "_count", "_id", "_names", "_prefix", "_scanner", "_seq", "calm", "guard")
+
+    def __init__(self, guard: Guard, stream_id: str | None, *, corrects: bool) -> None:
+        self.guard = guard
+        self.calm = False
+        """Whether text without a line end may pass as it is, without being fed."""
+        self._corrects = corrects
+        self._scanner = guard.scanner()
+        self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
+        self._seq = 0
+        self._count = 0
+        self._id = ""  # of the block at hand
+        self._announced = False  # whether the reader has heard of it, and not yet of its end
+        self._names: Names = (None, None)
+
+    def feed(self, text: str) -> Iterator[Item | Pending]:
+        """Take text; give out, one by one, what can be said."""
+        return self.events(self.scan(text))
+
+    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending]:
+        """The text ends here."""
+        return self.events(self._safely(self._scanner.end, cause))
+
+    def scan(self, text: str) -> list[Scanned]:
+        """The first half of `feed`: what the scanner says. Prose is in it as it will leave."""
+        return self._safely(self._scanner.feed, text)
+
+    def _safely(self, scan: Callable[[Any], list[Scanned]], given: str) -> list[Scanned]:
+        try:
+            scanned = scan(given)
+        except Exception as error:  # promise P9: open for text
+            log.error("the guard failed on a stream: %s; what it held passes unguarded", type(error).__name__)
+            scanned = self._scanner.abandon()
+        self.calm = self._scanner.calm
+        return scanned
+
+    def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending]:
+        """The second half of `feed`: what the reader hears of it."""
+        for item in scanned:
+            if type(item) is str:
+                yield item
+            elif isinstance(item, Closed):
+                yield from self._closed(item.block)
+            else:
+                event = self._news(item)
+                if event is not None:
+                    yield event
+
+    def _news(self, item: Opened | Accepted | Named | Progress | Released | str) -> ToolStatus | None:
+        """What the reader hears of a block that is still held back."""
+        if isinstance(item, Opened):
+            self._count += 1
+            self._id = f"{self._prefix}-{self._count}"
+            self._names = (None, None)
+            if self.guard.announce == "fence":
+                self._announced = True
+                return self.status("buffering")
+        elif isinstance(item, Accepted | Named):
+            names = (item.tool, item.path)
+            news = names != self._names
+            self._names = names
+            if isinstance(item, Accepted) and not self._announced:
+                self._announced = news = True
+            if self._announced and news:
+                return self.status("buffering")
+        elif isinstance(item, Progress):
+            if self._announced:
+                return self.status("buffering", received=item.received, preview=item.preview or None)
+        elif isinstance(item, Released) and self._announced:
+            self._announced = False
+            return self.status("released", reason=item.reason)
+        return None
+
+    def status(self, status: Status, id: str = "", names: Names | None = None, **more: Any) -> ToolStatus:
+        """News of a block; of the one at hand unless another is named."""
+        self._seq += 1
+        return ToolStatus(id or self._id, self._seq, status, *(names or self._names), **more)
+
+    def _closed(self, block: Block) -> Iterator[Item | Pending]:
+        yield self.status("validating")
+        self._announced = False
+        verdict = self.guard.judge(block)
+        if self._corrects and not verdict.passed and block.end_cause == "closed" and not block.ambiguous:
+            yield Pending(self, self._id, self._names, block, verdict)
+        else:
+            yield self.event(self._id, self._names, block, verdict)
+
+    def block(self, block: Block) -> ToolBlock:
+        """The event of a block that was found in another way."""
+        return self.event(self._prefix, (None, None), block, self.guard.judge(block))
+
+    def event(
+        self,
+        id: str,
+        names: Names,
+        block: Block,
+        verdict: Validated,
+        found: tuple[ValidationIssue, ...] | None = None,
+        corrected_by: Literal["llm"] | None = None,
+        content: str | None = None,
+    ) -> ToolBlock:
+        """The event that ends a block."""
+        self._seq += 1
+        passed = verdict.passed
+        if content is None:
+            content = block.raw if block.canonical or not passed else fenced(block.body)
+        return ToolBlock(
+            id=id,
+            seq=self._seq,
+            tool=verdict.tool or names[0],
+            path=verdict.path or names[1],
+            arguments=verdict.arguments,
+            content=content,
+            raw=block.raw,
+            validation_passed=passed,
+            corrected=corrected_by is not None,
+            corrected_by=corrected_by,
+            executable=passed and block.end_cause == "closed" and not block.ambiguous,
+            end_cause=block.end_cause,
+            found=verdict.issues if found is None else found,
+            issues=verdict.issues,
+        )
+
+
+class Pending:
+    """A block that failed and waits for its correction."""
+
+    __slots__ = ("_block", "_first", "_id", "_names", "_session", "_verdict", "attempt")
+
+    def __init__(
+        self, session: Session, id: str, names: Names, block: Block, verdict: Validated
+    ) -> None:
+        self._session = session
+        self._id = id
+        self._names = names
+        self._block = block
+        self._first = verdict
+        self._verdict = verdict
+        self.attempt = 0
+        """Which attempt is running, from 1."""
+
+    def ask(self) -> tuple[ToolStatus, CorrectionRequest]:
+        """Begin the next attempt: what to tell the reader, and what to ask the corrector."""
+        self.attempt += 1
+        guard = self._session.guard
+        status = self._session.status(
+            "correcting", self._id, self._names, attempt=self.attempt, max_attempts=guard.correction.max_attempts
+        )
+        named = guard.tools.nearest(self._first.tool) if self._first.tool else None
+        schema = named.schema if named else None
+        return status, CorrectionRequest(self._block.raw, self._verdict.issues, guard.tools, self.attempt, schema)
+
+    def answer(self, reply: str) -> ToolBlock | None:
+        """Judge a reply. Returns the block's event, or None when it is worth asking again."""
+        guard = self._session.guard
+        blocks = guard.blocks(reply)
+        if len(blocks) > 1:
+            return self.give_up() if self._spent else None
+        block = blocks[0] if blocks else Block(reply, reply.strip(), "closed", ambiguous=False, canonical=False)
+        verdict = guard.judge(block)
+        if not verdict.passed:
+            same = _kinds(verdict) == _kinds(self._verdict) and self.attempt > 1
+            if block.end_cause == "closed" and verdict.value is not None:
+                self._verdict = Validated(self._first.value, self._first.tool, self._first.path, verdict.issues)
+            return self.give_up() if same or self._spent else None
+        gained = gains_authority(verdict.arguments or {}, self._block.raw, guard.tools)
+        if gained is not None:
+            message = f"The correction named another {gained} than the block did"
+            return self.give_up(ValidationIssue("correction_refused", message, field=gained, constraint="authority"))
+        return self._session.event(
+            self._id, self._names, self._block, verdict, self._first.issues, "llm", fenced(block.body)
+        )
+
+    @property
+    def _spent(self) -> bool:
+        return self.attempt >= self._session.guard.correction.max_attempts
+
+    def give_up(self, *more: ValidationIssue) -> ToolBlock:
+        """The block stays failed."""
+        first = self._first
+        verdict = Validated(first.value, first.tool, first.path, (*first.issues, *more))
+        return self._session.event(self._id, self._names, self._block, verdict, first.issues)
+
+
+def fenced(body: str) -> str:
+    """A body in the plain form that front ends look for."""
+    return f"```json\n{body.strip()}\n```"
+
+
+def _kinds(verdict: Validated) -> list[tuple[str, str]]:
+    return [(issue.code, issue.field) for issue in verdict.issues]

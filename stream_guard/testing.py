@@ -1,0 +1,136 @@
+"""For tests of what you build on the guard: text cut in every way, streams collected, correctors that follow a script.
+
+The promise worth testing is that chunking does not matter:
+
+    whole = merge_text(guard.scan([text], stream_id="t"))
+    for chunks in every_split(text):
+        assert merge_text(guard.scan(chunks, stream_id="t")) == whole
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from typing import TypeVar
+
+from .correct import CorrectionRequest
+from .events import Item, ToolBlock, ToolStatus
+
+T = TypeVar("T")
+
+
+def by_char(text: str) -> list[str]:
+    """The text, one character a delta."""
+    return list(text)
+
+
+def every_split(text: str) -> Iterator[list[str]]:
+    """Every way to cut the text in two, then the text by character."""
+    for at in range(1, len(text)):
+        yield [text[:at], text[at:]]
+    yield by_char(text)
+
+
+def random_splits(text: str, seed: int = 0, count: int = 20) -> Iterator[list[str]]:
+    """So many random ways to cut the text, the same ones for the same seed; now and then with an empty delta."""
+    dice = random.Random(seed)
+    for _ in range(count):
+        cuts = sorted(dice.randint(0, len(text)) for _ in range(dice.randint(0, max(2, len(text) // 3))))
+        yield [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+
+
+def merge_text(items: Iterable[T | str], *, progress: bool = False) -> list[T | str]:
+    """The items with neighbouring text joined: what two cuttings of one text have in common.
+
+    Progress updates depend on where the cuts are, so they are left out, and `seq` counts on without them; `progress=True`
+    keeps everything.
+    """
+    merged: list[T | str] = []
+    seq = 0
+    for item in items:
+        if isinstance(item, str):
+            if not item:
+                continue
+            if merged and isinstance(merged[-1], str):
+                merged[-1] += item
+            else:
+                merged.append(item)
+            continue
+        if not progress and isinstance(item, ToolStatus | ToolBlock):
+            if isinstance(item, ToolStatus) and (item.received is not None):
+                continue
+            seq += 1
+            if item.seq != seq:
+                item = _renumbered(item, seq)
+        merged.append(item)
+    return merged
+
+
+def _renumbered(item: T, seq: int) -> T:
+    from dataclasses import replace
+
+    return replace(item, seq=seq)  # type: ignore[type-var]
+
+
+def original(items: Iterable[Item]) -> str:
+    """The text that a guarded stream was made from: prose and `raw`, in order. Promise P2."""
+    return "".join(item if isinstance(item, str) else item.raw if isinstance(item, ToolBlock) else "" for item in items)
+
+
+async def collect(stream: AsyncIterable[T]) -> list[T]:
+    """Everything the stream yields."""
+    return [item async for item in stream]
+
+
+class FakeStream:
+    """An async stream of given deltas that knows how often it was closed.
+
+    Args:
+        deltas: What to yield. An exception among them is raised.
+    """
+
+    def __init__(self, deltas: Iterable[object]) -> None:
+        self._deltas = iter(deltas)
+        self.closed = 0
+        """How often it was closed."""
+        self.read = 0
+        """How many deltas were taken from it."""
+
+    def __aiter__(self) -> AsyncIterator[str]:
+        return self
+
+    async def __anext__(self) -> str:
+        try:
+            delta = next(self._deltas)
+        except StopIteration:
+            raise StopAsyncIteration from None
+        self.read += 1
+        if isinstance(delta, BaseException):
+            raise delta
+        return delta  # type: ignore[return-value]
+
+    async def aclose(self) -> None:
+        """Close it."""
+        self.closed += 1
+
+
+class FakeCorrector:
+    """A corrector that answers from a script.
+
+    Args:
+        replies: What to answer, one after the other; an exception is raised. The last one is repeated.
+    """
+
+    def __init__(self, *replies: str | Exception) -> None:
+        self._replies = list(replies)
+        self.requests: list[CorrectionRequest] = []
+        """What it was asked."""
+
+    async def __call__(self, request: CorrectionRequest) -> str:
+        self.requests.append(request)
+        if not self._replies:
+            raise AssertionError("the corrector was asked, and should not have been")
+        reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        if isinstance(reply, Exception):
+            raise reply
+        return reply

@@ -1,0 +1,1 @@
+"""Toolsets that come with the guard."""

@@ -1,0 +1,80 @@
+"""write_file, delete_file, edit_file: the tools of a coding assistant's workspace."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..toolset import Risk, Tool, Toolset
+from ..validate import path_rule
+
+_PATH: Final = {
+    "type": "string",
+    "minLength": 1,
+    "description": "Path of the file, relative to the workspace, with forward slashes",
+}
+_PATH_ALIASES: Final = dict.fromkeys(("file_path", "filepath", "filename", "file_name", "filePath", "file"), "path")
+_CONTENT_ALIASES: Final = dict.fromkeys(("contents", "code", "text", "body", "file_content", "file_text"), "content")
+_EDIT_ALIASES: Final = dict.fromkeys(
+    ("old", "new", "old_str", "new_str", "old_string", "new_string", "search", "replace", "edits", "edit"), "search_replace"
+)
+
+WRITE_FILE: Final = Tool(
+    "write_file",
+    {
+        "type": "object",
+        "properties": {
+            "path": _PATH,
+            "content": {"type": "string", "description": "The whole text of the file; may be empty"},
+        },
+        "required": ["path", "content"],
+        "additionalProperties": False,
+    },
+    "Create a file, or replace all of its text",
+    rules=(path_rule,),
+    aliases=("create_file", "create", "new_file", "save_file", "write", "overwrite_file", "write_to_file"),
+    field_aliases={**_PATH_ALIASES, **_CONTENT_ALIASES},
+)
+
+DELETE_FILE: Final = Tool(
+    "delete_file",
+    {
+        "type": "object",
+        "properties": {"path": _PATH},
+        "required": ["path"],
+        "additionalProperties": False,
+    },
+    "Delete a file",
+    rules=(path_rule,),
+    aliases=("remove_file", "rm", "unlink", "delete"),
+    field_aliases=_PATH_ALIASES,
+    risk=Risk.DESTRUCTIVE,
+)
+
+EDIT_FILE: Final = Tool(
+    "edit_file",
+    {
+        "type": "object",
+        "properties": {
+            "path": _PATH,
+            "search_replace": {
+                "type": "object",
+                "description": "What to look for in the file and what to put in its place",
+                "properties": {
+                    "old_string": {"type": "string", "description": "The text to replace, exactly as it stands in the file"},
+                    "new_string": {"type": "string", "description": "The text to put in its place"},
+                },
+                "required": ["old_string", "new_string"],
+                "additionalProperties": False,
+            },
+        },
+        "required": ["path", "search_replace"],
+        "additionalProperties": False,
+    },
+    "Replace one piece of text in a file",
+    rules=(path_rule,),
+    aliases=("str_replace", "replace_in_file", "update_file", "modify_file", "patch_file", "search_replace", "edit"),
+    field_aliases={**_PATH_ALIASES, **_EDIT_ALIASES},
+)
+
+FILE_TOOLS: Final = Toolset(WRITE_FILE, DELETE_FILE, EDIT_FILE)
+"""The three file tools."""

@@ -1,0 +1,228 @@
+"""The shell around the core: the only file that awaits.
+
+It reads deltas, feeds them to a `Session`, and yields what comes out. While a correction runs it reads on, and that is all it
+decides: what may leave now, and what has to wait.
+
+Rule 1: nothing is yielded once the reader has left. Teardown closes; it does not speak.
+Rule 2: no cancel scope, task group or timeout is open across a `yield`. Tasks are awaited before the generator ends.
+Rule 3: the source is closed exactly once, whatever ends the stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Iterator
+from inspect import isawaitable
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from .correct import CorrectionRequest
+from .events import End, Item, ToolBlock
+from .issues import fault
+from .session import Pending, Session
+
+if TYPE_CHECKING:
+    from .guard import Guard
+
+log: Final = logging.getLogger("stream_guard")
+
+SLICE: Final = 65_536
+"""A delta longer than this that may hold a block is fed in slices, so that the event loop gets a turn in between."""
+
+
+class Source:
+    """What is read from, and its one close."""
+
+    __slots__ = ("_closed", "_deltas", "iterator")
+
+    def __init__(self, deltas: AsyncIterable[str | End]) -> None:
+        if not hasattr(deltas, "__aiter__"):
+            raise TypeError(f"stream takes an async iterable of text, not {type(deltas).__name__}; use scan for a plain one")
+        self._deltas = deltas
+        self._closed = False
+        self.iterator: AsyncIterator[str | End] = deltas.__aiter__()
+
+    async def aclose(self) -> None:
+        """Close it: `aclose`, or else `close`, of the iterable that was given; of its iterator when it has neither."""
+        if self._closed:
+            return
+        self._closed = True
+        for target in (self._deltas, self.iterator):
+            close = getattr(target, "aclose", None) or getattr(target, "close", None)
+            if close is not None:
+                result = close()
+                if isawaitable(result):
+                    await result
+                return
+
+
+class GuardedStream:
+    """A guarded stream: an async iterator, and an async context manager that closes its source."""
+
+    __slots__ = ("_generator", "_source")
+
+    def __init__(self, guard: Guard, deltas: AsyncIterable[str | End], session: Session) -> None:
+        self._source = Source(deltas)
+        self._generator = _transform(guard, session, self._source)
+
+    def __aiter__(self) -> AsyncGenerator[Item, None]:
+        return self._generator  # itself, so that `async for` pays for one generator and not for two layers
+
+    def __anext__(self) -> Awaitable[Item]:
+        return self._generator.__anext__()
+
+    async def aclose(self) -> None:
+        """Close the stream and its source. Closing again does nothing."""
+        try:
+            await self._generator.aclose()
+        finally:
+            await self._source.aclose()  # a generator that never began runs no `finally`
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+async def _transform(guard: Guard, session: Session, source: Source) -> AsyncGenerator[Item, None]:
+    running: dict[asyncio.Task[str], tuple[Pending, float]] = {}  # corrections, and when they must be done
+    reading: asyncio.Task[str | End] | None = None  # the source, read on while they run
+    backlog: deque[str | End] = deque()  # what was read and not yet looked at
+    size = 0  # of the backlog
+    feed: Iterator[Item | Pending] | None = None  # what the session has to say of the delta at hand
+    failure: Exception | None = None
+    ended = False
+    strict = guard.order == "strict"
+    speaking = False
+    iterator = source.iterator
+    try:
+        while True:
+            # 1. Say whatever may be said now.
+            while feed is not None or (backlog and not (running and strict)):
+                if feed is None:
+                    delta = backlog.popleft()
+                    size -= 0 if isinstance(delta, End) else len(delta)
+                    feed = session.end(delta.cause) if isinstance(delta, End) else session.feed(delta)
+                for item in feed:
+                    if isinstance(item, Pending):
+                        deadline = asyncio.get_running_loop().time() + guard.correction.timeout
+                        status, request = item.ask()
+                        running[asyncio.create_task(_ask(guard, request, deadline))] = item, deadline
+                        yield status
+                        break
+                    yield item
+                else:
+                    feed = None
+                if running and strict:
+                    break
+                if len(backlog) > 1:
+                    await asyncio.sleep(0)  # slices of one large delta: let others have a turn
+
+            # 2. Corrections run: wait for the first to be done, and read on as far as there is room.
+            if running or reading is not None:
+                if reading is None and not ended and size < guard.limits.max_pending:
+                    reading = asyncio.ensure_future(iterator.__anext__())
+                await asyncio.wait({*running, reading} if reading else running, return_when=asyncio.FIRST_COMPLETED)
+                for task in [task for task in running if task.done()]:
+                    pending, deadline = running.pop(task)
+                    block = _answered(pending, task)
+                    if block is not None:
+                        yield block
+                    else:
+                        status, request = pending.ask()
+                        running[asyncio.create_task(_ask(guard, request, deadline))] = pending, deadline
+                        yield status
+                if reading is None or not reading.done():
+                    continue
+                arrived, reading = reading, None
+                try:
+                    delta = _checked(arrived.result())
+                except StopAsyncIteration:
+                    ended, delta = True, End()
+                except Exception as error:
+                    ended, failure, delta = True, error, End("error")
+                backlog.append(delta)
+                size += 0 if isinstance(delta, End) else len(delta)
+                continue
+
+            # 3. Nothing runs: read. This is the loop that nearly all text goes through, so it is written out.
+            if ended:
+                break
+            try:
+                async for delta in iterator:
+                    # Printable: no line end, and no half of a surrogate pair.
+                    if session.calm and delta.__class__ is str and delta.isprintable():
+                        speaking = True
+                        yield delta
+                        speaking = False
+                        continue
+                    if delta.__class__ is not str or len(delta) > SLICE:
+                        break
+                    scanned = session.scan(delta)
+                    if len(scanned) == 1 and scanned[0].__class__ is str:
+                        speaking = True
+                        yield scanned[0]
+                        speaking = False
+                    elif scanned:
+                        feed = session.events(scanned)
+                        break
+                else:
+                    ended, delta = True, End()
+            except Exception as error:
+                if speaking:
+                    raise  # thrown in by the reader, not by the source
+                ended, failure, delta = True, error, End("error")
+            if feed is None:
+                try:
+                    backlog.extend(_sliced(_checked(delta)))
+                except TypeError as error:
+                    ended, failure = True, error
+                    backlog.append(End("error"))
+                size = sum(len(piece) for piece in backlog if not isinstance(piece, End))
+        if failure is not None:
+            raise failure
+    finally:
+        tasks = {*running, reading} if reading else set(running)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            task.cancelled() or task.exception()  # seen: nobody is left to hear of it
+        await source.aclose()
+
+
+def _checked(delta: object) -> str | End:
+    if isinstance(delta, str | End):
+        return delta
+    raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
+
+
+def _sliced(delta: str | End) -> list[str | End]:
+    """A large delta in slices if there may be a block in it; any other as it is."""
+    if isinstance(delta, End) or len(delta) <= SLICE or not ("```" in delta or "~~~" in delta):
+        return [delta]
+    return [delta[start : start + SLICE] for start in range(0, len(delta), SLICE)]
+
+
+async def _ask(guard: Guard, request: CorrectionRequest, deadline: float) -> str:
+    assert guard.corrector is not None
+    async with asyncio.timeout_at(deadline):
+        reply = await guard.corrector(request)
+    if not isinstance(reply, str):
+        raise TypeError(f"a corrector returns text, not {type(reply).__name__}")
+    return reply
+
+
+def _answered(pending: Pending, task: asyncio.Task[str]) -> ToolBlock | None:
+    """The block's event, or None when it is worth asking again."""
+    error = asyncio.CancelledError() if task.cancelled() else task.exception()
+    if error is None:
+        return pending.answer(task.result())
+    log.error("a corrector failed: %s", type(error).__name__)
+    return pending.give_up(fault(error, "The corrector failed"))

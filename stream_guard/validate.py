@@ -1,0 +1,214 @@
+"""The three levels, in order: is it JSON, which tool is it, does the tool take it.
+
+Rule 1: a level is looked at only when the one before it found nothing that makes it meaningless.
+Rule 2: nothing here changes the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from .issues import ValidationIssue, dotted, pointer, shorten
+from .limits import Limits
+from .parse import JsonPath, locate, parse, position
+from .schema import Fault
+from .toolset import TOOL_KEY, Tool, Toolset
+
+PATH_KEY: Final = "path"
+"""The field that says where a tool works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """What the three levels have to say of a body."""
+
+    value: Any
+    """The value, if the body is JSON."""
+
+    tool: str | None
+    """The tool it names."""
+
+    path: str | None
+    """The path it names."""
+
+    issues: tuple[ValidationIssue, ...]
+    """What is wrong with it."""
+
+    @property
+    def arguments(self) -> dict[str, Any] | None:
+        """The value, if it is an object."""
+        return self.value if isinstance(self.value, dict) else None
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong that matters."""
+        return not any(issue.severity == "error" for issue in self.issues)
+
+
+def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validated:
+    """Judge the body of a block."""
+    limits = limits or Limits()
+    parsed = parse(body, max_depth=limits.max_depth)
+    if not parsed.ok:
+        return Validated(None, None, None, parsed.issues)
+    found = tuple(_placed(issue, body) for issue in _validate_call(parsed.value, tools))
+    return Validated(parsed.value, _text(parsed.value, TOOL_KEY), _text(parsed.value, PATH_KEY), found[: limits.max_issues])
+
+
+def _validate_call(value: Any, tools: Toolset) -> list[ValidationIssue]:
+    if not isinstance(value, dict):
+        got = type_name(value)
+        return [_issue("not_an_object", f"A tool block is one JSON object, not {_a(got)}", (), "type", "object", got)]
+    name = value.get(TOOL_KEY)
+    tool = tools.get(name) if isinstance(name, str) else None
+    if tool is None:
+        return [_which_tool(value, tools), *_which_path(value, tools)]
+    return _validate_arguments(tool, {key: item for key, item in value.items() if key != TOOL_KEY})
+
+
+def _which_tool(value: dict[str, Any], tools: Toolset) -> ValidationIssue:
+    """Level 2: the tool."""
+    if TOOL_KEY not in value:
+        return _issue("missing_tool", 'Missing "tool" field', (TOOL_KEY,), "required", list(tools.names))
+    name = value[TOOL_KEY]
+    shown = name if isinstance(name, str) else type_name(name)
+    choice = _either(tools.names)
+    return _issue(
+        "invalid_tool", f"Invalid tool type: {shown}. Must be {choice}", (TOOL_KEY,), "enum", list(tools.names), shorten(name)
+    )
+
+
+def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
+    """Level 2: the path, as far as it can be judged without knowing the tool."""
+    if not all(PATH_KEY in tool.required for tool in tools):
+        return []
+    if PATH_KEY not in value:
+        return [_issue("required", 'Missing "path" field', (PATH_KEY,), "required")]
+    path = value[PATH_KEY]
+    if not isinstance(path, str):
+        return [_issue("type", f'"path" must be a string, not {_a(type_name(path))}', (PATH_KEY,), "type", "string", shorten(path))]
+    return list(check_path(path))
+
+
+def _validate_arguments(tool: Tool, arguments: dict[str, Any]) -> list[ValidationIssue]:
+    """Level 3: the tool's schema, then its rules."""
+    found: list[ValidationIssue] = []
+    if not tool.compiled.accepts(arguments):
+        faults = list(tool.compiled.faults(arguments))
+        # An object that lacks a field and has one too many most often misnames it: what is missing is what to say.
+        lacking = {fault.path[:-1] for fault in faults if fault.keyword == "required"}
+        kept = (f for f in faults if f.keyword != "additionalProperties" or f.path[:-1] not in lacking)
+        found.extend(_from_fault(tool, fault) for fault in kept)
+        found.sort(key=lambda issue: issue.code != "required")
+    said = {issue.field for issue in found}
+    for rule in tool.rules:
+        try:
+            found.extend(issue for issue in rule(arguments) if issue.field not in said)
+        except Exception as error:  # a rule is the caller's code: its fault must not break a stream, nor let the block through
+            name = getattr(rule, "__name__", "rule")
+            found.append(_issue("guard_error", f"The rule {name} of {tool.name} failed ({type(error).__name__})", (), "rule"))
+    return found
+
+
+def _from_fault(tool: Tool, fault: Fault) -> ValidationIssue:
+    """A broken rule of the schema, in words for a person."""
+    name = dotted(fault.path)
+    if fault.keyword == "required":
+        return _issue("required", f'{tool.name} tool requires "{name}" field', fault.path, "required")
+    if fault.keyword == "additionalProperties":
+        message = f'{tool.name} tool has no "{name}" field'
+        return _issue("unknown_field", message, fault.path, fault.keyword, list(tool.properties), shorten(fault.got))
+    if fault.keyword == "type":
+        kinds = fault.expected if isinstance(fault.expected, list) else [fault.expected]
+        message = f'"{name}" must be {" or ".join(_a(str(kind)) for kind in kinds)}, not {_a(type_name(fault.got))}'
+        return _issue("type", message, fault.path, "type", kinds, shorten(fault.got))
+    if fault.keyword == "minLength" and fault.path == (PATH_KEY,) and fault.got == "":
+        return _issue("empty_path", '"path" must be a non-empty string', fault.path, "minLength", 1, "")
+    field = f'"{name}": ' if name else ""
+    return _issue("schema", f"{field}{fault.message}", fault.path, fault.keyword, fault.expected, shorten(fault.got))
+
+
+def check_path(path: str) -> Iterable[ValidationIssue]:
+    """What a path inside a workspace may not be, whatever system it ends up on."""
+    flat = path.replace("\\", "/")
+    at, got = (PATH_KEY,), shorten(path)
+    if not path:
+        yield _issue("empty_path", '"path" must be a non-empty string', at, "minLength", 1, "")
+        return
+    if "\0" in path:
+        yield _issue("path_nul", '"path" must not hold a NUL character', at, "path", None, got)
+    elif any(ord(char) < 32 or 127 <= ord(char) < 160 for char in path):
+        yield _issue("path_control", '"path" must not hold control characters', at, "path", None, got)
+    if flat.startswith("//"):
+        yield _issue("path_unc", '"path" must not name a network share or device', at, "path", None, got)
+    elif flat.startswith("/"):
+        yield _issue("path_absolute", '"path" must be relative', at, "path", None, got)
+    if len(path) > 1 and path[1] == ":" and path[0].isalpha() and path[0].isascii():
+        yield _issue("path_drive", '"path" must not begin with a drive letter', at, "path", None, got)
+    if ".." in (segment.strip() for segment in flat.split("/")):
+        yield _issue("path_parent", '"path" must not have ".." segments', at, "path", None, got)
+
+
+def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
+    """The rule of every tool that works on a path inside a workspace."""
+    path = arguments.get(PATH_KEY)
+    return check_path(path) if isinstance(path, str) else ()
+
+
+def _issue(
+    code: str, message: str, path: JsonPath, constraint: str, expected: Any = None, got: Any = None
+) -> ValidationIssue:
+    return ValidationIssue(
+        code=code, message=message, field=dotted(path), constraint=constraint, expected=expected, got=got, pointer=pointer(path)
+    )
+
+
+def _placed(issue: ValidationIssue, body: str) -> ValidationIssue:
+    """The same issue, with the place in the text of the value it is about, or of what should hold it."""
+    path: JsonPath = tuple(_steps(issue.pointer))
+    at = locate(body, path)
+    while at is None:
+        path = path[:-1]
+        at = locate(body, path)
+    line, column = position(body, at)
+    return replace(issue, line=line, column=column, offset=at)
+
+
+def _steps(written: str) -> Iterable[str | int]:
+    for step in written.split("/")[1:]:
+        yield int(step) if step.isdecimal() else step.replace("~1", "/").replace("~0", "~")
+
+
+def _text(value: Any, key: str) -> str | None:
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def type_name(value: Any) -> str:
+    """What JSON calls a value of this kind."""
+    for kind, name in _TYPES:
+        if isinstance(value, kind):
+            return name
+    return "null"
+
+
+_TYPES: Final[tuple[tuple[type, str], ...]] = (
+    (bool, "boolean"),
+    (str, "string"),
+    (int, "number"),
+    (float, "number"),
+    (list, "array"),
+    (dict, "object"),
+)
+
+
+def _a(name: str) -> str:
+    return name if name == "null" else f"an {name}" if name[0] in "aeio" else f"a {name}"
+
+
+def _either(names: tuple[str, ...]) -> str:
+    if len(names) < 3:
+        return " or ".join(names)
+    return f"{', '.join(names[:-1])}, or {names[-1]}"

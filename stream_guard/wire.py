@@ -1,0 +1,106 @@
+"""Events as they travel: event <-> JSON <-> the fields of a server-sent event.
+
+On the wire keys are camelCase, what is None is left out, and the JSON is one line: whatever a model wrote, it cannot end a
+`data:` line or forge an event. JSON escapes what is not ASCII, so half a surrogate pair travels too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import IntEnum
+from typing import Any, Final, TypedDict
+
+from .events import ToolBlock, ToolEvent, ToolStatus
+from .fixes import AutoFix, Safety
+from .hints import RetryHint
+from .issues import ValidationIssue
+
+STATUS: Final = "json-tool-status"
+BLOCK: Final = "json-tool-block"
+
+
+class SseFields(TypedDict):
+    """What `sse_starlette.ServerSentEvent` and its like take."""
+
+    event: str
+    data: str
+
+
+def name(event: ToolEvent) -> str:
+    """The event's name on the wire."""
+    return STATUS if isinstance(event, ToolStatus) else BLOCK
+
+
+def to_dict(event: ToolEvent) -> dict[str, Any]:
+    """The event as plain data with the wire's keys."""
+    return _plain(event)
+
+
+def to_json(event: ToolEvent) -> str:
+    """The event as one line of JSON."""
+    return json.dumps(to_dict(event), separators=(",", ":"))
+
+
+def to_sse(event: ToolEvent) -> SseFields:
+    """The event as the fields of a server-sent event."""
+    return {"event": name(event), "data": to_json(event)}
+
+
+def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
+    """The event that this data came from. Raises ValueError for anything else."""
+    try:
+        if kind == STATUS:
+            return ToolStatus(**_snake(data, ToolStatus))
+        if kind == BLOCK:
+            known = _snake(data, ToolBlock)
+            known["found"] = tuple(ValidationIssue(**_snake(item, ValidationIssue)) for item in known.get("found", ()))
+            known["issues"] = tuple(ValidationIssue(**_snake(item, ValidationIssue)) for item in known.get("issues", ()))
+            known["fixes"] = tuple(_fix(item) for item in known.get("fixes", ()))
+            for key in ("tool", "path", "arguments"):
+                known.setdefault(key, None)
+            if known.get("hint") is not None:
+                hint = _snake(known["hint"], RetryHint)
+                known["hint"] = RetryHint(**{k: tuple(v) if isinstance(v, list) else v for k, v in hint.items()})
+            return ToolBlock(**known)
+    except (TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"not a {kind} event: {error}") from None
+    raise ValueError(f"no such event: {kind!r}")
+
+
+def from_json(kind: str, data: str) -> ToolEvent:
+    """The event that this line of JSON came from."""
+    return from_dict(kind, json.loads(data))
+
+
+def _fix(data: Mapping[str, Any]) -> AutoFix:
+    known = _snake(data, AutoFix)
+    return AutoFix(**{**known, "safety": Safety[known["safety"]], "before": known.get("before"), "after": known.get("after")})
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        out = {}
+        for field in fields(value):
+            item = getattr(value, field.name)
+            if item is not None:
+                # What a model wrote keeps its keys; only ours are respelt.
+                raw = field.name in ("arguments", "expected", "got", "before", "after", "example_input")
+                out[_camel(field.name)] = item if raw else _plain(item)
+        return out
+    if isinstance(value, IntEnum):
+        return value.name
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _snake(data: Mapping[str, Any], kind: type) -> dict[str, Any]:
+    known = {_camel(field.name): field.name for field in fields(kind)}
+    return {known[key]: value for key, value in data.items() if key in known}
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
