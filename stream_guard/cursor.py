@@ -191,7 +191,7 @@ class Cursor:
     def _open_string(self, pos: int) -> int:
         self._is_key = self._mode in (_Mode.KEY, _Mode.FIRST_KEY)
         self._mode = _Mode.STRING
-        self._collect = [] if self.watch and len(self._stack) <= SHALLOW else None
+        self._collect = [] if (self.watch or self._is_key) and len(self._stack) <= SHALLOW else None
         self._size = 0
         return pos + 1
 

@@ -170,9 +170,9 @@ class LineHead:
         self.indent = self._at
         if not self.marker:
             self.column = self._at
-        if stop == end and self._at <= self.limit:
+        if stop == end:
             return stop
-        char = text[stop] if stop < end else ""
+        char = text[stop]
         if self._after_marker:
             # CommonMark: the content begins after one to four columns; after five or more, or on a blank line, after one.
             blank = char in ("\r", "\n")

@@ -214,7 +214,7 @@ class _Fence:
 
 
 class _Held:
-    """The block that is held back. All places are counted from the beginning of the stream."""
+    """The block that is held back."""
 
     __slots__ = (
         "accepted", "after_brace", "at", "body_at", "bound", "cursor", "doubt", "doubt_end", "fence", "intent", "name", "nested",
@@ -270,7 +270,8 @@ class FenceScanner:
         """Whether text without a line end, and not ending in half a character, passes as it is."""
         self._easy = True  # whether lines that begin with a letter pass as they are
 
-        # The buffer: what came and has not left. `_origin` is the place of its first character.
+        # The buffer: what came and has not left. `_origin` is the place of its first character. Places are counted over the
+        # text that was buffered at all; only their differences mean anything.
         self._parts: list[str] = []
         self._skip = 0  # how much of the first part has left already
         self._size = 0
@@ -396,7 +397,7 @@ class FenceScanner:
     def _let_go(self) -> None:
         """Let out all that nothing holds back."""
         if self._held is not None:
-            self._report(self._held)
+            self._report(self._held, self._end)
             self._compact()
         elif self._head is not None and self._head.char and self._head.ours is not None and self.state is State.LINE:
             self._emit(self._head_at + self._head.lead)
@@ -430,7 +431,7 @@ class FenceScanner:
 
     def _compact(self) -> None:
         """Join many small pieces into one now and then: a list entry costs more than a character."""
-        if len(self._parts) > _MANY and len(self._parts[0]) <= self._size >> 1:
+        if len(self._parts) > max(_MANY, len(self._parts[0]) >> 3):
             self._parts = ["".join(self._parts)[self._skip :]]
             self._skip = 0
 
@@ -682,11 +683,11 @@ class FenceScanner:
         if ours and None not in names:
             held.cursor.watch = False
 
-    def _report(self, held: _Held) -> None:
+    def _report(self, held: _Held, place: int) -> None:
         """Say how far the block has come, if somebody asked."""
-        received = self._end - held.body_at
         if not held.accepted:
             return
+        received = place - held.body_at
         preview = ""
         if held.cursor.preview:
             preview = held.preview.feed("".join(held.cursor.preview))
@@ -801,9 +802,11 @@ class FenceScanner:
             return False
         if cursor.in_string and (cursor.in_key or cursor.key == self._path_field or cursor.key in TOOL_KEYS | NAME_KEYS):
             return True  # names and paths hold no lines: the quote was forgotten
+        if cursor.broken is None:
+            return False
         tail = self._slice(max(held.body_at, at - _TAIL), at).rstrip(_SPACE)
         if held.doubt is None:
-            return tail.endswith(("}", "]"))
+            return tail.endswith(("}", "]"))  # as calls end, whatever their quotes; text rarely does
         return tail.endswith("}") and tail.rstrip("}]" + _SPACE).endswith('"')
 
     def _doubt(self, held: _Held, head: LineHead, at: int, pos: int) -> int:
@@ -835,6 +838,8 @@ class FenceScanner:
         if held.intent.verdict is Verdict.FOREIGN:
             self._out.append(Released(held.intent.reason))
         else:
+            if held.cursor.preview:
+                self._report(held, closer_at)  # what came in the same delta as the end
             raw = "".join(self._take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
             plain = held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n")

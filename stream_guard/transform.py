@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Iterator
 from inspect import isawaitable
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from .correct import CorrectionRequest
 from .events import End, Item, ToolBlock
@@ -61,11 +61,12 @@ class Source:
 class GuardedStream:
     """A guarded stream: an async iterator, and an async context manager that closes its source."""
 
-    __slots__ = ("_generator", "_source")
+    __slots__ = ("_generator", "_source", "_work")
 
     def __init__(self, guard: Guard, deltas: AsyncIterable[str | End], session: Session) -> None:
         self._source = Source(deltas)
-        self._generator = _transform(guard, session, self._source)
+        self._work = Work()
+        self._generator = _transform(guard, session, self._source, self._work)
 
     def __aiter__(self) -> AsyncGenerator[Item, None]:
         return self._generator  # itself, so that `async for` pays for one generator and not for two layers
@@ -77,8 +78,13 @@ class GuardedStream:
         """Close the stream and its source. Closing again does nothing."""
         try:
             await self._generator.aclose()
-        finally:
-            await self._source.aclose()  # a generator that never began runs no `finally`
+        except RuntimeError:
+            # Somebody is in the middle of a step of it, or was, and was closed there: it can neither end nor be ended.
+            if not self._generator.ag_running:
+                raise
+        finally:  # a generator that never began runs no `finally`
+            await self._work.stop()
+            await self._source.aclose()
 
     async def __aenter__(self) -> Self:
         return self
@@ -89,9 +95,48 @@ class GuardedStream:
         await self.aclose()
 
 
-async def _transform(guard: Guard, session: Session, source: Source) -> AsyncGenerator[Item, None]:
-    running: dict[asyncio.Task[str], tuple[Pending, float]] = {}  # corrections, and when they must be done
-    reading: asyncio.Task[str | End] | None = None  # the source, read on while they run
+class Work:
+    """The tasks of one stream: corrections, and the source being read on while they run."""
+
+    __slots__ = ("reading", "running")
+
+    def __init__(self) -> None:
+        self.running: dict[asyncio.Task[str], tuple[Pending, float]] = {}
+        """Corrections, and when they must be done."""
+        self.reading: asyncio.Future[str | End] | None = None
+        """The next delta."""
+
+    def ask(self, guard: Guard, pending: Pending, deadline: float | None = None) -> ToolStatus:
+        """Begin a correction, or its next attempt."""
+        if deadline is None:
+            deadline = asyncio.get_running_loop().time() + guard.correction.timeout
+        status, request = pending.ask()
+        self.running[asyncio.create_task(_ask(guard, request, deadline))] = pending, deadline
+        return status
+
+    async def progress(self) -> None:
+        """Wait until something is done."""
+        tasks: set[asyncio.Future[Any]] = {*self.running}
+        if self.reading is not None:
+            tasks.add(self.reading)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+
+    async def stop(self) -> None:
+        """Cancel everything, and see it end."""
+        tasks: set[asyncio.Future[Any]] = {*self.running}
+        if self.reading is not None:
+            tasks.add(self.reading)
+        self.running, self.reading = {}, None
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            if not task.cancelled():
+                task.exception()  # seen: nobody is left to hear of it
+
+
+async def _transform(guard: Guard, session: Session, source: Source, work: Work) -> AsyncGenerator[Item, None]:
     backlog: deque[str | End] = deque()  # what was read and not yet looked at
     size = 0  # of the backlog
     feed: Iterator[Item | Pending] | None = None  # what the session has to say of the delta at hand
@@ -103,43 +148,33 @@ async def _transform(guard: Guard, session: Session, source: Source) -> AsyncGen
     try:
         while True:
             # 1. Say whatever may be said now.
-            while feed is not None or (backlog and not (running and strict)):
+            while (feed is not None or backlog) and not (work.running and strict):
                 if feed is None:
                     delta = backlog.popleft()
                     size -= 0 if isinstance(delta, End) else len(delta)
                     feed = session.end(delta.cause) if isinstance(delta, End) else session.feed(delta)
                 for item in feed:
                     if isinstance(item, Pending):
-                        deadline = asyncio.get_running_loop().time() + guard.correction.timeout
-                        status, request = item.ask()
-                        running[asyncio.create_task(_ask(guard, request, deadline))] = item, deadline
-                        yield status
+                        yield work.ask(guard, item)
                         break
                     yield item
                 else:
                     feed = None
-                if running and strict:
-                    break
-                if len(backlog) > 1:
-                    await asyncio.sleep(0)  # slices of one large delta: let others have a turn
+                if backlog:
+                    await asyncio.sleep(0)  # slices of one large delta, or what was read on: let others have a turn
 
             # 2. Corrections run: wait for the first to be done, and read on as far as there is room.
-            if running or reading is not None:
-                if reading is None and not ended and size < guard.limits.max_pending:
-                    reading = asyncio.ensure_future(iterator.__anext__())
-                await asyncio.wait({*running, reading} if reading else running, return_when=asyncio.FIRST_COMPLETED)
-                for task in [task for task in running if task.done()]:
-                    pending, deadline = running.pop(task)
+            if work.running or work.reading is not None:
+                if work.reading is None and not ended and size < guard.limits.max_pending:
+                    work.reading = asyncio.ensure_future(iterator.__anext__())
+                await work.progress()
+                for task in [task for task in work.running if task.done()]:
+                    pending, deadline = work.running.pop(task)
                     block = _answered(pending, task)
-                    if block is not None:
-                        yield block
-                    else:
-                        status, request = pending.ask()
-                        running[asyncio.create_task(_ask(guard, request, deadline))] = pending, deadline
-                        yield status
-                if reading is None or not reading.done():
+                    yield work.ask(guard, pending, deadline) if block is None else block
+                if work.reading is None or not work.reading.done():
                     continue
-                arrived, reading = reading, None
+                arrived, work.reading = work.reading, None
                 try:
                     delta = _checked(arrived.result())
                 except StopAsyncIteration:
@@ -187,13 +222,7 @@ async def _transform(guard: Guard, session: Session, source: Source) -> AsyncGen
         if failure is not None:
             raise failure
     finally:
-        tasks = {*running, reading} if reading else set(running)
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
-        for task in tasks:
-            task.cancelled() or task.exception()  # seen: nobody is left to hear of it
+        await work.stop()
         await source.aclose()
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 
 from stream_guard.fences import Languages
-from stream_guard.scanner import FenceScanner, Seen, State
+from stream_guard.scanner import FenceScanner, Scanned, Seen, State
 from stream_guard.tools.files import FILE_TOOLS
 
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -58,6 +58,10 @@ class Recorder(FenceScanner):
     def __init__(self, words: tuple[str, ...] = ("none-of-these",)) -> None:
         super().__init__(FILE_TOOLS, languages=Languages(words), untagged="validate")
         self.places: list[tuple[str, int]] = []
+
+    def feed(self, text: str) -> list[Scanned]:
+        self._easy = False  # text that passes unbuffered is not counted in places
+        return super().feed(text)
 
     def _go(self, seen: Seen) -> None:
         before = self.state
@@ -127,7 +131,7 @@ def _outdented(lines: list[str], opener: int, last: int) -> bool:
     """Whether a line after the opener stands further left than the opener's fence."""
     spread = lines[opener].expandtabs(4)
     column = min(place for place in (spread.find("```"), spread.find("~~~")) if place >= 0)
-    return any(line.strip() and indent(line) < column for line in lines[opener + 1 : last + 1])
+    return any(line.strip(" \t") and indent(line) < column for line in lines[opener + 1 : last + 1])
 
 
 def indent(line: str) -> int:

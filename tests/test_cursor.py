@@ -1,0 +1,172 @@
+"""The cursor over a growing body."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_guard.cursor import LARGE, MAX_STRING, Cursor, Preview, Signal, unescape
+from stream_guard.testing import by_char, random_splits
+
+
+def run(chunks: list[str], cursor: Cursor | None = None) -> tuple[Cursor, list[Any]]:
+    """Feed the chunks; returns the cursor and what it signalled, with lines left out."""
+    cursor = cursor or Cursor()
+    seen: list[Any] = []
+    for chunk in chunks:
+        pos = 0
+        while pos < len(chunk):
+            pos = cursor.feed(chunk, pos, len(chunk))
+            if cursor.signal is Signal.KEY:
+                seen.append(("key", cursor.path))
+            elif cursor.signal is Signal.STRING:
+                seen.append(("string", cursor.path, cursor.text))
+            elif cursor.signal in (Signal.COMPLETE, Signal.BROKEN):
+                seen.append(cursor.signal.name)
+    return cursor, seen
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(st.dictionaries(st.text(max_size=5), VALUES, max_size=5) | st.lists(VALUES, max_size=5), st.booleans(), st.integers(0, 9))
+def test_every_json_document_is_read_to_its_end_and_no_further(value: Any, spread: bool, seed: int) -> None:
+    """Complete at the last character, never broken, the same however it is cut, with and without watching."""
+    text = json.dumps(value, indent=1 if spread else None, ensure_ascii=False)
+    whole = run([text])
+    for watch in (True, False):
+        for chunks in [by_char(text), *random_splits(text, seed, 3)]:
+            cursor = Cursor()
+            cursor.watch = watch
+            cursor, seen = run(chunks, cursor)
+            assert cursor.complete
+            assert cursor.whole_once
+            assert cursor.broken is None
+            assert cursor.depth == 0
+            assert seen[-1] == "COMPLETE"
+            if watch:
+                assert seen == whole[1]
+    if len(text) > 2:
+        cursor, _ = run([text[:-1]])
+        assert not cursor.complete
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("x", "root"),
+        ('"text"', "root"),
+        ("42", "root"),
+        ("{'a': 1}", "syntax"),
+        ("{a: 1}", "syntax"),
+        ('{"a" 1}', "syntax"),
+        ('{"a": 1 "b": 2}', "syntax"),
+        ('{"a": 1,}', "syntax"),
+        ("[1,]", "syntax"),
+        ('{"a": "x" y}', "syntax"),
+        ("{]", "syntax"),
+        ('{"a": 1]', "syntax"),
+        ("[1}", "syntax"),
+        ('{"a": \u201cx\u201d}', "syntax"),
+        ("{}x", "syntax"),
+        ("{} }", "syntax"),
+        ("[" * 65, "depth"),
+    ],
+)
+def test_what_is_not_json_is_broken_and_stays_so(body: str, why: str) -> None:
+    """With the reason; nothing is claimed after it."""
+    for chunks in ([body + ' {"a": 1}'], by_char(body + ' {"a": 1}')):
+        cursor, seen = run(chunks)
+        assert cursor.broken == why
+        assert not cursor.complete
+        assert seen.count("BROKEN") == 1
+        assert seen[-1] == "BROKEN"
+
+
+def test_a_complete_value_may_be_followed_by_another() -> None:
+    """Models write two calls in one block; only the first is watched."""
+    cursor, seen = run(['{"tool": "a"}; {"tool": "b"},\n{"tool": "c"'])
+    assert [item for item in seen if item[0] == "string"] == [("string", ("tool",), "a")]
+    assert seen.count("COMPLETE") == 2
+    assert cursor.whole_once
+    assert not cursor.complete
+
+
+def test_shallow_strings_are_told_with_the_keys_that_lead_to_them() -> None:
+    """Through envelopes and arrays; deep ones are not."""
+    body = '[{"function": {"name": "w", "arguments": {"path": "p", "deep": [[{"x": "y"}]]}}}, {"name": "second"}]'
+    _, seen = run([body])
+    assert [item[1:] for item in seen if item[0] == "string"] == [(("function", "name"), "w"), (("function", "arguments", "path"), "p")]
+
+
+def test_strings_are_decoded_or_not_told() -> None:
+    """Escapes count; what is too long or does not exist is None."""
+    _, seen = run(['{"a": "\\u00e9\\n", "b": "\\q", "c": "' + "x" * (MAX_STRING + 1) + '", "d": "raw\nline"}'])
+    assert [item[2] for item in seen if item[0] == "string"] == ["é\n", None, None, "raw\nline"]
+    assert unescape("\\ud83d\\ude00") == "😀"
+
+
+@pytest.mark.parametrize("size", [10, LARGE * 3])
+def test_raw_line_ends_in_strings_are_read_over_and_reported_where_a_fence_may_stand(size: int) -> None:
+    """The line's first character is left to whoever knows fences."""
+    filler = "x" * size
+    body = '{"a": "' + filler + "\n```\n~~~\nplain\n  indented\n\n" + '"}'
+    for chunks in ([body], by_char(body)):
+        cursor = Cursor()
+        lines: list[str] = []
+        for chunk in chunks:
+            pos = 0
+            while pos < len(chunk):
+                pos = cursor.feed(chunk, pos, len(chunk))
+                if cursor.signal is Signal.LINE:
+                    lines.append(chunk[pos : pos + 1])
+        assert cursor.complete
+        if len(chunks) == 1:
+            assert lines == ["`", "~", "\n"] + ['"'] * (lines[-1] == '"')
+
+
+def test_an_escape_may_be_cut_anywhere() -> None:
+    """A backslash at the end of a piece escapes the next character; before a raw newline it escapes nothing."""
+    for body in ['{"a": "x\\"y\\\\"}', '{"a": "\\\\\\""}', '{"a": "x\\\ny"}']:
+        for cut in range(1, len(body)):
+            cursor, _ = run([body[:cut], body[cut:]])
+            assert cursor.complete, (body, cut)
+
+
+def test_where_the_cursor_stands_can_be_asked() -> None:
+    """In a key or a value, under which key."""
+    cursor, _ = run(['{"pa'])
+    assert (cursor.in_string, cursor.in_key, cursor.key) == (True, True, None)
+    cursor, _ = run(['{"path": "x'])
+    assert (cursor.in_string, cursor.in_key, cursor.key) == (True, False, "path")
+    cursor, _ = run(['{"path": "x"'])
+    assert (cursor.in_string, cursor.in_key, cursor.key) == (False, False, "path")
+    cursor, _ = run([""])
+    assert (cursor.key, cursor.depth) == (None, 0)
+
+
+@given(st.text(max_size=30), st.booleans(), st.integers(0, 5))
+def test_a_preview_joined_is_the_text(text: str, ascii_only: bool, seed: int) -> None:
+    """However the escapes are cut."""
+    written = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+    for chunks in [by_char(written), *random_splits(written, seed, 3)]:
+        preview = Preview()
+        assert "".join(preview.feed(chunk) for chunk in chunks) + preview.feed("") == text
+
+
+def test_a_preview_stops_at_an_escape_that_does_not_exist() -> None:
+    """What follows is anybody's guess, and nothing is taken back."""
+    for bad in ("\\q", "\\uZZZZ 123456789"):
+        preview = Preview()
+        assert preview.feed("ab") == "ab"
+        assert preview.feed(bad) == ""
+        assert preview.feed("cdefghijklmnop") == ""
+        assert preview.feed("more") == ""

@@ -1,0 +1,243 @@
+"""The fence grammar: one line at a time, and each leniency by its name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stream_guard import Guard, ToolBlock
+from stream_guard.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead
+from stream_guard.testing import every_split, merge_text, original
+from stream_guard.tools.files import FILE_TOOLS
+
+CALL = '{"tool": "delete_file", "path": "a"}'
+JSON = Languages(("json",))
+
+
+def head(line: str, *, cut: int | None = None, **settings: Any) -> LineHead:
+    reader = LineHead(**settings)
+    pieces = [line] if cut is None else [line[:cut], line[cut:]]
+    for piece in pieces:
+        if reader.kind is None:
+            reader.feed(piece, 0, len(piece))
+    return reader
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "char", "length", "info"),
+    [
+        ("```\n", Kind.FENCE, "`", 3, ""),
+        ("   ~~~~ \r", Kind.FENCE, "~", 4, ""),
+        ("```python\n", Kind.FENCE, "`", 3, "python"),
+        ("``` a b \n", Kind.FENCE, "`", 3, "a b "),
+        ("~~~ a`b\n", Kind.FENCE, "~", 3, "a`b"),
+        ("```json\n", Kind.FENCE, "`", 3, "json"),
+        ("``\n", Kind.TEXT, "`", 2, ""),
+        ("``x\n", Kind.TEXT, "`", 2, ""),
+        ("```a`b\n", Kind.TEXT, "`", 3, "a"),
+        ("    ```\n", Kind.TEXT, "", 0, ""),
+        (" \t```\n", Kind.TEXT, "", 0, ""),
+        ("word\n", Kind.TEXT, "", 0, ""),
+        ("  \t  \n", Kind.BLANK, "", 0, ""),
+        ("  \t  x", Kind.TEXT, "", 0, ""),
+        ("  \n", Kind.BLANK, "", 0, ""),
+        ("\r", Kind.BLANK, "", 0, ""),
+    ],
+)
+def test_a_line_is_text_blank_or_a_fence_however_it_is_cut(line: str, kind: Kind, char: str, length: int, info: str) -> None:
+    """The rule of CommonMark, at every cut."""
+    for cut in [None, *range(1, len(line))]:
+        found = head(line, cut=cut)
+        assert (found.kind, found.char, found.length, found.info) == (kind, char, length, info), cut
+
+
+@pytest.mark.parametrize(
+    ("line", "marker", "kind"),
+    [
+        ("- ```\n", 2, Kind.FENCE),
+        ("10. ```\n", 4, Kind.FENCE),
+        ("1)  ~~~ x\n", 4, Kind.FENCE),
+        ("- - ```\n", 4, Kind.FENCE),
+        ("-\n", 2, Kind.BLANK),
+        ("-       deep\n", 2, Kind.TEXT),
+        ("*bold*\n", 0, Kind.TEXT),
+        ("1.5\n", 0, Kind.TEXT),
+        ("1234567890. x\n", 0, Kind.TEXT),
+        ("2024\n", 0, Kind.TEXT),
+    ],
+)
+def test_list_markers_are_read_where_they_may_stand(line: str, marker: int, kind: Kind) -> None:
+    """And the column is known where the item's content begins."""
+    for cut in [None, *range(1, len(line))]:
+        found = head(line, cut=cut, markers=True)
+        assert (found.marker, found.kind) == (marker, kind)
+    assert head(line, markers=False).marker == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "ours"),
+    [
+        ("`", True),
+        ("```", True),
+        ("```j", True),
+        ("```json", True),
+        ("``` \tjson", True),
+        ("```JSON title", True),
+        ("```x", False),
+        ("```jsonc", False),
+        ("```json5", False),
+        ("`" * (MAX_RUN + 1), False),
+        ("```" + " " * (MAX_INFO + 1), False),
+        ("```json " + "x" * MAX_INFO, False),
+        ("```json a`", False),
+    ],
+)
+def test_a_line_is_held_only_while_it_could_open_a_block_of_ours(line: str, ours: bool) -> None:
+    """The bounds keep what is held short."""
+    assert (head(line, languages=JSON).ours is not None) is ours
+
+
+def test_languages_are_words() -> None:
+    """A mistake in the settings is told at once."""
+    for wrong in ((), ("a b",), ("x`",), (3,)):
+        with pytest.raises(ValueError, match="language"):
+            Languages(wrong)  # type: ignore[arg-type]
+    assert Languages("json").match("JSON")
+    assert Languages(("",)).bare
+    assert not Languages(("json",)).match("")
+
+
+def block_of(text: str) -> ToolBlock:
+    (block,) = [item for item in Guard(FILE_TOOLS).scan([text]) if isinstance(item, ToolBlock)]
+    return block
+
+
+LENIENCIES: dict[str, tuple[str, str]] = {
+    "case": (f"```JSON\n{CALL}\n```\n", f"```JSON\n{CALL}\n```"),
+    "info-words": (f"```json title=x\n{CALL}\n```\n", f"```json title=x\n{CALL}\n```"),
+    "inline": (f"```json {CALL}\n```\n", f"```json {CALL}\n```"),
+    "after-brace": (f"```json\n{CALL}```\n", f"```json\n{CALL}```"),
+    "list-indent": (
+        f"1. do\n\n        ```json\n        {CALL}\n          ```\n",
+        f"```json\n        {CALL}\n          ```",
+    ),
+    "list-outdent": (f"- do\n\n  ```json\n{CALL}\n```\n", f"```json\n{CALL}\n```"),
+    "marker-line": (f"text\n14. ```json\n    {CALL}\n    ```\n", f"```json\n    {CALL}\n    ```"),
+}
+
+
+@pytest.mark.parametrize("name", LENIENCIES)
+def test_each_leniency_finds_the_block_and_writes_it_the_plain_way(name: str) -> None:
+    """The front end gets the one form it knows; `raw` keeps what was written."""
+    text, raw = LENIENCIES[name]
+    block = block_of(text)
+    assert block.raw == raw
+    assert block.content == f"```json\n{CALL}\n```"
+    assert block.executable
+    assert not block.corrected
+    whole = merge_text(Guard(FILE_TOOLS).scan([text], stream_id="s"))
+    assert all(merge_text(Guard(FILE_TOOLS).scan(cut, stream_id="s")) == whole for cut in every_split(text))
+
+
+def test_next_opener_ends_a_call_whose_closer_was_forgotten() -> None:
+    """Two calls never merge; the first is not executable, the second is."""
+    text = f"```json\n{CALL}\nand\n```json\n{CALL}\n```\n"
+    first, second = [item for item in Guard(FILE_TOOLS).scan([text]) if isinstance(item, ToolBlock)]
+    assert first.raw == f"```json\n{CALL}\nand\n"
+    assert not first.executable
+    assert first.issues[0].code == "ambiguous_end"
+    assert second.executable
+
+
+def test_string_keeps_fences_inside_a_file_that_is_being_written() -> None:
+    """Raw line ends, nested fences with and without info; the block ends at its own closer."""
+    content = "# Demo\n\n```bash\nls\n```\n\nand\n\n```\nplain\n```\n\nend\n"
+    text = '```json\n{"tool": "write_file", "path": "R.md", "content": "' + content + '"}\n```\nDone.'
+    items = list(Guard(FILE_TOOLS).scan([text]))
+    (block,) = [item for item in items if isinstance(item, ToolBlock)]
+    assert block.raw == text.removesuffix("\nDone.")
+    assert block.issues[0].code == "control_character"
+    assert items[-1] == "\nDone."
+
+
+def test_surrogates_are_joined() -> None:
+    """Inside a block and outside."""
+    halves = ["a \ud83d", "\ude00 b\n```json\n", '{"tool": "write_file", "path": "a", "content": "\ud83d', '\ude00"}\n```\n', "\ud83d"]
+    items = list(Guard(FILE_TOOLS).scan(halves))
+    (block,) = [item for item in items if isinstance(item, ToolBlock)]
+    assert block.arguments is not None
+    assert block.arguments["content"] == "😀"
+    assert items[0] == "a "
+    assert original(items).startswith("a 😀 b")
+    assert items[-1] == "\ud83d"
+    assert list(Guard(FILE_TOOLS).scan(["x\ud83d", "y"])) == ["x", "\ud83dy"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"> ```json\n> {CALL}\n> ```\n",  # quote
+        "text\n```json",  # end-opener
+        f"````markdown\n```json\n{CALL}\n```\n````\n",
+        f"~~~\n```json\n{CALL}\n```\n~~~\n",
+        f"    ```json\n    {CALL}\n    ```\n",
+        f"text ```json\n{CALL}\n```",
+        "```json```\n",
+        f"```jsonc\n{CALL}\n```\n",
+    ],
+)
+def test_what_is_not_a_block_of_ours_flows_on(text: str) -> None:
+    """As text, without a word."""
+    assert merge_text(Guard(FILE_TOOLS).scan([text])) == [text]
+
+
+def test_html_blocks_are_not_tracked() -> None:
+    """A fence line inside one counts as a fence."""
+    assert block_of(f"<div>\n```json\n{CALL}\n```\n</div>").executable
+
+
+def test_a_list_ends_where_commonmark_ends_it() -> None:
+    """And with it the leave to indent."""
+    deep = f"    ```json\n    {CALL}\n    ```\n"
+    for before, found in [
+        ("- a\n\n", 1),
+        ("- a\n", 1),
+        ("- a\n\nb\n\n", 0),
+        ("- a\nlazy\n", 1),
+        ("- a\n# h\n", 0),
+        ("- a\n```\n```\n\n", 0),
+        ("", 0),
+        ("- a\n  b\n\n", 1),
+        ("- a\n\n b\n\n", 0),
+    ]:
+        blocks = [item for item in Guard(FILE_TOOLS).scan([before + deep]) if isinstance(item, ToolBlock)]
+        assert len(blocks) == found, before
+
+
+def test_a_tool_call_may_have_any_fence_and_line_end() -> None:
+    """Tildes, longer runs, CRLF and CR."""
+    for opener, closer in [("```json", "```"), ("~~~json", "~~~"), ("`````json", "``````"), ("  ``` json", "   ```")]:
+        for end in ("\n", "\r\n", "\r"):
+            block = block_of(f"hi{end}{opener}{end}{CALL}{end}{closer}{end}")
+            assert block.executable
+            assert block.raw == f"{opener.lstrip()}{end}{CALL}{end}{closer}"
+
+
+def test_the_deepest_fence_in_a_list_is_bounded() -> None:
+    """Past the bound it is text."""
+    for indent, found in [(MAX_LIST_INDENT, 1), (MAX_LIST_INDENT + 1, 0)]:
+        text = f"- a\n{' ' * indent}```json\n{CALL}\n{' ' * 9}```\n"
+        assert len([item for item in Guard(FILE_TOOLS).scan([text]) if isinstance(item, ToolBlock)]) == found
+
+
+def test_the_page_lists_every_leniency_and_only_those() -> None:
+    """docs/fences.md, and the tests by the same names."""
+    page = (Path(__file__).parents[1] / "docs" / "fences.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `([a-z-]+)` \|", page, re.M))
+    here = Path(__file__).read_text(encoding="utf-8")
+    tested = {name for name in listed if name in LENIENCIES or re.search(rf"(def test_{name.replace('-', '_')}_|# {name}$)", here, re.M)}
+    assert listed == tested
+    assert set(LENIENCIES) <= listed
