@@ -11,6 +11,7 @@ How recorded streams are read is not known here: packages register readers under
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 import time
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # half a surrogate pair must not end the report
     try:
         return int(options.run(options))
@@ -61,7 +62,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     check = commands.add_parser("check", help="judge every block in texts and recorded streams")
-    check.add_argument("files", nargs="+", metavar="FILE", help="a text, a recorded stream (.sse, .ndjson, .jsonl), or - for standard input")
+    check.add_argument(
+        "files", nargs="+", metavar="FILE", help="a text, a recorded stream (.sse, .ndjson, .jsonl), or - for standard input"
+    )
     check.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
     check.add_argument("--all", action="store_true", help="judge every fenced json block, also those that are no tool calls")
     check.set_defaults(run=_check)
@@ -292,7 +295,7 @@ def _visible(text: str) -> str:
 
 _CONTROLS: Final[dict[int, Any]] = {
     **{code: chr(0x2400 + code) for code in range(32) if code not in (9, 10)},
-    **{code: "\ufffd" for code in (*range(127, 160), *range(0xD800, 0xE000))},
+    **dict.fromkeys((*range(127, 160), *range(55296, 57344)), "�"),
     13: "",
 }
 

@@ -40,6 +40,7 @@ class Corrector(Protocol):
 
     def __call__(self, request: CorrectionRequest, /) -> Awaitable[str]:
         """Return the corrected block, fenced or bare."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from enum import Enum, auto
-from json.decoder import scanstring
+from json.decoder import scanstring  # type: ignore[attr-defined]  # the one that json.loads uses; its stub forgets it
 from typing import Final
 
 MAX_STRING: Final = 4096
@@ -74,14 +74,11 @@ class _Mode(Enum):
     DONE = auto()  # the value is whole; another may follow
     RUBBLE = auto()  # not JSON any more
 
+    __hash__ = object.__hash__  # Enum's own is written in Python, and every token looks one up
+
 
 class Cursor:
     """Where a growing JSON body stands."""
-
-    __slots__ = (
-        "_collect", "_escaped", "_is_key", "_keys", "_mode", "_size", "_stack",
-        "broken", "complete", "max_depth", "path", "preview", "preview_field", "signal", "text", "watch", "whole_once",
-    )  # fmt: skip
 
     def __init__(self, max_depth: int = 64, preview_field: str | None = None) -> None:
         self.max_depth = max_depth
@@ -98,7 +95,7 @@ class Cursor:
         self.text: str | None = None
         """The string that was signalled; None when it was too long to keep or held an escape that does not exist."""
         self.watch = True
-        """Whether keys and strings are signalled. Off after the first call of several; whoever has heard enough may set it off."""
+        """Whether keys and strings are signalled. Off after the first call; whoever has heard enough may set it off."""
         self.preview_field = preview_field
         self.preview: list[str] = []
         """Pieces of the previewed string, as written; whoever decodes them takes them out."""
@@ -327,7 +324,7 @@ def _string_end(text: str, pos: int, end: int) -> int:
         # The standard library's own scanner is four times as fast as a pattern. It stops at the first thing it does not
         # like; then the pattern has its turn.
         try:
-            close = scanstring(text, pos)[1] - 1
+            close: int = scanstring(text, pos)[1] - 1
         except ValueError:
             pass
         else:

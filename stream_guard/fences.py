@@ -98,14 +98,11 @@ class _Phase(Enum):
     AFTER = auto()  # blanks after the info word, where JSON may begin
     INFO = auto()  # any other info: only the line's end is awaited
 
+    __hash__ = object.__hash__  # Enum's own is written in Python, and every piece looks one up
+
 
 class LineHead:
     """Reads the head of one line, in as many pieces as it comes."""
-
-    __slots__ = (
-        "_after_marker", "_at", "_markers", "_phase", "_size", "_word", "char", "column", "indent", "info", "kind",
-        "lead", "length", "limit", "marker", "ours",
-    )  # fmt: skip
 
     def __init__(self, limit: int = MAX_INDENT, languages: Languages | None = None, *, markers: bool = False) -> None:
         self.limit = limit
@@ -194,7 +191,7 @@ class LineHead:
             self._settle(Kind.TEXT)
         return stop
 
-    def _bullet(self, text: str, pos: int, end: int) -> int:
+    def _bullet(self, text: str, pos: int, _end: int) -> int:
         if text[pos] in (" ", "\t", "\r", "\n"):
             # Leniency `marker-line`: any list marker may carry a fence, also where CommonMark wants a blank line before it.
             self.marker = self._after_marker = self._at

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct import CorrectionPolicy, Corrector
@@ -19,7 +20,7 @@ from .fences import Languages
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
-from .session import Session
+from .session import Pending, Session
 from .toolset import Toolset
 from .validate import Validated, validate
 
@@ -94,9 +95,10 @@ class Guard:
         if isinstance(deltas, str):
             deltas = (deltas,)
         session = self.session(stream_id, corrects=False)
-        for delta in deltas:
-            yield from session.end(delta.cause) if isinstance(delta, End) else session.feed(delta)
-        yield from session.end()
+        for delta in chain(deltas, (End(),)):
+            for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
+                assert not isinstance(item, Pending)  # there is nobody to ask
+                yield item
 
     def check(self, text: str) -> ToolBlock:
         """Judge one block, fenced or bare. No model is asked."""

@@ -14,8 +14,10 @@ from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Final, Protocol
 
-TOOL_KEYS: Final = frozenset({"tool", "tool_name", "toolName", "tool_call", "tool_calls"})
-"""Keys that say "tool" by their very name."""
+TOOL_KEYS: Final = frozenset({
+    "tool", "tool_name", "toolName", "tool_call", "toolCall", "tool_calls", "tool_use", "function_call", "functionCall",
+})  # fmt: skip
+"""Keys that say "tool call" by their very name."""
 
 NAME_KEYS: Final = frozenset({"name", "function", "function_name", "action", "recipient_name"})
 """Keys that may hold a tool's name; half of all JSON has a `name`, so the value decides."""
@@ -44,16 +46,20 @@ class Names(Protocol):
     @property
     def fields(self) -> frozenset[str]:
         """Every top-level field of every tool, aliases included."""
+        ...
 
     @property
     def hint(self) -> re.Pattern[str]:
         """What to look for in a body that is not JSON: see `hint_pattern`."""
+        ...
 
     def knows(self, name: str) -> bool:
         """Whether this is a tool's name, an alias or a near miss."""
+        ...
 
     def shaped_like(self, keys: Iterable[str]) -> bool:
         """Whether some tool's required fields are all among these keys."""
+        ...
 
 
 class Intent:
@@ -78,7 +84,7 @@ class Intent:
     def key(self, path: tuple[str, ...]) -> Verdict:
         """A shallow key has closed."""
         key = path[-1] if path else ""
-        if len(path) == 1:
+        if len(path) == 1 and self.verdict is Verdict.UNDECIDED:
             self._keys.append(key)
             if key in TOOL_KEYS:
                 self._tool_key = True
@@ -88,7 +94,7 @@ class Intent:
                 self._arguments = True
             elif key in self._fields:
                 pass
-            elif key not in NEUTRAL_KEYS:
+            elif key not in NEUTRAL_KEYS and not _TORN.search(key):
                 return self._foreign("unknown_tool" if self._strange_tool else "foreign_key")
             if self._is_call():
                 return self._ours()
@@ -97,6 +103,8 @@ class Intent:
     def string(self, path: tuple[str, ...], text: str | None) -> Verdict:
         """A shallow string value has closed."""
         last = path[-1] if path else ""
+        if self.verdict is not Verdict.UNDECIDED:
+            return self.verdict
         if text is not None and (last in TOOL_KEYS or last in NAME_KEYS) and all(p in _ENVELOPES for p in path[:-1]):
             if self._names.knows(text):
                 return self._ours()
@@ -148,6 +156,8 @@ class Intent:
         return self.verdict
 
 
+# A key that holds one of these is the work of mixed-up quotes: the body is about to break, and is judged then.
+_TORN: Final = re.compile(r"[\u2018-\u201f\r\n]")
 _ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
 
 

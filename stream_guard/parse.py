@@ -63,7 +63,8 @@ _WORD: Final = re.compile(r"-?(?:NaN|Infinity|inf|nan)")
 
 def _is_plain(value: Any, max_depth: int) -> bool:
     """Whether there is nothing in the value that the parser let pass and we do not: 1e400, which it reads as infinity, and
-    depth. One quick look at every value; `_inspect` finds the place, when there is one to find."""
+    depth. One quick look at every value; `_inspect` finds the place, when there is one to find.
+    """
     level = [value]
     for _ in range(max_depth + 1):
         deeper = []
@@ -216,7 +217,8 @@ def locate(body: str, path: JsonPath) -> int | None:
     """Where the value at this path begins in a body that is JSON; None when there is none."""
     at = _skip(body, 0)
     for step in path:
-        found = _element(body, at, step) if isinstance(step, int) else _member(body, at, step)
+        inside = body[at : at + 1]
+        found = _member(body, at, str(step)) if inside == "{" else _element(body, at, step) if inside == "[" else None
         if found is None:
             return None
         at = found
@@ -230,8 +232,6 @@ def _skip(body: str, at: int) -> int:
 
 
 def _member(body: str, at: int, key: str) -> int | None:
-    if body[at : at + 1] != "{":
-        return None
     at = _skip(body, at + 1)
     while body[at] != "}":
         name, at = _DECODER.raw_decode(body, at)
@@ -242,8 +242,8 @@ def _member(body: str, at: int, key: str) -> int | None:
     return None
 
 
-def _element(body: str, at: int, index: int) -> int | None:
-    if body[at : at + 1] != "[":
+def _element(body: str, at: int, index: int | str) -> int | None:
+    if not isinstance(index, int):
         return None
     at = _skip(body, at + 1)
     while body[at] != "]":

@@ -20,10 +20,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import Final, Literal
 
+from .buffer import Buffer
 from .cursor import Cursor, Preview, Signal
 from .events import EndCause, StreamEnd
 from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead
@@ -117,6 +118,8 @@ class State(Enum):
     AHEAD_LINE = "a line begins, read ahead to see where the block ends"
     AHEAD = "inside a line read ahead"
 
+    __hash__ = object.__hash__  # Enum's own is written in Python, and every step looks one up
+
 
 @unique
 class Seen(Enum):
@@ -133,6 +136,8 @@ class Seen(Enum):
     RELEASED = "no tool call"
     OVERSIZE = "too long"
     END = "stream ends"
+
+    __hash__ = object.__hash__
 
 
 TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
@@ -191,11 +196,13 @@ class IllegalTransition(RuntimeError):
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 # What a line that is neither plain text nor a list item may begin with; anything else is decided by its first character.
 _HEADS: Final = frozenset("`~ \t\r\n-+*0123456789")
-_EASY: Final = re.compile(r"[^\r\n\ud800-\udbff]*+(?:\n++(?=[^ \t\r\-+*0-9`~]|\Z)[^\r\n\ud800-\udbff]*+)*+")
+# What keeps a line from being let through at once: a line that may begin a fence or a list, a CR, half a character.
+_HARD: Final = re.compile(r"[\r\ud800-\udbff]|\n[ \t\-+*0-9`~]")
+_TEXT: Final = Seen.TEXT  # a global is found faster than a member of an Enum
+_LINE_END_SEEN: Final = Seen.LINE_END
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _HEAD_ROOM: Final = 512  # a fence line inside a block may reach this far past the block's bound
 _TAIL: Final = 80
-_MANY: Final = 4096
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 _SPACE: Final = " \t\r\n"
 
@@ -213,34 +220,29 @@ class _Fence:
         self.json = json
 
 
+@dataclass(slots=True)
 class _Held:
     """The block that is held back."""
 
-    __slots__ = (
-        "accepted", "after_brace", "at", "body_at", "bound", "cursor", "doubt", "doubt_end", "fence", "intent", "name", "nested",
-        "nested_bare", "path", "plain", "preview", "reported", "said", "tool",
-    )  # fmt: skip
-
-    def __init__(self, fence: _Fence, at: int, body_at: int, cursor: Cursor, intent: Intent, *, plain: bool) -> None:
-        self.fence = fence
-        self.at = at  # where the opener begins
-        self.body_at = body_at
-        self.bound = 0  # where something must be decided at the latest
-        self.cursor = cursor
-        self.intent = intent
-        self.plain = plain  # whether the opener is written the plain way
-        self.accepted = False
-        self.tool: str | None = None  # a name under a key that says "tool"
-        self.name: str | None = None  # a name under a key that may mean anything
-        self.path: str | None = None
-        self.said: tuple[str | None, str | None] = (None, None)
-        self.nested = 0  # the length of a fence that opened inside the string, while it is open
-        self.nested_bare = False  # whether that fence had no info: then it may have been our closer
-        self.doubt: int | None = None  # where the first closing fence in an open string began
-        self.doubt_end = 0  # and where it ended
-        self.after_brace = False  # whether the line head being read follows the last brace
-        self.reported = 0
-        self.preview = Preview()
+    fence: _Fence
+    at: int  # where the opener begins
+    body_at: int
+    cursor: Cursor
+    intent: Intent
+    plain: bool  # whether the opener is written the plain way
+    bound: int = 0  # where something must be decided at the latest
+    accepted: bool = False
+    tool: str | None = None  # a name under a key that says "tool"
+    name: str | None = None  # a name under a key that may mean anything
+    path: str | None = None
+    said: tuple[str | None, str | None] = (None, None)
+    nested: int = 0  # the length of a fence that opened inside the string, while it is open
+    nested_bare: bool = False  # whether that fence had no info: then it may have been our closer
+    doubt: int | None = None  # where the first closing fence in an open string began
+    doubt_end: int = 0  # and where it ended
+    after_brace: bool = False  # whether the line head being read follows the last brace
+    reported: int = 0
+    preview: Preview = field(default_factory=Preview)
 
 
 class FenceScanner:
@@ -270,12 +272,7 @@ class FenceScanner:
         """Whether text without a line end, and not ending in half a character, passes as it is."""
         self._easy = True  # whether lines that begin with a letter pass as they are
 
-        # The buffer: what came and has not left. `_origin` is the place of its first character. Places are counted over the
-        # text that was buffered at all; only their differences mean anything.
-        self._parts: list[str] = []
-        self._skip = 0  # how much of the first part has left already
-        self._size = 0
-        self._origin = 0
+        self._buffer = Buffer()  # what came and has not left
         self._out: list[Scanned] = []
 
         # The piece being read, and the place of its first character.
@@ -298,13 +295,14 @@ class FenceScanner:
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; say what can be said."""
-        if self._easy and text and (self.state is State.PROSE or text[0] not in _HEADS) and _EASY.fullmatch(text):
+        if self._easy and text and (self.calm or text[0] not in _HEADS) and _HARD.search(text) is None:
             # Lines that begin with a letter, outside of lists and fences: most text is this, and needs no buffer.
-            if self.state is State.LINE:
-                self._go(Seen.TEXT)
+            if not self.calm:
+                self._go(_TEXT)
+                self.calm = True
             if text[-1] == "\n":
-                self._go(Seen.LINE_END)
-            self.calm = self.state is State.PROSE
+                self._go(_LINE_END_SEEN)
+                self.calm = False
             return [text]
         if self._half:
             text, self._half = _joined(self._half, text), ""
@@ -325,7 +323,7 @@ class FenceScanner:
 
     def _settle_down(self) -> None:
         """Note how much attention the next text needs."""
-        free = not self._parts and not self._half and not self._cr and self._head is None
+        free = not self._buffer and not self._half and not self._cr and self._head is None
         prose = free and self.state is State.PROSE
         self.calm = prose or (free and self.state is State.FENCED and self._fence is not None and not self._fence.json)
         self._easy = not self._list and (prose or (free and self.state is State.LINE))
@@ -342,13 +340,15 @@ class FenceScanner:
                 self._head.finish()
                 self._read(self._headed(len(self._text)))
             else:
-                self._read(self._settle())
+                # A fence that is the last thing in a reply is its end. In a reply that broke off it may be anything.
+                rest = self._buffer.slice(self._held.doubt_end, self._buffer.end) if self._held is not None else ""
+                self._read(self._settle(ambiguous=cause != "stop" or bool(rest.strip(_SPACE))))
         if self._held is not None:
-            self._finish(self._held, self._end, self._end, "disconnect" if cause == "stop" else cause)
+            self._finish(self._held, self._buffer.end, self._buffer.end, "disconnect" if cause == "stop" else cause)
         if self.state is State.FENCED and self._fence is not None and self._fence.json and self._closed_after_brace():
             self._go(Seen.CLOSER)
         self._let_go()
-        self.state = self._after(Seen.END)
+        self._go(Seen.END)
         self._fence = None
         self._list = 0
         self._paragraph = self._cr = False
@@ -360,109 +360,49 @@ class FenceScanner:
         out, half, self._half = self._out, self._half, ""
         if self._held is not None:
             out.append(Released("guard_error"))
-        self._head = self._held = self._fence = None
-        self._emit(self._end)
+            self._fence = self._held.fence
+        self._head = self._held = None
+        self._emit(self._buffer.end)
         if half:
             out.append(half)
-        self.state = State.PROSE
+        self.state = State.PROSE if self._fence is None else State.FENCED
         self._settle_down()
         return out
 
     def _push(self, text: str) -> None:
-        self._base = self._end
         self._text = text
-        self._parts.append(text)
-        self._size += len(text)
+        self._base = self._buffer.push(text)
 
     def _read(self, pos: int) -> None:
         while pos < len(self._text):
             pos = _READERS[self.state](self, pos)
 
-    def _after(self, seen: Seen) -> State:
+    def _go(self, seen: Seen) -> None:
         try:
-            return TRANSITIONS[self.state][seen]
+            self.state = TRANSITIONS[self.state][seen]
         except KeyError:
             raise IllegalTransition(self.state, seen) from None
 
-    def _go(self, seen: Seen) -> None:
-        self.state = self._after(seen)
-
     # -- out -----------------------------------------------------------------------------------------------------------
-
-    @property
-    def _end(self) -> int:
-        """The place after the last character that came."""
-        return self._origin + self._size
 
     def _let_go(self) -> None:
         """Let out all that nothing holds back."""
         if self._held is not None:
-            self._report(self._held, self._end)
-            self._compact()
+            self._report(self._held, self._buffer.end)
+            self._buffer.compact()
         elif self._head is not None and self._head.char and self._head.ours is not None and self.state is State.LINE:
             self._emit(self._head_at + self._head.lead)
         else:
-            self._emit(self._end)
+            self._emit(self._buffer.end)
 
     def _emit(self, place: int) -> None:
         """Let the text up to here out as prose: whole pieces as the objects they are."""
-        self._out.extend(self._take(place))
-
-    def _take(self, place: int) -> list[str]:
-        """Take the text up to here out of the buffer."""
-        parts, skip, count = self._parts, self._skip, place - self._origin
-        self._origin = place
-        self._size -= count
-        taken: list[str] = []
-        for index, part in enumerate(parts):
-            left = len(part) - skip
-            if left > count:
-                if count:
-                    taken.append(part[skip : skip + count])
-                self._skip = skip + count
-                del parts[:index]
-                return taken
-            taken.append(part[skip:] if skip else part)
-            count -= left
-            skip = 0
-        self._skip = 0
-        parts.clear()
-        return taken
-
-    def _compact(self) -> None:
-        """Join many small pieces into one now and then: a list entry costs more than a character."""
-        if len(self._parts) > max(_MANY, len(self._parts[0]) >> 3):
-            self._parts = ["".join(self._parts)[self._skip :]]
-            self._skip = 0
-
-    def _slice(self, start: int, stop: int) -> str:
-        """The buffered text between two places; quick when they are near the end."""
-        found: list[str] = []
-        end = self._end
-        for part in reversed(self._parts):
-            if end <= start:
-                break
-            begin = end - len(part)
-            if begin < stop:
-                found.append(part[max(start - begin, 0) : stop - begin])
-            end = begin
-        return "".join(reversed(found))
-
-    def _beginning(self, place: int, count: int) -> str:
-        """The buffered text from here on, so many characters; quick when they are near the beginning."""
-        found: list[str] = []
-        at, stop = self._origin - self._skip, place + count
-        for part in self._parts:
-            if at >= stop:
-                break
-            found.append(part[max(place - at, 0) : stop - at])
-            at += len(part)
-        return "".join(found)
+        self._out.extend(self._buffer.take(place))
 
     def _rewind(self, place: int) -> int:
         """Read again from here. Returns the position in what is being read."""
         if place < self._base:
-            self._text = self._slice(place, self._end)
+            self._text = self._buffer.slice(place, self._buffer.end)
             self._base = place
         return place - self._base
 
@@ -595,7 +535,7 @@ class FenceScanner:
 
     def _open(self, head: LineHead, pos: int) -> int:
         at = self._head_at + head.lead
-        opener = self._slice(at, self._base + pos)
+        opener = self._buffer.slice(at, self._base + pos)
         self._emit(at)
         self._out.append(Opened())
         inline = head.kind is Kind.INLINE
@@ -633,7 +573,8 @@ class FenceScanner:
         pos = held.cursor.feed(self._text, pos, min(bound, len(self._text)))
         signal = held.cursor.signal
         if signal is None:
-            return pos
+            waits = pos == bound and held.intent.verdict is Verdict.UNDECIDED  # then enough is here to decide
+            return self._bounded(held, pos) if waits else pos
         if signal is Signal.LINE:
             self._go(Seen.LINE_END)
             return pos
@@ -701,9 +642,9 @@ class FenceScanner:
     def _bounded(self, held: _Held, pos: int) -> int:
         """A bound is reached: something must be decided."""
         if held.intent.verdict is Verdict.UNDECIDED:
-            self._decide(held, self._base + pos)
+            verdict = self._decide(held, self._base + pos)
             self._bind(held)
-            if held.intent.verdict is Verdict.FOREIGN:
+            if verdict is Verdict.FOREIGN:
                 return self._release(held, pos)
         if self._base + pos < held.bound:
             return pos
@@ -714,15 +655,16 @@ class FenceScanner:
         self._go(Seen.OVERSIZE)
         return pos
 
-    def _decide(self, held: _Held, place: int) -> None:
+    def _decide(self, held: _Held, place: int) -> Verdict:
         """No more will be known than what stands before this place: is it ours?"""
         if held.intent.verdict is Verdict.UNDECIDED:
             self._judge_rubble(held, place, whole=True)
             self._heard(held)
+        return held.intent.verdict
 
     def _judge_rubble(self, held: _Held, place: int, *, whole: bool) -> None:
         """Have a body that is not JSON, or not yet, judged by how it begins."""
-        head = self._beginning(held.body_at, min(place - held.body_at, HINT_WINDOW))
+        head = self._buffer.beginning(held.body_at, min(place - held.body_at, HINT_WINDOW))
         held.intent.broken(held.cursor.broken, head, whole=whole)
 
     def _release(self, held: _Held, pos: int) -> int:
@@ -733,7 +675,7 @@ class FenceScanner:
             self._go(Seen.SETTLED)
             return self._rewind(held.doubt_end)
         self._fence = held.fence
-        line = self._slice(max(held.body_at, self._base + pos - _TAIL), self._base + pos)
+        line = self._buffer.slice(max(held.body_at, self._base + pos - _TAIL), self._base + pos)
         self._tail = line[max(line.rfind("\n"), line.rfind("\r")) + 1 :]
         self._go(Seen.RELEASED)
         return pos
@@ -804,7 +746,7 @@ class FenceScanner:
             return True  # names and paths hold no lines: the quote was forgotten
         if cursor.broken is None:
             return False
-        tail = self._slice(max(held.body_at, at - _TAIL), at).rstrip(_SPACE)
+        tail = self._buffer.slice(max(held.body_at, at - _TAIL), at).rstrip(_SPACE + ",;")
         if held.doubt is None:
             return tail.endswith(("}", "]"))  # as calls end, whatever their quotes; text rarely does
         return tail.endswith("}") and tail.rstrip("}]" + _SPACE).endswith('"')
@@ -824,23 +766,22 @@ class FenceScanner:
         self._go(Seen.TEXT)
         return self._rewind(at)
 
-    def _settle(self) -> int:
+    def _settle(self, *, ambiguous: bool = True) -> int:
         """Nothing settled the doubt: the block ended at its first closing fence, and what was read ahead is read again."""
         held = self._held
         assert held is not None and held.doubt is not None
-        self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=True)
+        self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=ambiguous)
         self._go(Seen.SETTLED)
         return self._rewind(held.doubt_end)
 
     def _finish(self, held: _Held, closer_at: int, end_at: int, cause: EndCause, *, ambiguous: bool = False) -> None:
         """The block has ended: hand it over, or let it flow if it was never ours."""
-        self._decide(held, closer_at)
-        if held.intent.verdict is Verdict.FOREIGN:
+        if self._decide(held, closer_at) is Verdict.FOREIGN:
             self._out.append(Released(held.intent.reason))
         else:
             if held.cursor.preview:
                 self._report(held, closer_at)  # what came in the same delta as the end
-            raw = "".join(self._take(end_at))
+            raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
             plain = held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n")
             self._out.append(Closed(Block(raw, body, cause, ambiguous, plain)))

@@ -59,15 +59,16 @@ class Schema:
     def faults(self, value: Any) -> Iterator[Fault]:
         """Every rule that the value breaks, in the order of the schema."""
         for error in self._validator.iter_errors(value):
-            details = error.kind.as_dict()
+            details: dict[str, Any] = error.kind.as_dict()
             path = tuple(error.instance_path)
             keyword = error.kind.name
             if keyword == "required":
                 missing = details["property"]
                 yield Fault((*path, missing), keyword, missing, None, error.message)
             elif keyword == "additionalProperties":
+                instance: Any = error.instance
                 for name in details["unexpected"]:
-                    yield Fault((*path, name), keyword, None, error.instance[name], f'"{name}" is not a known field')
+                    yield Fault((*path, name), keyword, None, instance[name], f'"{name}" is not a known field')
             else:
                 expected = next(iter(details.values())) if len(details) == 1 else details or None
                 yield Fault(path, keyword, expected, error.instance, error.message)

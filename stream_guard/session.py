@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct import CorrectionRequest, gains_authority
@@ -52,20 +52,26 @@ class Session:
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending]:
         """The text ends here."""
-        return self.events(self._safely(self._scanner.end, cause))
+        try:
+            scanned = self._scanner.end(cause)
+        except Exception as error:
+            scanned = self._abandon(error)
+        self.calm = self._scanner.calm
+        return self.events(scanned)
 
     def scan(self, text: str) -> list[Scanned]:
         """The first half of `feed`: what the scanner says. Prose is in it as it will leave."""
-        return self._safely(self._scanner.feed, text)
-
-    def _safely(self, scan: Callable[[Any], list[Scanned]], given: str) -> list[Scanned]:
         try:
-            scanned = scan(given)
-        except Exception as error:  # promise P9: open for text
-            log.error("the guard failed on a stream: %s; what it held passes unguarded", type(error).__name__)
-            scanned = self._scanner.abandon()
+            scanned = self._scanner.feed(text)
+        except Exception as error:
+            scanned = self._abandon(error)
         self.calm = self._scanner.calm
         return scanned
+
+    def _abandon(self, error: Exception) -> list[Scanned]:
+        """A fault of the scanner's. Promise P9: open for text."""
+        log.error("the guard failed on a stream: %s; what it held passes unguarded", type(error).__name__)
+        return self._scanner.abandon()
 
     def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending]:
         """The second half of `feed`: what the reader hears of it."""
@@ -160,9 +166,7 @@ class Pending:
 
     __slots__ = ("_block", "_first", "_id", "_names", "_session", "_verdict", "attempt")
 
-    def __init__(
-        self, session: Session, id: str, names: Names, block: Block, verdict: Validated
-    ) -> None:
+    def __init__(self, session: Session, id: str, names: Names, block: Block, verdict: Validated) -> None:
         self._session = session
         self._id = id
         self._names = names
@@ -200,9 +204,7 @@ class Pending:
         if gained is not None:
             message = f"The correction named another {gained} than the block did"
             return self.give_up(ValidationIssue("correction_refused", message, field=gained, constraint="authority"))
-        return self._session.event(
-            self._id, self._names, self._block, verdict, self._first.issues, "llm", fenced(block.body)
-        )
+        return self._session.event(self._id, self._names, self._block, verdict, self._first.issues, "llm", fenced(block.body))
 
     @property
     def _spent(self) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 from .correct import CorrectionRequest
@@ -61,15 +62,9 @@ def merge_text(items: Iterable[T | str], *, progress: bool = False) -> list[T | 
                 continue
             seq += 1
             if item.seq != seq:
-                item = _renumbered(item, seq)
+                item = replace(item, seq=seq)
         merged.append(item)
     return merged
-
-
-def _renumbered(item: T, seq: int) -> T:
-    from dataclasses import replace
-
-    return replace(item, seq=seq)  # type: ignore[type-var]
 
 
 def original(items: Iterable[Item]) -> str:
@@ -100,6 +95,7 @@ class FakeStream:
         return self
 
     async def __anext__(self) -> str:
+        """The next delta."""
         try:
             delta = next(self._deltas)
         except StopIteration:
@@ -127,6 +123,7 @@ class FakeCorrector:
         """What it was asked."""
 
     async def __call__(self, request: CorrectionRequest) -> str:
+        """Answer."""
         self.requests.append(request)
         if not self._replies:
             raise AssertionError("the corrector was asked, and should not have been")

@@ -16,7 +16,7 @@ from .issues import ValidationIssue
 from .schema import Schema, SchemaError
 
 Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
-"""What a schema cannot say about a call's arguments. It sees only arguments that the schema accepts in type; see `Tool.rules`."""
+"""What a schema cannot say about a call's arguments."""
 
 TOOL_KEY: Final = "tool"
 """The key under which a block names its tool."""
@@ -122,7 +122,7 @@ class Toolset:
         return self._tools.get(name)
 
     def nearest(self, name: str) -> Tool | None:
-        """The tool that this name means: its own, an alias, another spelling, or one slip of the pen away and nothing else near."""
+        """The tool that this name means: its own, an alias, another spelling, or a slip of the pen with nothing else near."""
         exact = self._tools.get(name)
         if exact is not None:
             return exact
@@ -135,7 +135,7 @@ class Toolset:
             near = process.extract(
                 normal, list(self._aliases), scorer=OSA.normalized_similarity, score_cutoff=_FUZZY_CUTOFF, limit=None
             )
-            meant = {self._aliases[alias] for alias, score, _ in near}
+            meant = {self._aliases[alias] for alias, _, _ in near}
             known = meant.pop() if len(meant) == 1 else None
         return self._tools.get(known) if known is not None else None
 

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from .correct import CorrectionRequest
-from .events import End, Item, ToolBlock
+from .events import End, Item, ToolBlock, ToolStatus
 from .issues import fault
 from .session import Pending, Session
 
@@ -68,7 +68,7 @@ class GuardedStream:
         self._work = Work()
         self._generator = _transform(guard, session, self._source, self._work)
 
-    def __aiter__(self) -> AsyncGenerator[Item, None]:
+    def __aiter__(self) -> AsyncGenerator[Item, None]:  # noqa: PYI058  # it can be closed, and thrown into
         return self._generator  # itself, so that `async for` pays for one generator and not for two layers
 
     def __anext__(self) -> Awaitable[Item]:
@@ -80,7 +80,7 @@ class GuardedStream:
             await self._generator.aclose()
         except RuntimeError:
             # Somebody is in the middle of a step of it, or was, and was closed there: it can neither end nor be ended.
-            if not self._generator.ag_running:
+            if not getattr(self._generator, "ag_running", False):
                 raise
         finally:  # a generator that never began runs no `finally`
             await self._work.stop()
@@ -191,17 +191,17 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
             try:
                 async for delta in iterator:
                     # Printable: no line end, and no half of a surrogate pair.
-                    if session.calm and delta.__class__ is str and delta.isprintable():
+                    if session.calm and isinstance(delta, str) and delta.isprintable():
                         speaking = True
                         yield delta
                         speaking = False
                         continue
-                    if delta.__class__ is not str or len(delta) > SLICE:
+                    if not isinstance(delta, str) or len(delta) > SLICE:
                         break
                     scanned = session.scan(delta)
-                    if len(scanned) == 1 and scanned[0].__class__ is str:
+                    if len(scanned) == 1 and isinstance(text := scanned[0], str):
                         speaking = True
-                        yield scanned[0]
+                        yield text
                         speaking = False
                     elif scanned:
                         feed = session.events(scanned)

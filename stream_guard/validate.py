@@ -88,7 +88,9 @@ def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
         return [_issue("required", 'Missing "path" field', (PATH_KEY,), "required")]
     path = value[PATH_KEY]
     if not isinstance(path, str):
-        return [_issue("type", f'"path" must be a string, not {_a(type_name(path))}', (PATH_KEY,), "type", "string", shorten(path))]
+        return [
+            _issue("type", f'"path" must be a string, not {_a(type_name(path))}', (PATH_KEY,), "type", "string", shorten(path))
+        ]
     return list(check_path(path))
 
 
@@ -157,9 +159,7 @@ def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
     return check_path(path) if isinstance(path, str) else ()
 
 
-def _issue(
-    code: str, message: str, path: JsonPath, constraint: str, expected: Any = None, got: Any = None
-) -> ValidationIssue:
+def _issue(code: str, message: str, path: JsonPath, constraint: str, expected: Any = None, got: Any = None) -> ValidationIssue:
     return ValidationIssue(
         code=code, message=message, field=dotted(path), constraint=constraint, expected=expected, got=got, pointer=pointer(path)
     )

@@ -35,7 +35,8 @@ def name(event: ToolEvent) -> str:
 
 def to_dict(event: ToolEvent) -> dict[str, Any]:
     """The event as plain data with the wire's keys."""
-    return _plain(event)
+    data: dict[str, Any] = _plain(event)
+    return data
 
 
 def to_json(event: ToolEvent) -> str:
@@ -62,7 +63,7 @@ def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
                 known.setdefault(key, None)
             if known.get("hint") is not None:
                 hint = _snake(known["hint"], RetryHint)
-                known["hint"] = RetryHint(**{k: tuple(v) if isinstance(v, list) else v for k, v in hint.items()})
+                known["hint"] = RetryHint(**{key: _untold(value) for key, value in hint.items()})
             return ToolBlock(**known)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"not a {kind} event: {error}") from None
@@ -75,13 +76,19 @@ def from_json(kind: str, data: str) -> ToolEvent:
 
 
 def _fix(data: Mapping[str, Any]) -> AutoFix:
-    known = _snake(data, AutoFix)
-    return AutoFix(**{**known, "safety": Safety[known["safety"]], "before": known.get("before"), "after": known.get("after")})
+    known: dict[str, Any] = {"before": None, "after": None, **_snake(data, AutoFix)}
+    known["safety"] = Safety[known["safety"]]
+    return AutoFix(**known)
+
+
+def _untold(value: Any) -> Any:
+    """Lists on the wire are tuples here."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
-        out = {}
+        out: dict[str, Any] = {}
         for field in fields(value):
             item = getattr(value, field.name)
             if item is not None:

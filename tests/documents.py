@@ -9,15 +9,78 @@ from hypothesis import strategies as st
 from stream_guard import Limits
 
 LINE_ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
-WORDS = st.sampled_from(["Ok", "then", "`x`", "é", "😀", "ç\u0303", "```", "``", "~~~", "{", "}", '"', "tool", "-", "1.", "\t", "#", "\x00", "\u2028"])
+WORDS = st.sampled_from(
+    [
+        "Ok",
+        "then",
+        "`x`",
+        "é",
+        "😀",
+        "ç\u0303",
+        "```",
+        "``",
+        "~~~",
+        "{",
+        "}",
+        '"',
+        "tool",
+        "-",
+        "1.",
+        "\t",
+        "#",
+        "\x00",
+        "\u2028",
+    ]
+)
 PROSE = st.lists(WORDS, max_size=6).map(" ".join)
 INDENTS = st.sampled_from(["", "", "", "", "", "", "", " ", "   ", "    ", "\t", "- ", "1. ", "> ", "  - ", "       "])
 FENCES = st.sampled_from(["```", "```", "```", "````", "~~~", "~~~~~", "``"])
-INFOS = st.sampled_from(["json", "json", "json", "json", "json", "json", "JSON", " json ", "json title=x", "jsonc", "js", "", "markdown", "json`", "python"])
-TEXTS = st.sampled_from(
-    ["", "x = 1\n", "# T\n\n```bash\nls\n```\n", "a\n```\nb\n```\n", 'say "hi"', "é😀", "\\d+", "}\n```\n", "```json\n{}\n```", "\ttab"]
+INFOS = st.sampled_from(
+    [
+        "json",
+        "json",
+        "json",
+        "json",
+        "json",
+        "json",
+        "JSON",
+        " json ",
+        "json title=x",
+        "jsonc",
+        "js",
+        "",
+        "markdown",
+        "json`",
+        "python",
+    ]
 )
-NAMES = st.sampled_from(["write_file", "write_file", "write_file", "write_file", "delete_file", "edit_file", "create_file", "wirte_file", "frobnicate"])
+TEXTS = st.sampled_from(
+    [
+        "",
+        "x = 1\n",
+        "# T\n\n```bash\nls\n```\n",
+        "a\n```\nb\n```\n",
+        'say "hi"',
+        "é😀",
+        "\\d+",
+        "}\n```\n",
+        "```json\n{}\n```",
+        "\ttab",
+    ]
+)
+NAMES = st.sampled_from(
+    [
+        "write_file",
+        "write_file",
+        "write_file",
+        "write_file",
+        "delete_file",
+        "edit_file",
+        "create_file",
+        "wirte_file",
+        "frobnicate",
+    ]
+)
 PATHS = st.sampled_from(["a.txt", "b/c.ts", "d.md", "src/é.ts", "../x", "", "/etc/x"])
 
 CALLS = st.one_of(
@@ -64,7 +127,21 @@ def documents(draw: st.DrawFn) -> str:
             out += draw(INDENTS) + draw(FENCES) + draw(INFOS) + end
         else:
             fence, indent = draw(FENCES), draw(INDENTS)
-            close = draw(st.sampled_from([end + fence, end + fence, end + fence, end + fence, end + indent + fence, fence, end + fence + "`", " " + fence, ""]))
+            close = draw(
+                st.sampled_from(
+                    [
+                        end + fence,
+                        end + fence,
+                        end + fence,
+                        end + fence,
+                        end + indent + fence,
+                        fence,
+                        end + fence + "`",
+                        " " + fence,
+                        "",
+                    ]
+                )
+            )
             opener = draw(st.sampled_from([end, end, end, end, " ", ""]))
             out += indent + fence + draw(INFOS) + opener + draw(bodies()) + close + draw(st.sampled_from([end, end, "", " x"]))
     return out

@@ -59,7 +59,7 @@ def test_any_cutting_of_a_document_gives_the_same_events(data: st.DataObject) ->
         languages=data.draw(st.sampled_from([("json",), ("json", ""), ("markdown",)])),
     )
     whole = merge_text(guard.scan([text], stream_id="s"))
-    assert original(whole) == text
+    assert original(guard.scan([text])) == text
     assert merge_text(guard.scan(by_char(text), stream_id="s")) == whole
     for _ in range(3):
         chunks = data.draw(cut(text))

@@ -37,7 +37,9 @@ VALUES = st.recursive(
 )
 
 
-@given(st.dictionaries(st.text(max_size=5), VALUES, max_size=5) | st.lists(VALUES, max_size=5), st.booleans(), st.integers(0, 9))
+@given(
+    st.dictionaries(st.text(max_size=5), VALUES, max_size=5) | st.lists(VALUES, max_size=5), st.booleans(), st.integers(0, 9)
+)
 def test_every_json_document_is_read_to_its_end_and_no_further(value: Any, spread: bool, seed: int) -> None:
     """Complete at the last character, never broken, the same however it is cut, with and without watching."""
     text = json.dumps(value, indent=1 if spread else None, ensure_ascii=False)
@@ -104,7 +106,10 @@ def test_shallow_strings_are_told_with_the_keys_that_lead_to_them() -> None:
     """Through envelopes and arrays; deep ones are not."""
     body = '[{"function": {"name": "w", "arguments": {"path": "p", "deep": [[{"x": "y"}]]}}}, {"name": "second"}]'
     _, seen = run([body])
-    assert [item[1:] for item in seen if item[0] == "string"] == [(("function", "name"), "w"), (("function", "arguments", "path"), "p")]
+    assert [item[1:] for item in seen if item[0] == "string"] == [
+        (("function", "name"), "w"),
+        (("function", "arguments", "path"), "p"),
+    ]
 
 
 def test_strings_are_decoded_or_not_told() -> None:

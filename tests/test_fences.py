@@ -165,7 +165,13 @@ def test_string_keeps_fences_inside_a_file_that_is_being_written() -> None:
 
 def test_surrogates_are_joined() -> None:
     """Inside a block and outside."""
-    halves = ["a \ud83d", "\ude00 b\n```json\n", '{"tool": "write_file", "path": "a", "content": "\ud83d', '\ude00"}\n```\n', "\ud83d"]
+    halves = [
+        "a \ud83d",
+        "\ude00 b\n```json\n",
+        '{"tool": "write_file", "path": "a", "content": "\ud83d',
+        '\ude00"}\n```\n',
+        "\ud83d",
+    ]
     items = list(Guard(FILE_TOOLS).scan(halves))
     (block,) = [item for item in items if isinstance(item, ToolBlock)]
     assert block.arguments is not None
@@ -236,8 +242,12 @@ def test_the_deepest_fence_in_a_list_is_bounded() -> None:
 def test_the_page_lists_every_leniency_and_only_those() -> None:
     """docs/fences.md, and the tests by the same names."""
     page = (Path(__file__).parents[1] / "docs" / "fences.md").read_text(encoding="utf-8")
-    listed = set(re.findall(r"^\| `([a-z-]+)` \|", page, re.M))
+    listed = set(re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE))
     here = Path(__file__).read_text(encoding="utf-8")
-    tested = {name for name in listed if name in LENIENCIES or re.search(rf"(def test_{name.replace('-', '_')}_|# {name}$)", here, re.M)}
+    tested = {
+        name
+        for name in listed
+        if name in LENIENCIES or re.search(rf"(def test_{name.replace('-', '_')}_|# {name}$)", here, re.MULTILINE)
+    }
     assert listed == tested
     assert set(LENIENCIES) <= listed

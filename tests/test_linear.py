@@ -1,11 +1,12 @@
 """Promise P6: linear and bounded. Counted, never timed: every pattern of the scanning core is replaced by one that counts the
-characters it looks at."""
+characters it looks at.
+"""
 
 from __future__ import annotations
 
 import re
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -54,14 +55,18 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     for module in (cursor, fences, scanner):
         patch(module)
     could_be = fences.Languages.could_be
-    monkeypatch.setattr(fences.Languages, "could_be", lambda self, word: (counted.__setitem__(0, counted[0] + len(word)), could_be(self, word))[1])
+    monkeypatch.setattr(
+        fences.Languages,
+        "could_be",
+        lambda self, word: (counted.__setitem__(0, counted[0] + len(word)), could_be(self, word))[1],
+    )
 
     def scanstring(text: str, pos: int) -> Any:
         result = plain(text, pos)
         counted[0] += result[1] - pos
         return result
 
-    plain = cursor.scanstring
+    plain = vars(cursor)["scanstring"]
     monkeypatch.setattr(cursor, "scanstring", scanstring)
     assert patched >= 15
     yield counted
@@ -71,7 +76,7 @@ def write(content: str) -> str:
     return '```json\n{"tool": "write_file", "path": "a", "content": "' + content + '"}\n```\n'
 
 
-PATHOLOGICAL = {
+PATHOLOGICAL: dict[str, Callable[[int], str]] = {
     "backticks": lambda n: "`" * n,
     "backtick lines": lambda n: "``\n" * (n // 3),
     "tildes": lambda n: "~" * n,
@@ -97,14 +102,16 @@ PATHOLOGICAL = {
     "backslashes": lambda n: write("\\" * n),
     "escaped quotes": lambda n: write('\\"' * (n // 2)),
     "one long string": lambda n: write("x" * n),
-    "code": lambda n: write("if (a) { \\\"b\\\" }\\n" * (n // 18)),
+    "code": lambda n: write('if (a) { \\"b\\" }\\n' * (n // 18)),
     "raw lines": lambda n: write("line\n" * (n // 5)),
     "raw empty lines": lambda n: write("\n" * n),
     "raw indented lines": lambda n: write("\n" + " " * 70 + "x" * (n // 80)),
     "fences in a string": lambda n: write("```\nx\n" * (n // 6)),
     "fences with info in a string": lambda n: write("```sh\nx\n```\n" * (n // 12)),
     "an open quote": lambda n: '```json\n{"tool": "write_file", "path": "a", "content": "x\n```\n' + "text\n" * (n // 5),
-    "many open quotes": lambda n: ('```json\n{"tool": "write_file", "path": "a", "content": "x\n```\n' + "text\n" * 9) * (n // 100),
+    "many open quotes": lambda n: (
+        ('```json\n{"tool": "write_file", "path": "a", "content": "x\n```\n' + "text\n" * 9) * (n // 100)
+    ),
     "unescaped quotes": lambda n: write('say "hi" {}\n' * (n // 12)),
     "blocks": lambda n: (write("x") + "and\n") * (n // 70),
     "examples": lambda n: '```json\n{"name": "demo", "x": 1}\n```\n' * (n // 36),
@@ -125,7 +132,8 @@ def examined(text: str, size: int, counts: list[int]) -> int:
 @pytest.mark.parametrize("name", PATHOLOGICAL)
 def test_work_grows_with_the_text_and_not_with_the_block(name: str, counts: list[int]) -> None:
     """At most four characters examined per character fed, one at a time and in larger pieces; twice the text at most about
-    doubles it."""
+    doubles it.
+    """
     for size in (1, 7, 4096, 1_000_000):
         small = examined(PATHOLOGICAL[name](20_000), size, counts)
         large = examined(PATHOLOGICAL[name](40_000), size, counts)
@@ -135,14 +143,16 @@ def test_work_grows_with_the_text_and_not_with_the_block(name: str, counts: list
 
 def test_four_megabytes_one_character_at_a_time(counts: list[int]) -> None:
     """The bound holds for a block of four megabytes."""
-    text = write("const x = \\\"y\\\";\\n" * (4_000_000 // 18))
+    text = write('const x = \\"y\\";\\n' * (4_000_000 // 18))
     assert examined(text, 1, counts) <= 4 * len(text)
 
 
 BOMBS = {
     "depth": lambda: "```json\n" + "[" * 100_000 + "\n```\nafter",
     "depth, closed": lambda: '```json\n{"tool": "write_file", "path": ' + "[" * 100_000 + "]" * 100_000 + "}\n```\nafter",
-    "keys": lambda: '```json\n{"tool": "write_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(100_000)) + "}\n```\nafter",
+    "keys": lambda: (
+        '```json\n{"tool": "write_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(100_000)) + "}\n```\nafter"
+    ),
     "digits": lambda: '```json\n{"tool": "write_file", "path": ' + "9" * 5_000 + "}\n```\nafter",
 }
 
@@ -198,5 +208,7 @@ def test_an_opener_without_end_keeps_bounded_memory() -> None:
 def test_progress_is_rated_by_its_step() -> None:
     """Not by the number of deltas."""
     text = write("x" * 10_000)
-    items = [item for item in Guard(FILE_TOOLS, progress=1000).scan(list(text)) if isinstance(item, ToolStatus) and item.received]
+    items = [
+        item for item in Guard(FILE_TOOLS, progress=1000).scan(list(text)) if isinstance(item, ToolStatus) and item.received
+    ]
     assert len(items) == 10

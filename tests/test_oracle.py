@@ -14,9 +14,9 @@ DOCUMENTS = int(os.environ.get("ORACLE", "2000"))
 """How many random documents; 50,000 under `make fuzz`."""
 
 LINES = """
-```|```json|````|~~~|~~~ py|``` a b|```a`b|`` x|text||  |    code|- item|1. one|  - sub|12) x|* |> quote|> ```|   ```|    ```|
-      ```|\t```|- ```|  ```py|# head|---|***|- - -|<div>|<!-- x|~~~~|   ~~~|    text|  text|x ```|10. y|   - z|\t- t|[a]: /b|===|+|
-1.\tq|         deep|```json x|``` json|~~~json|{"a": 1}|}```|-     five|text `code` text|  > q|\f
+```|```json|````|~~~|~~~ py|``` a b|```a`b|`` x|text||  |    code|- item|1. one|  - sub|12) x|* |> quote|> ```|
+   ```|    ```|      ```|\t```|- ```|  ```py|# head|---|***|- - -|<div>|<!-- x|~~~~|   ~~~|    text|  text|x ```|10. y|   - z|\t- t|
+[a]: /b|===|+|1.\tq|         deep|```json x|``` json|~~~json|{"a": 1}|}```|-     five|text `code` text|  > q|\f
 """.replace("\n", "").split("|")
 
 

@@ -73,14 +73,20 @@ def test_an_example_streams_on_after_its_first_foreign_key() -> None:
     scanner = FenceScanner(FILE_TOOLS)
     assert scanner.feed('```json\n{"name": "demo", "version') == [Opened()]
     assert scanner.feed('"') == [Released("foreign_key"), '```json\n{"name": "demo", "version', '"']
-    assert scanner.feed(': 1}\n``') == [': 1}\n``']
+    assert scanner.feed(": 1}\n``") == [": 1}\n``"]
     assert scanner.feed("`\n") == ["`\n"]
     assert scanner.state is State.LINE
 
 
 @pytest.mark.parametrize(
     ("end", "after"),
-    [("\n```\n", State.LINE), ("```\n", State.LINE), ("\n````\n", State.LINE), ("\n~~~\n", State.FENCED_LINE), (" x```\n", State.FENCED_LINE)],
+    [
+        ("\n```\n", State.LINE),
+        ("```\n", State.LINE),
+        ("\n````\n", State.LINE),
+        ("\n~~~\n", State.FENCED_LINE),
+        (" x```\n", State.FENCED_LINE),
+    ],
 )
 def test_a_released_block_ends_where_its_fence_does(end: str, after: State) -> None:
     """So that the next block is found; also when its closer follows the last brace."""
@@ -141,13 +147,14 @@ def write(content: str, end: str = '"}\n```\nafter\n') -> str:
         (write('# T\n\n```sh\nls\n```\n\nsay "hi"\n'), '"}\n```', False, "\nafter\n"),
         (write('say "hi"\n\n```\nls\n```\nend\n'), '"}\n```', False, "\nafter\n"),
         (write("```py\nif x: {}\n```\nend\n"), '"}\n```', False, "\nafter\n"),
+        (write("abc\n", "```\n"), "abc\n```", False, "\n"),
         # The quote was forgotten: the first closing fence is the end, and the rest is text again.
         (write("abc\n", "```\nafter\nmore"), "abc\n```", True, "\nafter\nmore"),
         (write("abc\n", "```\nafter\n```py\nx\n```\n"), "abc\n```", True, "\nafter\n```py\nx\n```\n"),
         (write("abc\n}\n", "```\nafter\n"), "abc\n}\n```", True, "\nafter\n"),
         # It ends like a call, or stands where no lines can be: closed at once, with nothing read ahead.
         ("```json\n{'tool': 'delete_file', 'path': 'a'}\n```\nafter\n", "'a'}\n```", False, "\nafter\n"),
-        (write('say "hi"\n') , '"}\n```', False, "\nafter\n"),
+        (write('say "hi"\n'), '"}\n```', False, "\nafter\n"),
         ('```json\n{"tool": "delete_file", "path": "a\n```\nafter\n', "a\n```", False, "\nafter\n"),
         ('```json\n{"tool": "delete_file", "path": "a"\n```\nafter\n', '"a"\n```', False, "\nafter\n"),
         ('```json\n{"tool": "delete_file", "pa\n```\nafter\n', '"pa\n```', False, "\nafter\n"),
@@ -201,9 +208,8 @@ def test_progress_and_previews_are_told_when_asked_for() -> None:
     text = write("line 1\\nl\\u00e9 \\ud83d\\ude00")
     items = [item for item in scan(*by_char(text), progress=20, preview="content") if isinstance(item, Progress)]
     assert "".join(item.preview for item in items) == "line 1\nlé 😀"
-    marks = [item.received for item in items if not item.preview]
-    assert marks[0] == 21  # by then the tool was known
-    assert all(b - a >= 20 for a, b in zip(marks, marks[1:], strict=False))
+    marks = [item.received for item in scan(*by_char(text), progress=20) if isinstance(item, Progress)]
+    assert marks == [21, 40, 60, 80]  # by the first the tool was known
 
 
 def test_giving_up_loses_nothing_and_ends_the_block() -> None:
@@ -212,20 +218,11 @@ def test_giving_up_loses_nothing_and_ends_the_block() -> None:
     scanner.feed("a\n```json\n{")
     scanner._out = []
     assert scanner.abandon() == [Released("guard_error"), "```json\n{"]
-    assert scanner.feed("\n```json\n")[0] == "\n"
+    assert scanner.feed("\n```\n```json\n") == ["\n```\n", Opened()]  # the fence it was in is still known
     scanner = FenceScanner(FILE_TOOLS)
     scanner.feed("a\ud83d")
     scanner._out = []
     assert scanner.abandon() == ["\ud83d"]
-
-
-def test_many_small_pieces_are_joined_now_and_then() -> None:
-    """A list entry costs more than a character."""
-    scanner = FenceScanner(FILE_TOOLS)
-    for char in write("x" * 30_000, ""):
-        scanner.feed(char)
-    assert len(scanner._parts) < 5_000
-    assert block([*scanner.feed('"}\n```\n')]).body.count("x") == 30_000
 
 
 def test_many_blocks_in_one_delta_are_all_found() -> None:

@@ -42,7 +42,7 @@ async def test_a_stream_yields_prose_status_and_block_in_order() -> None:
 async def test_the_status_leaves_in_the_tick_of_the_opener() -> None:
     """Promise P3: no later delta is read before the status is out."""
     source = FakeStream(["```", "json", "\n", GOOD, "\n```\n"])
-    stream = aiter(Guard(FILE_TOOLS).stream(source))
+    stream = Guard(FILE_TOOLS).stream(source)
     first = await anext(stream)
     assert isinstance(first, ToolStatus)
     assert first.status == "buffering"
@@ -53,7 +53,7 @@ async def test_the_status_leaves_in_the_tick_of_the_opener() -> None:
 async def test_name_and_path_are_announced_in_the_tick_in_which_their_strings_close() -> None:
     """Neither earlier nor later, in any order of keys and in an envelope."""
     for chunks, name_at, path_at in [
-        (["```json\n", '{"tool": "write_fil', 'e', '"', ', "path": "a', '.txt"', ', "content": ""}\n```\n'], 4, 6),
+        (["```json\n", '{"tool": "write_fil', "e", '"', ', "path": "a', '.txt"', ', "content": ""}\n```\n'], 4, 6),
         (["```json\n", '{"path": "a.txt', '"', ', "tool": "write_file', '"', ', "content": ""}\n```\n'], 5, 3),
         (["```json\n", '{"name": "write_file', '", "arguments": {"path": "a.txt', '"', ', "content": ""}}\n```\n'], 3, 4),
     ]:
@@ -171,7 +171,9 @@ async def test_reading_on_stops_at_the_bound() -> None:
         ((f"```json\n{GOOD}",), 2, ["invalid_tool"]),
     ],
 )
-async def test_what_a_corrector_may_answer_and_what_becomes_of_it(answers: tuple[Any, ...], asked: int, codes: list[str]) -> None:
+async def test_what_a_corrector_may_answer_and_what_becomes_of_it(
+    answers: tuple[Any, ...], asked: int, codes: list[str]
+) -> None:
     """A reply is data from outside: only a valid block that names nothing new is taken, and the rest fails closed."""
     corrector = FakeCorrector(*answers)
     items = await collect(Guard(FILE_TOOLS, corrector=corrector).stream(FakeStream(reply(BAD))))
@@ -210,7 +212,7 @@ async def test_an_error_of_the_source_comes_after_what_was_held_and_unchanged() 
     items: list[Any] = []
     with pytest.raises(ConnectionError) as caught:
         async for item in Guard(FILE_TOOLS).stream(source):
-            items.append(item)  # noqa: PERF401
+            items.append(item)
     assert caught.value is boom
     assert isinstance(items[-1], ToolBlock)
     assert items[-1].end_cause == "error"
@@ -237,7 +239,7 @@ async def test_what_is_no_text_is_the_callers_mistake_and_still_closes_the_sourc
     items: list[Any] = []
     with pytest.raises(TypeError, match="yields str or End, not int"):
         async for item in Guard(FILE_TOOLS).stream(source):
-            items.append(item)  # noqa: PERF401
+            items.append(item)
     assert items == ["``"]
     assert source.closed == 1
 
@@ -301,7 +303,8 @@ async def test_a_source_with_only_a_close_method_is_closed_by_that() -> None:
 async def test_an_exception_thrown_in_by_the_reader_is_the_readers() -> None:
     """It ends the stream without a word, and comes back out."""
     source = FakeStream(["a", "b"])
-    stream = aiter(Guard(FILE_TOOLS).stream(source))
+    guarded = Guard(FILE_TOOLS).stream(source)
+    stream = guarded.__aiter__()
     await anext(stream)
     with pytest.raises(KeyError):
         await stream.athrow(KeyError("mine"))
@@ -358,7 +361,7 @@ def driven(work: Coroutine[Any, Any, Any], at: int, error: BaseException) -> Gen
             continue
         try:
             sent = yield waiting_for
-        except BaseException as outside:  # noqa: BLE001
+        except BaseException as outside:
             thrown = outside
 
 
@@ -401,10 +404,11 @@ def test_an_error_at_any_suspension_closes_the_source_once_and_leaves_nothing(
     scenario: str, error: BaseException, recwarn: pytest.WarningsRecorder
 ) -> None:
     """At the k-th suspension for every k until the stream gets through: one close, no task left, no output afterwards, and
-    nothing for the loop to complain of."""
+    nothing for the loop to complain of.
+    """
     deltas, settings = SCENARIOS[scenario]
     settings = dict(settings)
-    answer = settings.pop("answer", GOOD)
+    answer: str = settings.pop("answer", GOOD)
     complaints: list[dict[str, Any]] = []
 
     async def correct(request: CorrectionRequest) -> str:
@@ -445,7 +449,8 @@ def test_an_error_at_any_suspension_closes_the_source_once_and_leaves_nothing(
 
 def wedged(complaint: dict[str, Any], error: BaseException) -> bool:
     """Whether this is the language's own limit: a coroutine that is closed while it awaits an async generator leaves any such
-    generator, however it is written, "already running" for ever, and the loop says so at its shutdown."""
+    generator, however it is written, "already running" for ever, and the loop says so at its shutdown.
+    """
     return isinstance(error, GeneratorExit) and "already running" in str(complaint.get("exception"))
 
 

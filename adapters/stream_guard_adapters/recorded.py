@@ -77,7 +77,8 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 def _events(text: str) -> Iterator[tuple[int, str]]:
     """The data of each server-sent event, as browsers read it: joined lines, events without data dropped, and the last one
-    too when the stream broke off inside it."""
+    too when the stream broke off inside it.
+    """
     data: list[str] = []
     for number, line in enumerate(_LINE_END.split(text.removeprefix("\ufeff")), 1):
         if line.startswith("data:"):

@@ -12,9 +12,13 @@ _PATH: Final = {
     "minLength": 1,
     "description": "Path of the file, relative to the workspace, with forward slashes",
 }
-_PATH_ALIASES: Final = dict.fromkeys(("file_path", "filepath", "filename", "file_name", "filePath", "file"), "path")
-_CONTENT_ALIASES: Final = dict.fromkeys(("contents", "code", "text", "body", "file_content", "file_text"), "content")
-_EDIT_ALIASES: Final = dict.fromkeys(
+_PATH_ALIASES: Final[dict[str, str]] = dict.fromkeys(
+    ("file_path", "filepath", "filename", "file_name", "filePath", "file"), "path"
+)
+_CONTENT_ALIASES: Final[dict[str, str]] = dict.fromkeys(
+    ("contents", "code", "text", "body", "file_content", "file_text"), "content"
+)
+_EDIT_ALIASES: Final[dict[str, str]] = dict.fromkeys(
     ("old", "new", "old_str", "new_str", "old_string", "new_string", "search", "replace", "edits", "edit"), "search_replace"
 )
 

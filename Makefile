@@ -1,0 +1,64 @@
+# One word per chore. Each sets up what it needs; PYTHON may name another interpreter (3.11 or later).
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+LINT := $(VENV)/.lint
+BENCH := $(VENV)/.bench
+
+.PHONY: help install demo test lint types check coverage bench fuzz build clean
+
+help:  ## say what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "stream_guard needs Python 3.11 or later; name one with PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(READY): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable . --group test
+	@touch $@
+
+$(LINT): $(READY)
+	$(BIN)/python -m pip install --quiet --group lint
+	@touch $@
+
+$(BENCH): $(READY)
+	$(BIN)/python -m pip install --quiet --group bench
+	@touch $@
+
+install: $(READY)  ## set up the environment in .venv
+
+demo: $(READY)  ## replay a recorded reply in the terminal
+	@$(BIN)/stream-guard watch demo_server/streams/button.jsonl
+
+test: $(READY)  ## run the tests (a few minutes)
+	$(BIN)/python -m pytest -q
+
+lint: $(LINT)  ## check the style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(LINT)  ## check the types, twice
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+check: lint types test  ## everything that must be green
+
+coverage: $(LINT)  ## run the tests and show what they miss
+	$(BIN)/python -m coverage run -m pytest -q
+	$(BIN)/python -m coverage report --show-missing --skip-covered
+
+bench: $(BENCH)  ## measure, side by side with what else there is
+	$(BIN)/python -m benchmarks
+
+fuzz: $(READY)  ## more of every random test: 50,000 documents against CommonMark, 20,000 a property
+	ORACLE=50000 EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_oracle.py tests/test_chunking.py tests/test_parse.py tests/test_cursor.py tests/test_wire.py
+
+build: $(READY)  ## build the wheel and the source distribution
+	$(BIN)/python -m hatchling build
+
+clean:  ## remove what was built
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

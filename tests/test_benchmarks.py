@@ -1,0 +1,38 @@
+"""The fixtures of the benchmarks, and that every contestant comes to the right value."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks import fixtures
+from benchmarks.contestants import PEERS, guard
+from stream_guard import Guard
+from stream_guard.tools.files import FILE_TOOLS
+
+SIZE = 400
+
+
+def test_the_fixtures_are_what_they_say() -> None:
+    text = fixtures.prose(10_000)
+    assert len(text) == 10_000
+    assert list(Guard(FILE_TOOLS).scan([text])) == [text]
+    for size in (1_000, 64_000, 1_000_000):
+        assert 0.9 * size < len(fixtures.body(size)) < size + 100
+        assert json.loads(fixtures.body(size)) == fixtures.call(size)
+    assert "".join(fixtures.deltas(text)) == text
+    assert {len(delta) for delta in fixtures.deltas(text)} == {4}
+
+
+def test_the_guard_finds_the_call() -> None:
+    assert guard(fixtures.deltas(fixtures.reply(SIZE))) == fixtures.call(SIZE)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_every_peer_comes_to_the_same_value(name: str) -> None:
+    try:
+        value = PEERS[name](fixtures.deltas(fixtures.body(SIZE)))
+    except ImportError as error:
+        pytest.skip(f"{error.name} is not installed; `make bench` installs it")
+    assert value == fixtures.call(SIZE)

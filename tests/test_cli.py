@@ -1,0 +1,161 @@
+"""The command, as a person runs it: in its own process."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CALL = '{"tool": "delete_file", "path": "a.txt"}'
+GOOD = f"Hi\n```json\n{CALL}\n```\nBye\n"
+BAD = '```json\n{"tool": "write_file", "path": "b"}\n```\n'
+
+
+def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "stream_guard.cli", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    file = tmp_path / "good.txt"
+    file.write_text(GOOD, encoding="utf-8")
+    return str(file)
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    file = tmp_path / "bad.jsonl"
+    file.write_text("\n".join(json.dumps(char) for char in BAD), encoding="utf-8")
+    return str(file)
+
+
+def test_check_prints_a_table_and_passes_when_every_block_does(good: str) -> None:
+    done = run("check", good)
+    assert done.returncode == 0
+    header, row, summary = done.stdout.splitlines()
+    assert header.split() == ["FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK"]
+    assert row.split()[-4:] == ["delete_file", "a.txt", "passed", "closed"]
+    assert summary == "1 block in 1 file: 1 passed, 0 failed"
+
+
+def test_check_fails_when_a_block_does_and_says_why(good: str, bad: str) -> None:
+    done = run("check", good, bad)
+    assert done.returncode == 1
+    assert 'write_file tool requires "content" field (line 1, column 1)' in done.stdout
+    assert done.stdout.endswith("2 blocks in 2 files: 1 passed, 1 failed\n")
+
+
+def test_check_prints_json_for_programs(bad: str) -> None:
+    done = run("check", "--json", bad)
+    assert done.returncode == 1
+    (document,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (document["file"], document["lane"], document["validationPassed"]) == (bad, "text", False)
+    assert document["issues"][0]["code"] == "required"
+
+
+def test_check_reads_standard_input_and_judges_examples_when_asked() -> None:
+    assert run("check", "-", stdin=GOOD).returncode == 0
+    example = '```json\n{"name": "demo"}\n```\n'
+    assert run("check", "-", stdin=example).stdout == "0 blocks in 1 file: 0 passed, 0 failed\n"
+    assert run("check", "--all", "-", stdin=example).returncode == 1
+
+
+def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, good: str) -> None:
+    binary = tmp_path / "x.txt"
+    binary.write_bytes(b"\xff\xfe")
+    broken = tmp_path / "x.jsonl"
+    broken.write_text('"a"\n{', encoding="utf-8")
+    for name, why in [
+        (str(tmp_path / "nope"), "No such file or directory"),
+        (str(tmp_path), "Is a directory"),
+        (str(binary), "not UTF-8 text (byte 0)"),
+        (str(broken), "line 2 is not JSON"),
+    ]:
+        for command in ("check", "watch"):
+            done = run(command, name)
+            assert done.returncode == 2
+            (line,) = done.stderr.splitlines()
+            assert line.startswith(f"stream-guard: {name}: {why}")
+    done = run("check", str(tmp_path / "nope"), good)
+    assert done.returncode == 2
+    assert "1 block in 1 file: 1 passed" in done.stdout
+    assert run("watch", good, "--speed", "-1").returncode == 2
+    assert run().returncode == 2
+    assert run("--version").stdout.startswith("stream-guard 0.")
+
+
+def test_watch_plays_a_stream_with_its_pills(bad: str, good: str) -> None:
+    done = run("watch", good, "--speed", "0")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "Hi",
+        "🔧 Receiving...",
+        "🔧 Deleting... delete_file",
+        "🔧 Deleting... a.txt",
+        "✅ Deleted a.txt (52 characters)",
+        "",
+        "Bye",
+    ]
+    done = run("watch", bad, "--speed", "100000")
+    assert "❌ write_file b" in done.stdout
+    assert '   write_file tool requires "content" field (line 1, column 1)' in done.stdout
+
+
+def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "x.txt"
+    file.write_text('\x1b[2J\x07\n```json\n{"tool": "\\u001b[31m", "path": "\\u009b"}\n```\n', encoding="utf-8")
+    for command in (["watch", "--speed", "0"], ["check"]):
+        out = run(*command, str(file)).stdout
+        assert "\x1b" not in out
+        assert "\x07" not in out
+        assert "\x9b" not in out
+
+
+def on_terminal(*arguments: str) -> str:
+    """What the command shows on a terminal."""
+    leader, follower = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "stream_guard.cli", *arguments], stdin=follower, stdout=follower, stderr=follower
+    ):
+        os.close(follower)
+        shown = b""
+        try:
+            while piece := os.read(leader, 65536):
+                shown += piece
+        except OSError:  # the other end is closed
+            pass
+    os.close(leader)
+    return shown.decode()
+
+
+def test_on_a_terminal_the_pill_is_one_line_and_many_files_have_a_bar(good: str) -> None:
+    shown = on_terminal("watch", good, "--speed", "0")
+    assert "\r\x1b[2K\x1b[32m✅ Deleted a.txt" in shown
+    shown = on_terminal("check", *[good] * 10)
+    assert "] 9/10" in shown
+    assert "10 blocks in 10 files: 10 passed, 0 failed" in shown
+
+
+def test_a_reader_that_leaves_early_is_no_error(good: str) -> None:
+    """`stream-guard watch FILE | head -1` ends quietly."""
+    done = subprocess.run(
+        f"'{sys.executable}' -m stream_guard.cli check --json {' '.join([good] * 500)} | head -n 1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(done.stdout)["tool"] == "delete_file"
+    assert done.stderr == ""

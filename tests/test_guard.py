@@ -1,0 +1,225 @@
+"""The guard's three ways, its settings, and what it does when it fails itself."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+import pytest
+
+from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus
+from stream_guard.scanner import Block, FenceScanner
+from stream_guard.session import Session, fenced
+from stream_guard.testing import FakeCorrector, merge_text, original
+from stream_guard.tools.files import FILE_TOOLS
+
+CALL = '{"tool": "delete_file", "path": "a"}'
+TEXT = f"Hi\n```json\n{CALL}\n```\nBye"
+
+
+def test_scan_check_and_session_judge_alike() -> None:
+    """One implementation: a text, a list, one block, and one's own loop."""
+    guard = Guard(FILE_TOOLS)
+    from_text = merge_text(guard.scan(TEXT, stream_id="s"))
+    assert merge_text(guard.scan(list(TEXT), stream_id="s")) == from_text
+    session = guard.session("s")
+    assert merge_text([*session.feed(TEXT), *session.end()]) == from_text
+    block = next(item for item in from_text if isinstance(item, ToolBlock))
+    for given in (TEXT, CALL, f"```json\n{CALL}\n```"):
+        checked = guard.check(given)
+        assert (checked.arguments, checked.content, checked.executable) == (block.arguments, block.content, True)
+
+
+def test_check_takes_one_block() -> None:
+    """Two are a mistake of the caller's, with the way out in the message."""
+    with pytest.raises(ValueError, match="takes one block, and this text holds 2; use scan"):
+        Guard(FILE_TOOLS).check(TEXT + "\n" + TEXT)
+
+
+def test_a_failed_block_shows_what_the_model_wrote() -> None:
+    """`content` of a failed block is its raw text; nothing is made to look good."""
+    for body in ('{"tool": "delete_file", "path": "a",}', '{"tool": "delete_file"}'):
+        block = Guard(FILE_TOOLS).check(f"~~~json\n{body}\n~~~")
+        assert not block.validation_passed
+        assert block.content == block.raw == f"~~~json\n{body}\n~~~"
+    assert fenced(" x ") == "```json\nx\n```"
+
+
+def test_ids_are_one_per_block_and_differ_between_streams() -> None:
+    """All news of a block bear its id."""
+    guard = Guard(FILE_TOOLS)
+    text = TEXT + "\n" + TEXT
+    first, second = ([item.id for item in guard.scan(text) if not isinstance(item, str)] for _ in range(2))
+    assert len(set(first)) == 2
+    assert not set(first) & set(second)
+    assert {item.id for item in guard.scan(text, stream_id="chat7") if not isinstance(item, str)} == {"chat7-1", "chat7-2"}
+
+
+def test_an_end_in_a_scan_ends_the_block_with_its_cause() -> None:
+    """As in a live stream."""
+    items = list(Guard(FILE_TOOLS).scan(["```json\n" + CALL, End("length"), "text"]))
+    assert next(item for item in items if isinstance(item, ToolBlock)).end_cause == "length"
+    assert items[-1] == "text"
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        ({"announce": "never"}, "announce must be 'fence' or 'tool', not 'never'"),
+        ({"order": "any"}, "order must be"),
+        ({"untagged": "drop"}, "untagged must be"),
+        ({"languages": ()}, "languages must name"),
+        ({"progress": 0}, "progress must be"),
+        ({"corrector": 7}, "async callable"),
+    ],
+)
+def test_a_wrong_setting_is_told_at_once(settings: Any, error: str) -> None:
+    """With the name of the setting and what it takes."""
+    with pytest.raises((ValueError, TypeError), match=error):
+        Guard(FILE_TOOLS, **settings)
+
+
+def test_a_guard_takes_a_toolset() -> None:
+    """And not a list of tools."""
+    with pytest.raises(TypeError, match="Toolset, not list"):
+        Guard(list(FILE_TOOLS))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"max_block": 0}, {"lookahead": -1}, {"max_issues": 1.5}, {"max_depth": 201}, {"max_pending": True}]
+)
+def test_a_wrong_limit_is_told_at_once(wrong: Any) -> None:
+    """By its name."""
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Limits(**wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"max_attempts": -1}, {"max_attempts": True}, {"timeout": 0}])
+def test_a_wrong_policy_is_told_at_once(wrong: Any) -> None:
+    """By its name."""
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        CorrectionPolicy(**wrong)
+
+
+def test_a_fault_of_the_scanner_loses_no_text_and_lets_no_block_pass(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Promise P9: the block is released, the text flows, a line is logged, and the stream goes on; no content in the log."""
+    calls = 0
+    block_reader = FenceScanner._string_closed
+
+    def failing(self: Any, held: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise RuntimeError("secret content")
+        block_reader(self, held)
+
+    monkeypatch.setattr(FenceScanner, "_string_closed", failing)
+    text = TEXT + "\n" + TEXT
+    with caplog.at_level(logging.DEBUG, logger="stream_guard"):
+        items = list(Guard(FILE_TOOLS).scan(list(text)))
+    assert original(items) == text
+    events = [item for item in items if not isinstance(item, str)]
+    assert len({event.id for event in events}) == 2
+    assert isinstance(events[1], ToolStatus)
+    assert (events[1].status, events[1].reason) == ("released", "guard_error")
+    assert any(isinstance(event, ToolBlock) and event.executable for event in events)
+    assert "RuntimeError" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_a_fault_at_the_end_of_a_stream_loses_no_text_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same promise in `end`."""
+
+    def failing(*_: Any, **__: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(FenceScanner, "_finish", failing)
+    items = list(Guard(FILE_TOOLS).scan([f"a\n```json\n{CALL}"]))
+    assert original(items) == f"a\n```json\n{CALL}"
+    assert [item.status for item in items if isinstance(item, ToolStatus)][-1] == "released"
+
+
+def test_a_fault_of_the_validation_fails_the_block(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Closed for tools."""
+
+    def failing(*_: Any) -> None:
+        raise RuntimeError("secret content")
+
+    monkeypatch.setattr("stream_guard.guard.validate", failing)
+    (block,) = [item for item in Guard(FILE_TOOLS).scan(TEXT) if isinstance(item, ToolBlock)]
+    assert not block.executable
+    assert [issue.code for issue in block.issues] == ["guard_error"]
+    assert block.raw == f"```json\n{CALL}\n```"
+    assert "secret" not in caplog.text + str(block)
+
+
+def test_one_guard_serves_many_threads() -> None:
+    """It holds settings and nothing else."""
+    guard = Guard(FILE_TOOLS)
+    expected = merge_text(guard.scan(TEXT, stream_id="s"))
+    wrong: list[Any] = []
+
+    def work() -> None:
+        for _ in range(50):
+            got = merge_text(guard.scan(list(TEXT), stream_id="s"))
+            if got != expected:
+                wrong.append(got)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_session_with_a_corrector_hands_out_what_waits_for_it() -> None:
+    """For those who bring their own loop: ask, answer, and the event is made."""
+    guard = Guard(FILE_TOOLS, corrector=FakeCorrector())
+    session = guard.session("s")
+    (pending,) = [
+        item for item in session.feed('```json\n{"tool": "remove_file", "path": "a"}\n```\n') if isinstance(item, Pending)
+    ]
+    status, request = pending.ask()
+    assert (status.status, status.attempt, status.id) == ("correcting", 1, "s-1")
+    assert request.tools is FILE_TOOLS
+    assert [issue.code for issue in request.issues] == ["invalid_tool"]
+    assert request.schema is FILE_TOOLS.get("delete_file").schema  # type: ignore[union-attr]
+    block = pending.answer(CALL)
+    assert block is not None
+    assert block.executable
+    assert not any(isinstance(item, Pending) for item in guard.scan('```json\n{"tool": "rm", "path": "a"}\n```\n'))
+
+
+@pytest.mark.parametrize(
+    ("cause", "message"),
+    [
+        ("length", "The block was cut off at the token limit after 5 characters"),
+        ("content_filter", "The block was cut off by a content filter after 5 characters"),
+        ("error", "The block was cut off by an error after 5 characters"),
+        ("disconnect", "The block was cut off after 5 characters"),
+        ("oversize", "The block is longer than 1048576 characters"),
+    ],
+)
+def test_a_block_that_was_cut_off_says_so_and_never_that_a_field_is_missing(cause: Any, message: str) -> None:
+    """Whoever is told of a missing field will send the same call again."""
+    guard = Guard(FILE_TOOLS)
+    block = Session(guard, "s", corrects=False).block(Block("```json\n{....", "{....", cause, ambiguous=False, canonical=True))
+    assert [issue.message for issue in block.issues] == [message]
+    assert not block.executable
+    assert block.end_cause == cause
+
+
+def test_events_print_themselves_short() -> None:
+    """Kind, name and size; not the content."""
+    items = list(Guard(FILE_TOOLS).scan(TEXT, stream_id="s"))
+    assert [str(item) for item in items if not isinstance(item, str)] == [
+        "buffering s-1",
+        "buffering s-1 delete_file",
+        "buffering s-1 delete_file a",
+        "validating s-1 delete_file a",
+        "passed s-1 delete_file a (48 characters, closed)",
+    ]
