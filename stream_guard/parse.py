@@ -213,49 +213,45 @@ _DECODER: Final = json.JSONDecoder()
 _SPACES: Final = re.compile(r"[ \t\r\n]*")
 
 
-def locate(body: str, path: JsonPath) -> int | None:
+Places = dict[int, dict[str | int, int]]
+"""Where the members of containers begin, by where the containers do: what was found once need not be looked for again."""
+
+
+def locate(body: str, path: JsonPath, known: Places | None = None) -> int | None:
     """Where the value at this path begins in a body that is JSON; None when there is none."""
+    known = {} if known is None else known
     at = _skip(body, 0)
     for step in path:
-        inside = body[at : at + 1]
-        found = _member(body, at, str(step)) if inside == "{" else _element(body, at, step) if inside == "[" else None
+        if at not in known:
+            known[at] = _members(body, at)
+        found = known[at].get(str(step) if body[at] == "{" else step)
         if found is None:
             return None
         at = found
     return at
 
 
+def _members(body: str, at: int) -> dict[str | int, int]:
+    """Where the members of the container that begins here begin; a value that is none has none."""
+    opener = body[at]
+    found: dict[str | int, int] = {}
+    if opener not in "{[":
+        return found
+    at = _skip(body, at + 1)
+    while body[at] not in "}]":
+        key: str | int = len(found)
+        if opener == "{":
+            key, at = _DECODER.raw_decode(body, at)
+            at = _skip(body, _skip(body, at) + 1)
+        found[key] = at
+        _, at = _DECODER.raw_decode(body, at)
+        at = _skip(body, at)
+        if body[at] == ",":
+            at = _skip(body, at + 1)
+    return found
+
+
 def _skip(body: str, at: int) -> int:
     found = _SPACES.match(body, at)
     assert found is not None
     return found.end()
-
-
-def _member(body: str, at: int, key: str) -> int | None:
-    at = _skip(body, at + 1)
-    while body[at] != "}":
-        name, at = _DECODER.raw_decode(body, at)
-        at = _skip(body, _skip(body, at) + 1)
-        if name == key:
-            return at
-        at = _next(body, at)
-    return None
-
-
-def _element(body: str, at: int, index: int | str) -> int | None:
-    if not isinstance(index, int):
-        return None
-    at = _skip(body, at + 1)
-    while body[at] != "]":
-        if index == 0:
-            return at
-        index -= 1
-        at = _next(body, at)
-    return None
-
-
-def _next(body: str, at: int) -> int:
-    """Step over the value that begins here and the comma after it."""
-    _, at = _DECODER.raw_decode(body, at)
-    at = _skip(body, at)
-    return _skip(body, at + 1) if body[at] == "," else at

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final
 
 from .issues import ValidationIssue, dotted, pointer, shorten
 from .limits import Limits
-from .parse import JsonPath, locate, parse, position
+from .parse import JsonPath, Places, locate, parse, position
 from .schema import Fault
 from .toolset import TOOL_KEY, Tool, Toolset
 
@@ -53,11 +54,13 @@ def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validat
     parsed = parse(body, max_depth=limits.max_depth)
     if not parsed.ok:
         return Validated(None, None, None, parsed.issues)
-    found = tuple(_placed(issue, body) for issue in _validate_call(parsed.value, tools))
-    return Validated(parsed.value, _text(parsed.value, TOOL_KEY), _text(parsed.value, PATH_KEY), found[: limits.max_issues])
+    found = _validate_call(parsed.value, tools, limits)[: limits.max_issues]
+    known: Places = {}
+    issues = tuple(_placed(issue, body, known) for issue in found)
+    return Validated(parsed.value, _text(parsed.value, TOOL_KEY), _text(parsed.value, PATH_KEY), issues)
 
 
-def _validate_call(value: Any, tools: Toolset) -> list[ValidationIssue]:
+def _validate_call(value: Any, tools: Toolset, limits: Limits) -> list[ValidationIssue]:
     if not isinstance(value, dict):
         got = type_name(value)
         return [_issue("not_an_object", f"A tool block is one JSON object, not {_a(got)}", (), "type", "object", got)]
@@ -65,7 +68,7 @@ def _validate_call(value: Any, tools: Toolset) -> list[ValidationIssue]:
     tool = tools.get(name) if isinstance(name, str) else None
     if tool is None:
         return [_which_tool(value, tools), *_which_path(value, tools)]
-    return _validate_arguments(tool, {key: item for key, item in value.items() if key != TOOL_KEY})
+    return _validate_arguments(tool, {key: item for key, item in value.items() if key != TOOL_KEY}, limits)
 
 
 def _which_tool(value: dict[str, Any], tools: Toolset) -> ValidationIssue:
@@ -94,11 +97,11 @@ def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
     return list(check_path(path))
 
 
-def _validate_arguments(tool: Tool, arguments: dict[str, Any]) -> list[ValidationIssue]:
+def _validate_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
     """Level 3: the tool's schema, then its rules."""
     found: list[ValidationIssue] = []
     if not tool.compiled.accepts(arguments):
-        faults = list(tool.compiled.faults(arguments))
+        faults = list(islice(tool.compiled.faults(arguments), _ENOUGH * limits.max_issues))
         # An object that lacks a field and has one too many most often misnames it: what is missing is what to say.
         lacking = {fault.path[:-1] for fault in faults if fault.keyword == "required"}
         kept = (f for f in faults if f.keyword != "additionalProperties" or f.path[:-1] not in lacking)
@@ -165,13 +168,16 @@ def _issue(code: str, message: str, path: JsonPath, constraint: str, expected: A
     )
 
 
-def _placed(issue: ValidationIssue, body: str) -> ValidationIssue:
+_ENOUGH: Final = 10  # so many times the issues that are shown are looked at, to show those that explain the others
+
+
+def _placed(issue: ValidationIssue, body: str, known: Places) -> ValidationIssue:
     """The same issue, with the place in the text of the value it is about, or of what should hold it."""
     path: JsonPath = tuple(_steps(issue.pointer))
-    at = locate(body, path)
+    at = locate(body, path, known)
     while at is None:
         path = path[:-1]
-        at = locate(body, path)
+        at = locate(body, path, known)
     line, column = position(body, at)
     return replace(issue, line=line, column=column, offset=at)
 

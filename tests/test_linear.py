@@ -150,6 +150,9 @@ def test_four_megabytes_one_character_at_a_time(counts: list[int]) -> None:
 BOMBS = {
     "depth": lambda: "```json\n" + "[" * 100_000 + "\n```\nafter",
     "depth, closed": lambda: '```json\n{"tool": "write_file", "path": ' + "[" * 100_000 + "]" * 100_000 + "}\n```\nafter",
+    "unknown keys": lambda: (
+        '```json\n{"tool": "delete_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(100_000)) + "}\n```\nafter"
+    ),
     "keys": lambda: (
         '```json\n{"tool": "write_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(100_000)) + "}\n```\nafter"
     ),
@@ -159,7 +162,13 @@ BOMBS = {
 
 @pytest.mark.parametrize(
     ("name", "codes"),
-    [("depth", {"too_deep"}), ("depth, closed", {"too_deep"}), ("keys", {"required"}), ("digits", {"number_range"})],
+    [
+        ("depth", {"too_deep"}),
+        ("depth, closed", {"too_deep"}),
+        ("keys", {"required"}),
+        ("unknown keys", {"unknown_field"}),
+        ("digits", {"number_range"}),
+    ],
 )
 @pytest.mark.parametrize("size", [1, 100, 10_000_000])
 def test_a_bomb_is_a_clear_issue_and_prose_goes_on(name: str, codes: set[str], size: int) -> None:

@@ -15,7 +15,8 @@ DOCUMENTS = int(os.environ.get("ORACLE", "2000"))
 
 LINES = """
 ```|```json|````|~~~|~~~ py|``` a b|```a`b|`` x|text||  |    code|- item|1. one|  - sub|12) x|* |> quote|> ```|
-   ```|    ```|      ```|\t```|- ```|  ```py|# head|---|***|- - -|<div>|<!-- x|~~~~|   ~~~|    text|  text|x ```|10. y|   - z|\t- t|
+   ```|    ```|      ```|\t```|
+- ```|  ```py|# head|---|***|- - -|<div>|<!-- x|~~~~|   ~~~|    text|  text|x ```|10. y|   - z|\t- t|
 [a]: /b|===|+|1.\tq|         deep|```json x|``` json|~~~json|{"a": 1}|}```|-     five|text `code` text|  > q|\f
 """.replace("\n", "").split("|")
 

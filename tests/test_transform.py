@@ -184,6 +184,48 @@ async def test_what_a_corrector_may_answer_and_what_becomes_of_it(
     assert "secret" not in str(block.issues)
 
 
+@pytest.mark.parametrize("order", ["strict", "flow"])
+@pytest.mark.parametrize("last", [ConnectionError("gone"), 7, None])
+async def test_the_source_may_end_or_fail_while_a_correction_runs(order: Any, last: Any) -> None:
+    """The block is still corrected, what was read on still leaves, and the failure comes last."""
+    source = FakeStream(["```json\n", BAD, "\n```\n", "more", *([] if last is None else [last])])
+
+    async def correct(request: CorrectionRequest) -> str:
+        while source.read < 5 and last is not None:
+            await asyncio.sleep(0)
+        return GOOD
+
+    items: list[Any] = []
+    try:
+        async for item in Guard(FILE_TOOLS, corrector=correct, order=order).stream(source):
+            items.append(item)
+    except (ConnectionError, TypeError) as error:
+        assert error is last or isinstance(last, int)
+        failed = True
+    else:
+        failed = False
+    assert failed is (last is not None)
+    (block,) = [item for item in items if isinstance(item, ToolBlock)]
+    assert block.executable
+    assert "".join(item for item in items if isinstance(item, str)) == "\nmore"
+    assert source.closed == 1
+
+
+async def test_a_corrector_that_answers_no_text_has_failed() -> None:
+    """And the block with it."""
+
+    async def wrong(request: CorrectionRequest) -> str:
+        return None  # type: ignore[return-value]
+
+    async def cancelled(request: CorrectionRequest) -> str:
+        raise asyncio.CancelledError
+
+    for corrector, name in ((wrong, "TypeError"), (cancelled, "CancelledError")):
+        items = await collect(Guard(FILE_TOOLS, corrector=corrector).stream(FakeStream(reply(BAD))))
+        (block,) = [item for item in items if isinstance(item, ToolBlock)]
+        assert block.issues[-1].message == f"The corrector failed ({name})"
+
+
 async def test_without_attempts_no_call_is_made() -> None:
     """`max_attempts=0` means zero calls."""
     guard = Guard(FILE_TOOLS, corrector=FakeCorrector(), correction=CorrectionPolicy(max_attempts=0))
