@@ -52,6 +52,7 @@ coverage: $(LINT)  ## run the tests and show what they miss
 	$(BIN)/python -m coverage report --show-missing --skip-covered
 
 bench: $(BENCH)  ## measure, side by side with what else there is
+	$(BIN)/python -m pytest -q tests/test_benchmarks.py
 	$(BIN)/python -m benchmarks
 
 fuzz: $(READY)  ## more of every random test: 50,000 documents against CommonMark, 20,000 a property

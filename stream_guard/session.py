@@ -76,7 +76,7 @@ class Session:
     def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending]:
         """The second half of `feed`: what the reader hears of it."""
         for item in scanned:
-            if type(item) is str:
+            if isinstance(item, str):
                 yield item
             elif isinstance(item, Closed):
                 yield from self._closed(item.block)
@@ -85,7 +85,7 @@ class Session:
                 if event is not None:
                     yield event
 
-    def _news(self, item: Opened | Accepted | Named | Progress | Released | str) -> ToolStatus | None:
+    def _news(self, item: Opened | Accepted | Named | Progress | Released) -> ToolStatus | None:
         """What the reader hears of a block that is still held back."""
         if isinstance(item, Opened):
             self._count += 1

@@ -114,18 +114,18 @@ class Work:
         self.running[asyncio.create_task(_ask(guard, request, deadline))] = pending, deadline
         return status
 
+    @property
+    def tasks(self) -> set[asyncio.Future[Any]]:
+        """All of them."""
+        return {*self.running, self.reading} if self.reading is not None else {*self.running}
+
     async def progress(self) -> None:
         """Wait until something is done."""
-        tasks: set[asyncio.Future[Any]] = {*self.running}
-        if self.reading is not None:
-            tasks.add(self.reading)
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(self.tasks, return_when=asyncio.FIRST_COMPLETED)
 
     async def stop(self) -> None:
         """Cancel everything, and see it end."""
-        tasks: set[asyncio.Future[Any]] = {*self.running}
-        if self.reading is not None:
-            tasks.add(self.reading)
+        tasks = self.tasks
         self.running, self.reading = {}, None
         for task in tasks:
             task.cancel()
@@ -251,7 +251,11 @@ async def _ask(guard: Guard, request: CorrectionRequest, deadline: float) -> str
 def _answered(pending: Pending, task: asyncio.Task[str]) -> ToolBlock | None:
     """The block's event, or None when it is worth asking again."""
     error = asyncio.CancelledError() if task.cancelled() else task.exception()
-    if error is None:
+    if error is not None:
+        log.error("a corrector failed: %s", type(error).__name__)
+        return pending.give_up(fault(error, "The corrector failed"))
+    try:
         return pending.answer(task.result())
-    log.error("a corrector failed: %s", type(error).__name__)
-    return pending.give_up(fault(error, "The corrector failed"))
+    except Exception as failed:  # promise P9: closed for tools
+        log.error("the guard failed on a correction: %s", type(failed).__name__)
+        return pending.give_up(fault(failed, "The guard failed on the correction"))

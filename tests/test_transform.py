@@ -226,6 +226,31 @@ async def test_a_corrector_that_answers_no_text_has_failed() -> None:
         assert block.issues[-1].message == f"The corrector failed ({name})"
 
 
+async def test_a_fault_of_ours_on_a_correction_fails_the_block_and_not_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Promise P9, in the shell."""
+
+    def failing(*_: Any) -> None:
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(Guard, "blocks", failing)
+    items = await collect(Guard(FILE_TOOLS, corrector=FakeCorrector(GOOD)).stream(FakeStream(reply(BAD))))
+    (block,) = [item for item in items if isinstance(item, ToolBlock)]
+    assert block.issues[-1].message == "The guard failed on the correction (RuntimeError)"
+    assert kinds(items)[-1] == "\nand\nbye"
+
+
+async def test_text_of_a_kind_of_its_own_is_text() -> None:
+    """A subclass of str leaves as it came, too."""
+
+    class Token(str):
+        __slots__ = ()
+
+    deltas = [Token("a"), Token("b\n"), Token("``"), Token("c\n1.")]
+    items = await collect(Guard(FILE_TOOLS).stream(FakeStream(deltas)))
+    assert [type(item) for item in items] == [Token] * 4
+    assert items == deltas
+
+
 async def test_without_attempts_no_call_is_made() -> None:
     """`max_attempts=0` means zero calls."""
     guard = Guard(FILE_TOOLS, corrector=FakeCorrector(), correction=CorrectionPolicy(max_attempts=0))
