@@ -165,7 +165,7 @@ class JsonToolValidation:
     is_valid: bool
     """Whether the block is a valid tool call."""
 
-    errors: tuple[str, ...]
+    errors: list[str]
     """What is wrong with it, one sentence each."""
 
     parsed_json: Any = None
@@ -180,6 +180,6 @@ def validate_json_tool_block(text: str) -> JsonToolValidation:
     blocks = guard.blocks(text)
     if len(blocks) != 1:
         found = "none" if not blocks else str(len(blocks))
-        return JsonToolValidation(False, (f"Expected one ```json code block, found {found}",))
+        return JsonToolValidation(False, [f"Expected one ```json code block, found {found}"])
     verdict = guard.judge(blocks[0])
-    return JsonToolValidation(verdict.passed, tuple(issue.message for issue in verdict.issues), verdict.value)
+    return JsonToolValidation(verdict.passed, [issue.message for issue in verdict.issues], verdict.value)

@@ -138,6 +138,8 @@ _LONE_ESCAPE: Final = re.compile(
 
 def _located(body: str, message: str, at: int) -> Parsed:
     """The standard parser's words, in ours."""
+    if message.startswith("Illegal trailing comma"):  # from Python 3.13 on; before, it is the bracket that is unexpected
+        at = _skip(body, at + 1)
     if at >= len(body.rstrip(" \t\r\n")) or message.startswith("Unterminated"):
         return _failed("unterminated", "Unexpected end", body, at)
     if message.startswith("Invalid control character"):

@@ -223,6 +223,16 @@ def test_a_list_ends_where_commonmark_ends_it() -> None:
         assert len(blocks) == found, before
 
 
+def test_crlf_split_over_two_deltas_is_one_line_end() -> None:
+    """Body, place and raw are the same as when it comes whole."""
+    text = f"a\r\n```json\r\n{CALL[:-1]}\r\n```\r\nb"
+    whole = merge_text(Guard(FILE_TOOLS).scan([text], stream_id="s"))
+    (block,) = [item for item in whole if isinstance(item, ToolBlock)]
+    assert (block.issues[0].line, block.issues[0].code) == (2, "unterminated")
+    assert block.raw == f"```json\r\n{CALL[:-1]}\r\n```"
+    assert all(merge_text(Guard(FILE_TOOLS).scan(cut, stream_id="s")) == whole for cut in every_split(text))
+
+
 def test_a_tool_call_may_have_any_fence_and_line_end() -> None:
     """Tildes, longer runs, CRLF and CR."""
     for opener, closer in [("```json", "```"), ("~~~json", "~~~"), ("`````json", "``````"), ("  ``` json", "   ```")]:

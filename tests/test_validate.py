@@ -105,15 +105,15 @@ def test_what_is_wrong_with_a_block(body: str, errors: tuple[str, ...]) -> None:
 )
 def test_a_valid_call_is_valid(call: dict[str, Any]) -> None:
     """Empty content is content."""
-    assert validate_json_tool_block(f"Here:\n{fence(json.dumps(call))}\nDone.") == JsonToolValidation(True, (), call)
+    assert validate_json_tool_block(f"Here:\n{fence(json.dumps(call))}\nDone.") == JsonToolValidation(True, [], call)
 
 
 def test_a_text_without_exactly_one_block_is_refused_with_the_count() -> None:
     """Level 1: the markers."""
     body = spell(tool="delete_file", path="a")
     for text, found in [(body, "none"), (f"```\n{body}\n```", "none"), (f"{fence(body)}\n{fence(body)}", "2")]:
-        assert validate_json_tool_block(text).errors == (f"Expected one ```json code block, found {found}",)
-    assert validate_json_tool_block("```json\n" + body).errors == ("The block was cut off after 36 characters",)
+        assert validate_json_tool_block(text).errors == [f"Expected one ```json code block, found {found}"]
+    assert validate_json_tool_block("```json\n" + body).errors == ["The block was cut off after 36 characters"]
 
 
 @pytest.mark.parametrize(
