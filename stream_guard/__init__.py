@@ -4,7 +4,7 @@ from .correct import CorrectionPolicy, CorrectionRequest, Corrector
 from .events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolStatus
 from .fixes import AutoFix, Safety
 from .guard import Guard, JsonToolValidation, validate_json_tool_block
-from .hints import RetryHint
+from .hints import RetryHint, build_hint
 from .issues import CODES, ValidationIssue
 from .limits import Limits
 from .schema import SchemaError
@@ -40,5 +40,6 @@ __all__ = [
     "ToolStatus",
     "Toolset",
     "ValidationIssue",
+    "build_hint",
     "validate_json_tool_block",
 ]

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from .hints import RetryHint
 from .issues import ValidationIssue
 from .toolset import Toolset
 
@@ -30,6 +31,9 @@ class CorrectionRequest:
 
     attempt: int
     """Which attempt this is, from 1."""
+
+    hint: RetryHint | None = None
+    """The same in words for a model."""
 
     schema: Mapping[str, Any] | None = None
     """The schema of the tool it names, when that is known."""

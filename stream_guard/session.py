@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct import CorrectionRequest, gains_authority
 from .events import Item, Status, StreamEnd, ToolBlock, ToolStatus
+from .hints import build_hint
 from .issues import ValidationIssue
 from .scanner import Accepted, Block, Closed, Named, Opened, Progress, Released, Scanned
 from .validate import Validated
@@ -158,6 +159,7 @@ class Session:
             end_cause=block.end_cause,
             found=verdict.issues if found is None else found,
             issues=verdict.issues,
+            hint=build_hint(verdict.issues, self.guard.tools, tool=verdict.tool or names[0], arguments=verdict.arguments),
         )
 
 
@@ -185,7 +187,9 @@ class Pending:
         )
         named = guard.tools.nearest(self._first.tool) if self._first.tool else None
         schema = named.schema if named else None
-        return status, CorrectionRequest(self._block.raw, self._verdict.issues, guard.tools, self.attempt, schema)
+        verdict = self._verdict
+        hint = build_hint(verdict.issues, guard.tools, tool=verdict.tool or self._names[0], arguments=verdict.arguments)
+        return status, CorrectionRequest(self._block.raw, verdict.issues, guard.tools, self.attempt, hint, schema)
 
     def answer(self, reply: str) -> ToolBlock | None:
         """Judge a reply. Returns the block's event, or None when it is worth asking again."""

@@ -62,7 +62,7 @@ def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
             for key in ("tool", "path", "arguments"):
                 known.setdefault(key, None)
             if known.get("hint") is not None:
-                hint = _snake(known["hint"], RetryHint)
+                hint = {"tool": None, **_snake(known["hint"], RetryHint)}
                 known["hint"] = RetryHint(**{key: _untold(value) for key, value in hint.items()})
             return ToolBlock(**known)
     except (TypeError, KeyError, AttributeError) as error:
