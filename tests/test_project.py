@@ -88,9 +88,9 @@ def test_the_diagram_in_the_readme_is_the_table() -> None:
     assert found[1] == diagram(), diagram()
 
 
-def test_the_examples_in_the_readme_run_and_print_what_they_say() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    examples = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", readme, re.DOTALL)
+@pytest.mark.parametrize("page", ["README.md", "docs/testing.md"])
+def test_the_examples_on_the_pages_run_and_print_what_they_say(page: str) -> None:
+    examples = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     assert examples
     for code, output in examples:
         assert python(code) == output
