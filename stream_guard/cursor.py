@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Container
 from enum import Enum, auto
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the one that json.loads uses; its stub forgets it
 from typing import Final
@@ -32,14 +33,22 @@ SHALLOW: Final = 4
 _SAFE_LINE: Final = r"(?:\r\n?|\n)[ \t]{0,64}+(?=[^ \t\r\n`~])"
 _SPACE: Final = rf"[ \t]*+(?:{_SAFE_LINE})?+"
 _SHORT: Final = r'"[^"\\\r\n]{0,64}+"'
-_ATOM: Final = rf"(?:{_SHORT}|-?[0-9][0-9.eE+-]{{0,32}}+|true|false|null|\{{\}}|\[\])"
+_ATOM: Final = rf"(?:{_SHORT}|-?[0-9][0-9.eE+-]{{0,32}}+|true|false|null)"
+_MEMBER: Final = rf"{_SHORT}{_SPACE}:{_SPACE}{_ATOM}{_SPACE}"
+_ITEM: Final = rf"{_ATOM}{_SPACE}"
+# A small container without others in it. Lists of such are read in one run.
+_FLAT: Final = (
+    rf"(?:\{{{_SPACE}(?:{_MEMBER}(?:,{_SPACE}{_MEMBER}){{0,8}}+)?+\}}|\[{_SPACE}(?:{_ITEM}(?:,{_SPACE}{_ITEM}){{0,8}}+)?+\])"
+)
 
+_BLANK: Final = frozenset(" \t\r\n")
 _SKIP: Final = re.compile(_SPACE)
 _IN_STRING: Final = re.compile(rf'[^"\\\r\n]*+(?:(?:\\[^\r\n]|{_SAFE_LINE})[^"\\\r\n]*+)*+')
 _IN_SCALAR: Final = re.compile(r'[^ \t\r\n,:"\[\]{}]*+')
 _IN_RUBBLE: Final = re.compile(rf"[^\r\n]*+(?:{_SAFE_LINE}[^\r\n]*+)*+")
-_MEMBERS: Final = re.compile(rf"(?:{_SPACE}{_SHORT}{_SPACE}:{_SPACE}{_ATOM}{_SPACE},)*+")
-_ELEMENTS: Final = re.compile(rf"(?:{_SPACE}{_ATOM}{_SPACE},)*+")
+_MEMBERS: Final = re.compile(rf"(?:{_SPACE}{_SHORT}{_SPACE}:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
+_ELEMENTS: Final = re.compile(rf"(?:{_SPACE}(?:{_ATOM}|{_FLAT}){_SPACE},)*+")
+_WATCHED_ELEMENTS: Final = re.compile(rf"(?:{_SPACE}{_ITEM},)*+")
 
 
 class Signal(Enum):
@@ -80,8 +89,10 @@ class _Mode(Enum):
 class Cursor:
     """Where a growing JSON body stands."""
 
-    def __init__(self, max_depth: int = 64, preview_field: str | None = None) -> None:
+    def __init__(self, max_depth: int = 64, preview_field: str | None = None, through: Container[object] | None = None) -> None:
         self.max_depth = max_depth
+        self.through = through
+        """The keys under which strings are still looked for; None for all."""
         self.signal: Signal | None = None
         """Why the last `feed` stopped; None when it read everything."""
         self.complete = False
@@ -102,6 +113,7 @@ class Cursor:
         self._mode = _Mode.ROOT
         self._stack: list[bool] = []  # True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
+        self._dull = 0  # how many containers are open inside one that nothing is looked for in
         self._collect: list[str] | None = None
         self._size = 0
         self._is_key = False
@@ -146,21 +158,24 @@ class Cursor:
 
     def _structure(self, text: str, pos: int, end: int) -> int:
         mode = self._mode
-        if not self.watch:
-            if mode is _Mode.KEY or mode is _Mode.FIRST_KEY:
-                after = _end(_MEMBERS, text, pos, end)
-                if after > pos:
-                    mode = self._mode = _Mode.KEY
-                    pos = after
-            elif mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and self._stack and not self._stack[-1]):
-                after = _end(_ELEMENTS, text, pos, end)
-                if after > pos:
-                    mode = self._mode = _Mode.VALUE
-                    pos = after
-        pos = _end(_SKIP, text, pos, end)
+        if mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
+            after = _end(_WATCHED_ELEMENTS if self._watching() else _ELEMENTS, text, pos, end)
+            if after > pos:
+                mode = self._mode = _Mode.VALUE
+                pos = after
+        elif (mode is _Mode.KEY or mode is _Mode.FIRST_KEY) and not self._watching():
+            after = _end(_MEMBERS, text, pos, end)
+            if after > pos:
+                mode = self._mode = _Mode.KEY
+                pos = after
         if pos == end:
             return pos
         char = text[pos]
+        if char in _BLANK:
+            pos = _end(_SKIP, text, pos, end)
+            if pos == end:
+                return pos
+            char = text[pos]
         if char == "\n" or char == "\r":
             return self._line(text, pos, end)
         step = _STEPS[mode].get(char)
@@ -168,6 +183,10 @@ class Cursor:
             self._break("root" if mode is _Mode.ROOT else "syntax")
             return pos
         return step(self, pos)
+
+    def _watching(self) -> bool:
+        """Whether keys and strings are told here."""
+        return self.watch and not self._dull and len(self._stack) <= SHALLOW
 
     def _line(self, text: str, pos: int, end: int) -> int:
         self.signal = Signal.LINE
@@ -188,7 +207,8 @@ class Cursor:
     def _open_string(self, pos: int) -> int:
         self._is_key = self._mode in (_Mode.KEY, _Mode.FIRST_KEY)
         self._mode = _Mode.STRING
-        self._collect = [] if (self.watch or self._is_key) and len(self._stack) <= SHALLOW else None
+        shallow = len(self._stack) <= SHALLOW and not self._dull
+        self._collect = [] if (shallow if self._is_key else self._watching() and self._stack[-1]) else None
         self._size = 0
         return pos + 1
 
@@ -226,7 +246,8 @@ class Cursor:
             self.preview.append(text[start:stop])
 
     def _previewed(self) -> bool:
-        return len(self._stack) <= SHALLOW and self._keys[-1] == self.preview_field and not self.whole_once
+        shallow = len(self._stack) <= SHALLOW and not self._dull and self._stack[-1]
+        return shallow and self._keys[-1] == self.preview_field and not self.whole_once
 
     def _close_string(self) -> None:
         collected, self._collect = self._collect, None
@@ -236,7 +257,7 @@ class Cursor:
             self._mode = _Mode.COLON
         else:
             self._mode = _Mode.AFTER
-        if self.watch and len(self._stack) <= SHALLOW:
+        if self._watching() and self._stack[-1]:
             self.path = tuple(key for key in self._keys if key is not None)
             self.text = text
             self.signal = Signal.KEY if self._is_key else Signal.STRING
@@ -253,6 +274,8 @@ class Cursor:
         if len(self._stack) >= self.max_depth:
             self._break("depth")
             return pos
+        if self._dull or (self.through is not None and self._stack and self._stack[-1] and self._keys[-1] not in self.through):
+            self._dull += 1
         self._stack.append(is_object)
         self._keys.append(None)
         self._mode = mode
@@ -271,6 +294,8 @@ class Cursor:
             return pos
         self._stack.pop()
         self._keys.pop()
+        if self._dull:
+            self._dull -= 1
         if not self._stack:
             self._mode = _Mode.DONE
             self.complete = self.whole_once = True

@@ -86,6 +86,7 @@ _ADVICE: Final = {
     "not_a_number": "JSON has neither NaN nor Infinity; use null or a number.",
     "number_range": "Use a smaller number.",
     "too_deep": "Nest less deeply.",
+    "too_many_values": "Send fewer values at once.",
     "lone_surrogate": "Write characters outside the basic plane as such, not as half of a pair.",
     "empty_block": "Write one JSON object between the fences.",
     "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",

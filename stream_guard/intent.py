@@ -25,6 +25,9 @@ NAME_KEYS: Final = frozenset({"name", "function", "function_name", "action", "re
 ARGUMENT_KEYS: Final = frozenset({"arguments", "args", "parameters", "input", "action_input", "tool_input"})
 """Keys that hold a call's arguments in the known envelopes."""
 
+ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
+"""Keys under which a call, or its arguments, may stand."""
+
 NEUTRAL_KEYS: Final = frozenset({"id", "type", "call_id", "thought", "thoughts", "reasoning", "explanation", "rationale"})
 """Keys that models put beside a call and that tell nothing either way."""
 
@@ -105,7 +108,7 @@ class Intent:
         last = path[-1] if path else ""
         if self.verdict is not Verdict.UNDECIDED:
             return self.verdict
-        if text is not None and (last in TOOL_KEYS or last in NAME_KEYS) and all(p in _ENVELOPES for p in path[:-1]):
+        if text is not None and (last in TOOL_KEYS or last in NAME_KEYS) and all(key in ENVELOPES for key in path[:-1]):
             if self._names.knows(text):
                 return self._ours()
             if last in TOOL_KEYS and len(path) == 1:
@@ -158,7 +161,6 @@ class Intent:
 
 # A key that holds one of these is the work of mixed-up quotes: the body is about to break, and is judged then.
 _TORN: Final = re.compile(r"[\u2018-\u201f\r\n]")
-_ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
 
 
 def hint_pattern(words: Iterable[str]) -> re.Pattern[str]:

@@ -182,6 +182,13 @@ CODES: Final[dict[str, Code]] = {
         "[[[[ ... ]]]]",
         "[[1]]",
     ),
+    "too_many_values": Code(
+        1,
+        "The block holds more values than `Limits.max_values`.",
+        "Each is looked at more than once; so many are a mistake or an attack.",
+        "[1,1,1, ... ]",
+        "[1,1,1]",
+    ),
     "lone_surrogate": Code(
         1,
         "Half of a surrogate pair stands alone.",
@@ -302,7 +309,7 @@ def shorten(value: Any) -> Any:
     """Cut a value down to what is worth sending: issues quote, they do not copy."""
     if isinstance(value, str) and len(value) > _SHOWN:
         return value[: _SHOWN - 1] + "…"
-    if isinstance(value, dict | list) and len(repr(value)) > _SHOWN:
+    if isinstance(value, dict | list) and (len(value) > _SHOWN // 2 or len(repr(value)) > _SHOWN):
         kind = "object" if isinstance(value, dict) else "array"
         return f"{kind} of {len(value)}"
     return value

@@ -23,6 +23,10 @@ class Limits:
     max_depth: int = 64
     """The deepest nesting accepted in a block. jiter itself stops at 200."""
 
+    max_values: int = 10_000
+    """The most values (members, elements and containers) in a block. Each is looked at more than once; a call that a person
+    asked for has a handful."""
+
     max_issues: int = 20
     """The most issues reported for one block; one broken array must not fill the wire."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -38,7 +39,7 @@ class Parsed:
         return not self.issues
 
 
-def parse(body: str, *, max_depth: int = 200) -> Parsed:
+def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Parsed:
     """Read a body strictly."""
     try:
         encoded = body.encode()
@@ -48,56 +49,51 @@ def parse(body: str, *, max_depth: int = 200) -> Parsed:
         value = jiter.from_json(encoded, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
     except ValueError as error:
         return _explain(body, str(error))
-    if _is_plain(value, max_depth):
+    excess = _excess(value, max_depth, max_values)
+    if excess is None:
         return Parsed(value, ())
-    deep, infinite = _inspect(value, max_depth)
-    if deep is not None:
-        return _failed("too_deep", f"Nested deeper than {max_depth} levels", body, None, field=deep)
-    return _failed("number_range", "Number too large", body, None, field=infinite or ())
+    code, path = excess
+    return _failed(code, _EXCESSES[code].format(max_depth=max_depth, max_values=max_values), body, None, field=path)
 
+
+_EXCESSES: Final = {
+    "too_deep": "Nested deeper than {max_depth} levels",
+    "too_many_values": "More than {max_values} values",
+    "number_range": "Number too large",
+}
 
 _JITER_PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
 _CONTROL: Final = re.compile(r"[\x00-\x1f]")
 _WORD: Final = re.compile(r"-?(?:NaN|Infinity|inf|nan)")
 
 
-def _is_plain(value: Any, max_depth: int) -> bool:
-    """Whether there is nothing in the value that the parser let pass and we do not: 1e400, which it reads as infinity, and
-    depth. One quick look at every value; `_inspect` finds the place, when there is one to find.
+def _excess(value: Any, max_depth: int, max_values: int) -> tuple[str, JsonPath] | None:
+    """What there is too much of in a value, and where: depth, values, or a number, which the parser reads as infinity.
+
+    Level by level, and not by recursion; each value is looked at once.
     """
-    level = [value]
+    level: list[tuple[Any, JsonPath]] = [(value, ())]
+    count = 1
     for _ in range(max_depth + 1):
-        deeper = []
-        for here in level:
-            for item in here.values() if here.__class__ is dict else here if here.__class__ is list else (here,):
-                kind = item.__class__
-                if kind is dict or kind is list:
-                    deeper.append(item)
-                elif kind is float and (item == _INFINITY or item == -_INFINITY):
-                    return False
+        deeper: list[tuple[Any, JsonPath]] = []
+        for here, path in level:
+            if isinstance(here, dict):
+                members: Iterable[tuple[str | int, Any]] = here.items()
+            elif isinstance(here, list):
+                members = enumerate(here)
+            elif isinstance(here, float) and math.isinf(here):
+                return "number_range", path
+            else:
+                continue
+            count += len(here)
+            if count > max_values:
+                return "too_many_values", ()
+            deeper.extend((item, (*path, key)) for key, item in members if isinstance(item, dict | list | float))
         if not deeper:
-            return True
+            return None
         level = deeper
-    return False
-
-
-_INFINITY: Final = math.inf
-
-
-def _inspect(value: Any, max_depth: int) -> tuple[JsonPath | None, JsonPath | None]:
-    """The first container too deep and the first number too large, if any; without recursion."""
-    infinite: JsonPath | None = None
-    todo: list[tuple[Any, JsonPath]] = [(value, ())]
-    while todo:
-        here, path = todo.pop()
-        if isinstance(here, float):
-            if math.isinf(here):
-                infinite = path
-        elif isinstance(here, dict | list):
-            if len(path) >= max_depth:
-                return path, infinite
-            todo.extend((item, (*path, key)) for key, item in (here.items() if isinstance(here, dict) else enumerate(here)))
-    return None, infinite
+    deep = next((path for here, path in level if isinstance(here, dict | list)), None)
+    return None if deep is None else ("too_deep", deep[:max_depth])
 
 
 def _explain(body: str, said: str) -> Parsed:

@@ -28,7 +28,7 @@ from .buffer import Buffer
 from .cursor import Cursor, Preview, Signal
 from .events import EndCause, StreamEnd
 from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead
-from .intent import HINT_WINDOW, NAME_KEYS, TOOL_KEYS, Intent, Names, Verdict
+from .intent import ENVELOPES, HINT_WINDOW, NAME_KEYS, TOOL_KEYS, Intent, Names, Verdict
 from .limits import Limits
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -321,6 +321,11 @@ class FenceScanner:
         self._settle_down()
         return self._out
 
+    @property
+    def holding(self) -> bool:
+        """Whether a block is held back."""
+        return self._held is not None
+
     def _settle_down(self) -> None:
         """Note how much attention the next text needs."""
         free = not self._buffer and not self._half and not self._cr and self._head is None
@@ -546,7 +551,7 @@ class FenceScanner:
             _Fence(head, in_list=bool(self._list), json=True),
             at,
             self._base + pos,
-            Cursor(self._limits.max_depth, self._preview),
+            Cursor(self._limits.max_depth, self._preview, ENVELOPES),
             Intent(self._names),
             plain=opener == "```json",
         )

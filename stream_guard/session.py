@@ -47,6 +47,11 @@ class Session:
         self._announced = False  # whether the reader has heard of it, and not yet of its end
         self._names: Names = (None, None)
 
+    @property
+    def holding(self) -> bool:
+        """Whether a block is held back."""
+        return self._scanner.holding
+
     def feed(self, text: str) -> Iterator[Item | Pending]:
         """Take text; give out, one by one, what can be said."""
         return self.events(self.scan(text))

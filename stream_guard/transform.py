@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 log: Final = logging.getLogger("stream_guard")
 
-SLICE: Final = 65_536
+SLICE: Final = 16_384
 """A delta longer than this that may hold a block is fed in slices, so that the event loop gets a turn in between."""
 
 
@@ -188,10 +188,11 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
             # 3. Nothing runs: read. This is the loop that nearly all text goes through, so it is written out.
             if ended:
                 break
+            calm = session.calm
             try:
                 async for delta in iterator:
                     # Printable: no line end, and no half of a surrogate pair.
-                    if session.calm and isinstance(delta, str) and delta.isprintable():
+                    if calm and type(delta) is str and delta.isprintable():
                         speaking = True
                         yield delta
                         speaking = False
@@ -199,6 +200,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                     if not isinstance(delta, str) or len(delta) > SLICE:
                         break
                     scanned = session.scan(delta)
+                    calm = session.calm
                     if len(scanned) == 1 and isinstance(text := scanned[0], str):
                         speaking = True
                         yield text
@@ -214,7 +216,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                 ended, failure, delta = True, error, End("error")
             if feed is None:
                 try:
-                    backlog.extend(_sliced(_checked(delta)))
+                    backlog.extend(_sliced(_checked(delta), session))
                 except TypeError as error:
                     ended, failure = True, error
                     backlog.append(End("error"))
@@ -232,9 +234,9 @@ def _checked(delta: object) -> str | End:
     raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
 
 
-def _sliced(delta: str | End) -> list[str | End]:
+def _sliced(delta: str | End, session: Session) -> list[str | End]:
     """A large delta in slices if there may be a block in it; any other as it is."""
-    if isinstance(delta, End) or len(delta) <= SLICE or not ("```" in delta or "~~~" in delta):
+    if isinstance(delta, End) or len(delta) <= SLICE or not (session.holding or "```" in delta or "~~~" in delta):
         return [delta]
     return [delta[start : start + SLICE] for start in range(0, len(delta), SLICE)]
 

@@ -51,7 +51,7 @@ class Validated:
 def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validated:
     """Judge the body of a block."""
     limits = limits or Limits()
-    parsed = parse(body, max_depth=limits.max_depth)
+    parsed = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
     if not parsed.ok:
         return Validated(None, None, None, parsed.issues)
     found = _validate_call(parsed.value, tools, limits)[: limits.max_issues]

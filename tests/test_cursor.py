@@ -112,6 +112,14 @@ def test_shallow_strings_are_told_with_the_keys_that_lead_to_them() -> None:
     ]
 
 
+def test_what_lies_in_arrays_or_under_other_keys_is_not_told_as_a_field() -> None:
+    """`{"path": ["x"]}` has no path, and `{"meta": {"path": "x"}}` has none of ours."""
+    cursor = Cursor(through={"arguments"})
+    body = '{"path": ["x"], "meta": {"path": "y"}, "arguments": {"path": "z", "deep": {"path": "w"}}}'
+    _, seen = run([body], cursor)
+    assert [item for item in seen if item[0] == "string"] == [("string", ("arguments", "path"), "z")]
+
+
 def test_strings_are_decoded_or_not_told() -> None:
     """Escapes count; what is too long or does not exist is None."""
     _, seen = run(['{"a": "\\u00e9\\n", "b": "\\q", "c": "' + "x" * (MAX_STRING + 1) + '", "d": "raw\nline"}'])

@@ -165,8 +165,8 @@ BOMBS = {
     [
         ("depth", {"too_deep"}),
         ("depth, closed", {"too_deep"}),
-        ("keys", {"required"}),
-        ("unknown keys", {"unknown_field"}),
+        ("keys", {"too_many_values"}),
+        ("unknown keys", {"too_many_values"}),
         ("digits", {"number_range"}),
     ],
 )

@@ -27,6 +27,7 @@ from stream_guard.parse import locate, parse, position
         ('{"a": ' + "9" * 5000 + "}", "number_range", 1, 7),
         ('{"a": ' + "9" * 400 + ".0}", "number_range", 1, 7),
         ("[" * 100 + "]" * 100, "too_deep", 1, 65),
+        ("[" + "1," * 200 + "1]", "too_many_values", 1, 1),
         ("[" * 100_000, "too_deep", 1, 202),
         ('{"a": "\\ud800"}', "lone_surrogate", 1, 8),
         ('{"a": "\\udc00"}', "lone_surrogate", 1, 8),
@@ -50,7 +51,7 @@ from stream_guard.parse import locate, parse, position
 )
 def test_what_is_not_strict_json_says_where_and_why(body: str, code: str, line: int, column: int) -> None:
     """With a line and a column in characters, from 1, and the offset of the same place."""
-    parsed = parse(body, max_depth=64)
+    parsed = parse(body, max_depth=64, max_values=100)
     assert not parsed.ok
     assert parsed.value is None
     (issue,) = parsed.issues

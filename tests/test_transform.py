@@ -70,6 +70,13 @@ async def test_name_and_path_are_announced_in_the_tick_in_which_their_strings_cl
         assert seen == {"tool": name_at, "path": path_at}, chunks
 
 
+async def test_a_path_that_is_no_string_or_not_the_tools_own_is_not_announced() -> None:
+    """Never a guess."""
+    for body in ('{"tool": "write_file", "path": ["x"]}', '{"tool": "write_file", "content": {"path": "x"}}'):
+        items = await collect(Guard(FILE_TOOLS).stream(FakeStream(reply(body))))
+        assert all(item.path is None for item in items if isinstance(item, ToolStatus))
+
+
 @pytest.mark.parametrize("order", ["strict", "flow"])
 async def test_a_failed_block_goes_to_the_corrector_and_comes_back_valid(order: Any) -> None:
     """With attempt and maximum told, the block corrected, and what was found kept."""
@@ -380,7 +387,7 @@ async def test_an_exception_thrown_in_by_the_reader_is_the_readers() -> None:
 
 async def test_a_large_delta_with_a_block_lets_others_have_a_turn() -> None:
     """The event loop is not held for the whole of it."""
-    body = '{"tool": "write_file", "path": "a", "content": "' + "x" * 300_000 + '"}'
+    body = '{"tool": "write_file", "path": "a", "content": "' + "x" * 100_000 + '"}'
     turns = 0
 
     async def other() -> None:
