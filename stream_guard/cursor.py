@@ -303,7 +303,7 @@ class Cursor:
             self.signal = Signal.COMPLETE
         else:
             self._mode = _Mode.AFTER
-            if is_object and not self._stack[-1]:
+            if is_object and not self._stack[-1] and self._watching():
                 self.watch = False  # the first call of several is over; the others are not announced
         return pos + 1
 

@@ -120,6 +120,14 @@ def test_what_lies_in_arrays_or_under_other_keys_is_not_told_as_a_field() -> Non
     assert [item for item in seen if item[0] == "string"] == [("string", ("arguments", "path"), "z")]
 
 
+def test_a_deep_list_of_objects_does_not_end_the_watch() -> None:
+    """Only the end of the first of several calls does."""
+    body = json.dumps({"a": [[{"x": [{}, None], "y": "z"}]], "b": "c"})
+    whole = run([body])[1]
+    assert run(by_char(body))[1] == whole
+    assert ("string", ("a", "y"), "z") in whole
+
+
 def test_strings_are_decoded_or_not_told() -> None:
     """Escapes count; what is too long or does not exist is None."""
     _, seen = run(['{"a": "\\u00e9\\n", "b": "\\q", "c": "' + "x" * (MAX_STRING + 1) + '", "d": "raw\nline"}'])

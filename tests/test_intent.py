@@ -64,6 +64,8 @@ OURS = [
     "{“tool”: “delete_file”}",
     '{{"tool": "delete_file", "path": "a"}}',
     'write_file({"path": "a"})',
+    'rm("a")',
+    "{'action': 'delete', 'target': 'a'}",
     "tool: delete_file\npath: a",
     '\u200b{"tool": "delete_file", "path": "a"}',
     '// comment\n{"tool": "delete_file", "path": "a"}',
@@ -90,6 +92,8 @@ FOREIGN = [
     ('{"name": "demo",}', "not_json"),
     ('{"name": "demo"', "no_tool"),
     ("", "no_tool"),
+    ('{\n  // create a user, then edit it with your tool\n  "name": "demo"\n}', "not_json"),
+    ("- create: 1\n- write: 2", "not_an_object"),
 ]
 
 
