@@ -295,6 +295,48 @@ class LineHead:
         return stop
 
 
+class Lists:
+    """Whether a list is open where a line begins. That decides how deep a fence may stand, and nothing else.
+
+    Only the outermost item counts: a line that stands left of its content ends the list, unless it goes on with a paragraph.
+    """
+
+    __slots__ = ("_column", "_paragraph")
+
+    def __init__(self) -> None:
+        self._column = 0  # where the content of the outermost item begins; 0 outside lists
+        self._paragraph = False  # whether the line before was text that this one may go on with
+
+    @property
+    def open(self) -> bool:
+        """Whether one is."""
+        return self._column > 0
+
+    @property
+    def limit(self) -> int:
+        """The deepest column at which a fence may stand on the next line."""
+        return MAX_LIST_INDENT if self._column else MAX_INDENT
+
+    def plain(self, char: str) -> None:
+        """A line of text has begun at the left edge, with this character."""
+        breaks = char in "#>"  # a heading or a quote
+        if breaks or not self._paragraph:
+            self._column = 0
+        self._paragraph = not breaks
+
+    def line(self, head: LineHead) -> None:
+        """A line has begun whose head is known."""
+        if head.marker:
+            if not self._column or head.column < self._column:
+                self._column = head.marker
+        elif head.kind is Kind.BLANK:
+            self._paragraph = False
+            return
+        elif head.column < self._column and (head.kind is not Kind.TEXT or not self._paragraph):
+            self._column = 0
+        self._paragraph = head.kind in (Kind.TEXT, Kind.BLANK)
+
+
 def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
     """Where a run that may be empty stops."""
     found = pattern.match(text, pos, end)

@@ -27,7 +27,7 @@ from typing import Final, Literal
 from .buffer import Buffer
 from .cursor import Cursor, Preview, Signal
 from .events import EndCause, StreamEnd
-from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead
+from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead, Lists
 from .intent import ENVELOPES, HINT_WINDOW, NAME_KEYS, TOOL_KEYS, Intent, Names, Verdict
 from .limits import Limits
 
@@ -287,9 +287,7 @@ class FenceScanner:
         self._tail = ""  # the end of the current line of a released block, where a closer may follow the last brace
         self._held: _Held | None = None
 
-        # Whether a list is open decides how deep a fence may stand.
-        self._list = 0  # the column where the content of the outermost item begins; 0 outside lists
-        self._paragraph = False  # the line before was text that the next line may continue
+        self._lists = Lists()
 
     # -- in ------------------------------------------------------------------------------------------------------------
 
@@ -331,7 +329,7 @@ class FenceScanner:
         free = not self._buffer and not self._half and not self._cr and self._head is None
         prose = free and self.state is State.PROSE
         self.calm = prose or (free and self.state is State.FENCED and self._fence is not None and not self._fence.json)
-        self._easy = not self._list and (prose or (free and self.state is State.LINE))
+        self._easy = not self._lists.open and (prose or (free and self.state is State.LINE))
 
     def end(self, cause: StreamEnd = "stop") -> list[Scanned]:
         """The text ends here, or breaks off. The scanner is as new afterwards."""
@@ -355,8 +353,8 @@ class FenceScanner:
         self._let_go()
         self._go(Seen.END)
         self._fence = None
-        self._list = 0
-        self._paragraph = self._cr = False
+        self._lists = Lists()
+        self._cr = False
         self._settle_down()
         return self._out
 
@@ -446,28 +444,17 @@ class FenceScanner:
                     return pos
             char = self._text[pos]
             if char not in _HEADS:
-                if self._list and (not self._paragraph or char in "#>"):
-                    self._list = 0
-                self._paragraph = char not in "#>"
+                self._lists.plain(char)
                 self._go(Seen.TEXT)
                 return pos
-            self._head = LineHead(MAX_LIST_INDENT if self._list else MAX_INDENT, self._languages, markers=True)
+            self._head = LineHead(self._lists.limit, self._languages, markers=True)
             self._head_at = self._base + pos
         pos = self._head.feed(self._text, pos, len(self._text))
         return pos if self._head.kind is None else self._headed(pos)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
         """The head of a line of prose is known."""
-        if head.kind is Kind.BLANK and not head.marker:
-            self._paragraph = False
-            self._go(Seen.LINE_END)
-            return self._line_end(pos) if pos < len(self._text) else pos
-        if head.marker:
-            if not self._list or head.column < self._list:
-                self._list = head.marker
-        elif self._list and head.column < self._list and (head.kind is not Kind.TEXT or not self._paragraph):
-            self._list = 0
-        self._paragraph = head.kind in (Kind.TEXT, Kind.BLANK)
+        self._lists.line(head)
         if head.kind is Kind.BLANK:
             self._go(Seen.LINE_END)
             return self._line_end(pos) if pos < len(self._text) else pos
@@ -477,7 +464,7 @@ class FenceScanner:
         if pos == len(self._text) and head.kind is Kind.FENCE:
             return pos  # the stream ends on the opener: there is no block, only the line
         if head.ours is None:
-            self._fence = _Fence(head, in_list=bool(self._list), json=False)
+            self._fence = _Fence(head, in_list=self._lists.open, json=False)
             self._go(Seen.OTHER_FENCE)
             return self._line_end(pos)
         return self._open(head, pos)
@@ -548,7 +535,7 @@ class FenceScanner:
         if not inline:
             pos = self._line_end(pos)
         self._held = held = _Held(
-            _Fence(head, in_list=bool(self._list), json=True),
+            _Fence(head, in_list=self._lists.open, json=True),
             at,
             self._base + pos,
             Cursor(self._limits.max_depth, self._preview, ENVELOPES),
