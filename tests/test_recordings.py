@@ -181,7 +181,18 @@ def test_broken_blocks_as_models_write_them_are_found_whole_and_never_pass_unles
             'data: {"type":"content_block_delta","index":0,\ndata: "delta":{"type":"text_delta","text":"a"}}\n\n',
             {"0": ["a"]},
         ),
-        ("a.sse", 'data: {"error":{"message":"x"}}\n\ndata: {"choices":[], "cut', {"error": [End("error")]}),
+        (
+            "a.sse",
+            'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}\n\n'
+            'data: {"type":"message_delta","delta":{"stop_reason":"max_tokens"}}\n\n',
+            {"0": ["a", End("length")]},
+        ),
+        (
+            "a.sse",
+            'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'
+            'data: {"error":{"message":"x"}}\n\ndata: {"choices":[], "cut',
+            {"0": ["a", End("error")]},
+        ),
     ],
 )
 def test_wire_formats_are_read_as_their_clients_read_them(tmp_path: Path, name: str, text: str, lanes: Lanes) -> None:

@@ -23,6 +23,9 @@ Lanes = dict[str, list[str | End]]
 Found = Iterator[tuple[str, str | End]]
 """Pieces of text, each with its lane."""
 
+EVERY: Final = ""
+"""The lane of what a provider says of a whole message: why it ended."""
+
 SUFFIXES: Final = (".sse", ".ndjson", ".jsonl")
 
 _ENDS: Final[dict[str, StreamEnd]] = {
@@ -49,7 +52,11 @@ def read(path: Path) -> Lanes | None:
     text = path.read_text(encoding="utf-8")
     lanes: Lanes = {}
     for lane, piece in _pieces(text, path.suffix):
-        lanes.setdefault(lane, []).append(piece)
+        if lane == EVERY:
+            for deltas in lanes.values():
+                deltas.append(piece)
+        else:
+            lanes.setdefault(lane, []).append(piece)
     return lanes
 
 
@@ -114,7 +121,7 @@ def _nothing(_: dict[str, Any]) -> Found:
 
 
 def _error(_: dict[str, Any]) -> Found:
-    yield "error", End("error")
+    yield EVERY, End("error")
 
 
 def _end(lane: str, reason: object) -> Found:
@@ -147,9 +154,9 @@ def _responses(data: dict[str, Any]) -> Found:
         yield lane, data["delta"]
     elif kind == "response.incomplete":
         details = data.get("response", {}).get("incomplete_details") or {}
-        yield from _end("", details.get("reason", "length"))
+        yield from _end(EVERY, details.get("reason", "length"))
     elif kind == "response.failed":
-        yield "", End("error")
+        yield EVERY, End("error")
 
 
 def _messages(data: dict[str, Any]) -> Found:
@@ -159,7 +166,7 @@ def _messages(data: dict[str, Any]) -> Found:
     elif kind == "content_block_start" and data["content_block"].get("text"):
         yield lane, data["content_block"]["text"]
     elif kind == "message_delta":
-        yield from _end("", data["delta"].get("stop_reason"))
+        yield from _end(EVERY, data["delta"].get("stop_reason"))
 
 
 def _gemini(data: dict[str, Any]) -> Found:
@@ -179,8 +186,8 @@ def _ollama(data: dict[str, Any]) -> Found:
 
 def _ai_sdk(data: dict[str, Any]) -> Found:
     if data["type"] == "text-delta":
-        yield str(data.get("id", "")), data.get("delta") or data.get("textDelta") or ""
+        yield str(data.get("id") or "text"), data.get("delta") or data.get("textDelta") or ""
     elif data["type"] == "finish":
-        yield from _end("", data.get("finishReason"))
+        yield from _end(EVERY, data.get("finishReason"))
     elif data["type"] in ("abort", "error"):
-        yield "", End("error")
+        yield EVERY, End("error")
