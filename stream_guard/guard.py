@@ -20,7 +20,7 @@ from .fences import Languages
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
-from .session import Pending, Session
+from .session import Pending, Session, checked
 from .toolset import Toolset
 from .validate import Validated, validate
 
@@ -95,7 +95,7 @@ class Guard:
         if isinstance(deltas, str):
             deltas = (deltas,)
         session = self.session(stream_id, corrects=False)
-        for delta in chain(deltas, (End(),)):
+        for delta in map(checked, chain(deltas, (End(),))):
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
                 assert not isinstance(item, Pending)  # there is nobody to ask
                 yield item

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct import CorrectionRequest, gains_authority
-from .events import Item, Status, StreamEnd, ToolBlock, ToolStatus
+from .events import End, Item, Status, StreamEnd, ToolBlock, ToolStatus
 from .hints import build_hint
 from .issues import ValidationIssue
 from .scanner import Accepted, Block, Closed, Named, Opened, Progress, Released, Scanned
@@ -224,6 +224,13 @@ class Pending:
         first = self._first
         verdict = Validated(first.value, first.tool, first.path, (*first.issues, *more))
         return self._session.event(self._id, self._names, self._block, verdict, first.issues)
+
+
+def checked(delta: object) -> str | End:
+    """What a caller put into a stream, if it belongs there. Anything else is the caller's mistake, and is told as one."""
+    if isinstance(delta, str | End):
+        return delta
+    raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
 
 
 def fenced(body: str) -> str:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from .correct import CorrectionRequest
 from .events import End, Item, ToolBlock, ToolStatus
 from .issues import fault
-from .session import Pending, Session
+from .session import Pending, Session, checked
 
 if TYPE_CHECKING:
     from .guard import Guard
@@ -176,7 +176,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                     continue
                 arrived, work.reading = work.reading, None
                 try:
-                    delta = _checked(arrived.result())
+                    delta = checked(arrived.result())
                 except StopAsyncIteration:
                     ended, delta = True, End()
                 except Exception as error:
@@ -216,7 +216,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                 ended, failure, delta = True, error, End("error")
             if feed is None:
                 try:
-                    backlog.extend(_sliced(_checked(delta), session))
+                    backlog.extend(_sliced(checked(delta), session))
                 except TypeError as error:
                     ended, failure = True, error
                     backlog.append(End("error"))
@@ -226,12 +226,6 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
     finally:
         await work.stop()
         await source.aclose()
-
-
-def _checked(delta: object) -> str | End:
-    if isinstance(delta, str | End):
-        return delta
-    raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
 
 
 def _sliced(delta: str | End, session: Session) -> list[str | End]:

@@ -31,6 +31,13 @@ def test_scan_check_and_session_judge_alike() -> None:
         assert (checked.arguments, checked.content, checked.executable) == (block.arguments, block.content, True)
 
 
+def test_what_is_no_text_is_the_callers_mistake() -> None:
+    """Not a fault of the guard's, which would let it pass."""
+    for wrong in (None, b"x", 7):
+        with pytest.raises(TypeError, match=f"yields str or End, not {type(wrong).__name__}"):
+            list(Guard(FILE_TOOLS).scan(["a", wrong]))  # type: ignore[list-item]
+
+
 def test_check_takes_one_block() -> None:
     """Two are a mistake of the caller's, with the way out in the message."""
     with pytest.raises(ValueError, match="takes one block, and this text holds 2; use scan"):
