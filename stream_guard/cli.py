@@ -295,7 +295,7 @@ def _visible(text: str) -> str:
 
 _CONTROLS: Final[dict[int, Any]] = {
     **{code: chr(0x2400 + code) for code in range(32) if code not in (9, 10)},
-    **dict.fromkeys((*range(127, 160), *range(55296, 57344)), "�"),
+    **dict.fromkeys((*range(127, 160), *range(0xD800, 0xE000)), "\ufffd"),
     13: "",
 }
 

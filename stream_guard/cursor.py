@@ -186,7 +186,11 @@ class Cursor:
 
     def _watching(self) -> bool:
         """Whether keys and strings are told here."""
-        return self.watch and not self._dull and len(self._stack) <= SHALLOW
+        return self.watch and self._shallow()
+
+    def _shallow(self) -> bool:
+        """Whether a call, or its arguments, may stand here."""
+        return not self._dull and len(self._stack) <= SHALLOW
 
     def _line(self, text: str, pos: int, end: int) -> int:
         self.signal = Signal.LINE
@@ -207,8 +211,8 @@ class Cursor:
     def _open_string(self, pos: int) -> int:
         self._is_key = self._mode in (_Mode.KEY, _Mode.FIRST_KEY)
         self._mode = _Mode.STRING
-        shallow = len(self._stack) <= SHALLOW and not self._dull
-        self._collect = [] if (shallow if self._is_key else self._watching() and self._stack[-1]) else None
+        wanted = self._shallow() if self._is_key else self._watching() and self._stack[-1]
+        self._collect = [] if wanted else None
         self._size = 0
         return pos + 1
 
@@ -246,8 +250,7 @@ class Cursor:
             self.preview.append(text[start:stop])
 
     def _previewed(self) -> bool:
-        shallow = len(self._stack) <= SHALLOW and not self._dull and self._stack[-1]
-        return shallow and self._keys[-1] == self.preview_field and not self.whole_once
+        return self._shallow() and self._stack[-1] and self._keys[-1] == self.preview_field and not self.whole_once
 
     def _close_string(self) -> None:
         collected, self._collect = self._collect, None

@@ -151,7 +151,7 @@ class LineHead:
 
     def closes(self, char: str, length: int) -> bool:
         """Whether this line closes a fence of that kind and length."""
-        return self.kind is Kind.FENCE and self.char == char and self.length >= length and not self.info and not self.marker
+        return self.kind is Kind.FENCE and self.char == char and self.length >= length and not self.info
 
     def _settle(self, kind: Kind) -> None:
         self.kind = kind

@@ -20,7 +20,7 @@ from .fences import Languages
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
-from .session import Pending, Session, checked
+from .session import Pending, Session, checked, unfenced
 from .toolset import Toolset
 from .validate import Validated, validate
 
@@ -105,8 +105,7 @@ class Guard:
         blocks = self.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, and this text holds {len(blocks)}; use scan")
-        block = blocks[0] if blocks else Block(raw=text, body=text, end_cause="closed", ambiguous=False, canonical=False)
-        return self.session("check", corrects=False).block(block)
+        return self.session("check", corrects=False).block(blocks[0] if blocks else unfenced(text))
 
     def blocks(self, text: str) -> list[Block]:
         """The fenced blocks in a text, tool calls or not."""

@@ -84,7 +84,7 @@ class Intent:
         self.reason = ""
         """Why the block is foreign."""
 
-    def key(self, path: tuple[str, ...]) -> Verdict:
+    def key(self, path: tuple[str, ...]) -> None:
         """A shallow key has closed."""
         key = path[-1] if path else ""
         if len(path) == 1 and self.verdict is Verdict.UNDECIDED:
@@ -98,24 +98,23 @@ class Intent:
             elif key in self._fields:
                 pass
             elif key not in NEUTRAL_KEYS and not _TORN.search(key):
-                return self._foreign("unknown_tool" if self._strange_tool else "foreign_key")
+                self._foreign("unknown_tool" if self._strange_tool else "foreign_key")
+                return
             if self._is_call():
-                return self._ours()
-        return self.verdict
+                self.verdict = Verdict.OURS
 
-    def string(self, path: tuple[str, ...], text: str | None) -> Verdict:
+    def string(self, path: tuple[str, ...], text: str | None) -> None:
         """A shallow string value has closed."""
         last = path[-1] if path else ""
-        if self.verdict is not Verdict.UNDECIDED:
-            return self.verdict
-        if text is not None and (last in TOOL_KEYS or last in NAME_KEYS) and all(key in ENVELOPES for key in path[:-1]):
+        if self.verdict is not Verdict.UNDECIDED or text is None:
+            return
+        if (last in TOOL_KEYS or last in NAME_KEYS) and all(key in ENVELOPES for key in path[:-1]):
             if self._names.knows(text):
-                return self._ours()
-            if last in TOOL_KEYS and len(path) == 1:
+                self.verdict = Verdict.OURS
+            elif last in TOOL_KEYS and len(path) == 1:
                 self._strange_tool = True
                 if self._is_call():
-                    return self._ours()
-        return self.verdict
+                    self.verdict = Verdict.OURS
 
     def _is_call(self) -> bool:
         """Whether the keys have the shape of a call, though its tool be unknown."""
@@ -124,39 +123,35 @@ class Intent:
             return True
         return self._strange_tool and any(key in self._fields for key in self._keys)
 
-    def complete(self) -> Verdict:
+    def complete(self) -> None:
         """The value is whole."""
-        if self.verdict is Verdict.UNDECIDED:
-            if self._tool_key and not self._strange_tool and any(key in self._fields for key in self._keys):
-                return self._ours()  # a tool field that holds no name
-            if self._names.shaped_like(self._keys):
-                return self._ours()  # a call that forgot to name its tool
-            return self._foreign("unknown_tool" if self._strange_tool else "no_tool")
-        return self.verdict
+        if self.verdict is not Verdict.UNDECIDED:
+            return
+        nameless = self._tool_key and not self._strange_tool and any(key in self._fields for key in self._keys)
+        if nameless or self._names.shaped_like(self._keys):
+            self.verdict = Verdict.OURS  # a tool field that holds no name, or a call that forgot to name its tool
+        else:
+            self._foreign("unknown_tool" if self._strange_tool else "no_tool")
 
-    def broken(self, why: str | None, head: str, *, whole: bool) -> Verdict:
+    def broken(self, why: str | None, head: str, *, whole: bool) -> None:
         """The body is not JSON, or ends before it is. `head` is its beginning; `whole` when no more of it will be known.
 
         A broken call is still a call: a tool's name near its beginning makes it ours, and so does a field of some tool
         that was read before it broke.
         """
-        if self.verdict is Verdict.UNDECIDED:
-            if any(key in self._fields for key in self._keys) or self._tool_key:
-                return self._ours()
-            if len(head) >= HINT_WINDOW or whole:
-                if self._names.hint.search(head[:HINT_WINDOW]):
-                    return self._ours()
-                return self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
-        return self.verdict
+        if self.verdict is not Verdict.UNDECIDED:
+            return
+        if self._tool_key or any(key in self._fields for key in self._keys):
+            self.verdict = Verdict.OURS
+        elif len(head) >= HINT_WINDOW or whole:
+            if self._names.hint.search(head[:HINT_WINDOW]):
+                self.verdict = Verdict.OURS
+            else:
+                self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
-    def _ours(self) -> Verdict:
-        self.verdict = Verdict.OURS
-        return self.verdict
-
-    def _foreign(self, reason: str) -> Verdict:
+    def _foreign(self, reason: str) -> None:
         self.verdict = Verdict.FOREIGN
         self.reason = reason
-        return self.verdict
 
 
 # A key that holds one of these is the work of mixed-up quotes: the body is about to break, and is judged then.

@@ -53,7 +53,8 @@ def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Pa
     if excess is None:
         return Parsed(value, ())
     code, path = excess
-    return _failed(code, _EXCESSES[code].format(max_depth=max_depth, max_values=max_values), body, None, field=path)
+    what = _EXCESSES[code].format(max_depth=max_depth, max_values=max_values)
+    return _failed(code, what, body, locate(body, path) or 0, field=path)
 
 
 _EXCESSES: Final = {
@@ -63,7 +64,6 @@ _EXCESSES: Final = {
 }
 
 _JITER_PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
-_CONTROL: Final = re.compile(r"[\x00-\x1f]")
 _WORD: Final = re.compile(r"-?(?:NaN|Infinity|inf|nan)")
 
 
@@ -150,9 +150,7 @@ def _located(body: str, message: str, at: int) -> Parsed:
     return _failed("syntax", "Unexpected token", body, at)
 
 
-def _failed(code: str, what: str, body: str, at: int | None, *, field: JsonPath = ()) -> Parsed:
-    if at is None:
-        at = locate(body, field) or 0
+def _failed(code: str, what: str, body: str, at: int, *, field: JsonPath = ()) -> Parsed:
     line, column = position(body, at)
     got = body[at : at + 20].split("\n")[0] or None
     issue = ValidationIssue(
@@ -195,9 +193,17 @@ def _key_start(body: str, at: int) -> int:
     """Where the key begins that ends here."""
     close = body.rfind('"', 0, at + 1)
     start = body.rfind('"', 0, close)
-    while start > 0 and (len(body[:start]) - len(body[:start].rstrip("\\"))) % 2:
+    while _escaped(body, start):
         start = body.rfind('"', 0, start)
     return max(start, 0)
+
+
+def _escaped(body: str, at: int) -> bool:
+    """Whether an odd number of backslashes stands before this place."""
+    first = at
+    while first > 0 and body[first - 1] == "\\":
+        first -= 1
+    return (at - first) % 2 == 1
 
 
 def _number_start(body: str, at: int) -> int:

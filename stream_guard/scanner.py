@@ -313,8 +313,7 @@ class FenceScanner:
             if not text:
                 return []
         self._out = []
-        self._push(text)
-        self._read(0)
+        self._take_in(text)
         self._let_go()
         self._settle_down()
         return self._out
@@ -335,9 +334,8 @@ class FenceScanner:
         """The text ends here, or breaks off. The scanner is as new afterwards."""
         self._out = []
         if self._half:
-            self._push(self._half)
-            self._half = ""
-            self._read(0)
+            half, self._half = self._half, ""
+            self._take_in(half)
         while self._head is not None or (self._held is not None and self._held.doubt is not None):
             if self._head is not None:
                 self._head.finish()
@@ -372,9 +370,21 @@ class FenceScanner:
         self._settle_down()
         return out
 
-    def _push(self, text: str) -> None:
+    def _take_in(self, text: str) -> None:
+        """Buffer a piece, and read it."""
         self._text = text
         self._base = self._buffer.push(text)
+        self._read(self._after_cr() if self._cr and text else 0)
+
+    def _after_cr(self) -> int:
+        """A line ended with CR at the end of the piece before: an LF that begins this one belongs to that line end."""
+        self._cr = False
+        if self._text[0] != "\n":
+            return 0
+        if self._held is not None:  # it was the opener's
+            self._held.body_at += 1
+            self._bind(self._held)
+        return 1
 
     def _read(self, pos: int) -> None:
         while pos < len(self._text):
@@ -411,6 +421,11 @@ class FenceScanner:
 
     # -- prose ---------------------------------------------------------------------------------------------------------
 
+    def _end_line(self, pos: int) -> int:
+        """The line ends at this position, or with the stream."""
+        self._go(Seen.LINE_END)
+        return self._line_end(pos) if pos < len(self._text) else pos
+
     def _line_end(self, pos: int) -> int:
         """Step over the line end at this position."""
         text = self._text
@@ -421,27 +436,14 @@ class FenceScanner:
                 return pos + 2
         return pos + 1
 
-    def _lf(self, pos: int) -> int:
-        """Step over an LF whose CR came with the piece before."""
-        if self._cr:
-            self._cr = False
-            if self._text[pos] == "\n":
-                return pos + 1
-        return pos
-
     def _prose(self, pos: int) -> int:
         found = _LINE_END.search(self._text, pos)
         if found is None:
             return len(self._text)
-        self._go(Seen.LINE_END)
-        return self._line_end(found.start())
+        return self._end_line(found.start())
 
     def _line(self, pos: int) -> int:
         if self._head is None:
-            if self._cr:
-                pos = self._lf(pos)
-                if pos == len(self._text):
-                    return pos
             char = self._text[pos]
             if char not in _HEADS:
                 self._lists.plain(char)
@@ -456,8 +458,7 @@ class FenceScanner:
         """The head of a line of prose is known."""
         self._lists.line(head)
         if head.kind is Kind.BLANK:
-            self._go(Seen.LINE_END)
-            return self._line_end(pos) if pos < len(self._text) else pos
+            return self._end_line(pos)
         if head.kind is Kind.TEXT:
             self._go(Seen.TEXT)
             return pos
@@ -483,8 +484,7 @@ class FenceScanner:
             self._go(Seen.CLOSER)
             return stop
         self._tail = ""
-        self._go(Seen.LINE_END)
-        return self._line_end(stop)
+        return self._end_line(stop)
 
     def _closed_after_brace(self) -> bool:
         """Leniency `after-brace`, for a block that was released."""
@@ -499,10 +499,6 @@ class FenceScanner:
     def _fenced_line(self, pos: int) -> int:
         assert self._fence is not None
         if self._head is None:
-            if self._cr:
-                pos = self._lf(pos)
-                if pos == len(self._text):
-                    return pos
             if self._text[pos] not in _INNER_HEADS:
                 self._go(Seen.TEXT)
                 return pos
@@ -514,8 +510,7 @@ class FenceScanner:
     def _fenced_headed(self, head: LineHead, pos: int) -> int:
         assert self._fence is not None
         if head.kind is Kind.BLANK:
-            self._go(Seen.LINE_END)
-            return self._line_end(pos) if pos < len(self._text) else pos
+            return self._end_line(pos)
         if head.closes(self._fence.char, self._fence.length):
             self._fence = None
             self._go(Seen.CLOSER)
@@ -676,12 +671,6 @@ class FenceScanner:
         held = self._held
         assert held is not None
         if self._head is None:
-            if self._cr:  # the opener's own line end
-                pos = self._lf(pos)
-                held.body_at = self._base + pos
-                self._bind(held)
-                if pos == len(self._text):
-                    return pos
             if self._text[pos] not in _INNER_HEADS:
                 self._go(Seen.TEXT)
                 return pos

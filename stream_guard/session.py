@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct import CorrectionRequest, gains_authority
 from .events import End, Item, Status, StreamEnd, ToolBlock, ToolStatus
-from .hints import build_hint
+from .hints import RetryHint, build_hint
 from .issues import ValidationIssue
 from .scanner import Accepted, Block, Closed, Named, Opened, Progress, Released, Scanned
 from .validate import Validated
@@ -164,8 +164,12 @@ class Session:
             end_cause=block.end_cause,
             found=verdict.issues if found is None else found,
             issues=verdict.issues,
-            hint=build_hint(verdict.issues, self.guard.tools, tool=verdict.tool or names[0], arguments=verdict.arguments),
+            hint=self.hint(verdict, names),
         )
+
+    def hint(self, verdict: Validated, names: Names) -> RetryHint | None:
+        """What to tell the model of a block with this verdict."""
+        return build_hint(verdict.issues, self.guard.tools, tool=verdict.tool or names[0], arguments=verdict.arguments)
 
 
 class Pending:
@@ -192,9 +196,8 @@ class Pending:
         )
         named = guard.tools.nearest(self._first.tool) if self._first.tool else None
         schema = named.schema if named else None
-        verdict = self._verdict
-        hint = build_hint(verdict.issues, guard.tools, tool=verdict.tool or self._names[0], arguments=verdict.arguments)
-        return status, CorrectionRequest(self._block.raw, verdict.issues, guard.tools, self.attempt, hint, schema)
+        hint = self._session.hint(self._verdict, self._names)
+        return status, CorrectionRequest(self._block.raw, self._verdict.issues, guard.tools, self.attempt, hint, schema)
 
     def answer(self, reply: str) -> ToolBlock | None:
         """Judge a reply. Returns the block's event, or None when it is worth asking again."""
@@ -202,7 +205,7 @@ class Pending:
         blocks = guard.blocks(reply)
         if len(blocks) > 1:
             return self.give_up() if self._spent else None
-        block = blocks[0] if blocks else Block(reply, reply.strip(), "closed", ambiguous=False, canonical=False)
+        block = blocks[0] if blocks else unfenced(reply.strip())
         verdict = guard.judge(block)
         if not verdict.passed:
             same = _kinds(verdict) == _kinds(self._verdict) and self.attempt > 1
@@ -231,6 +234,11 @@ def checked(delta: object) -> str | End:
     if isinstance(delta, str | End):
         return delta
     raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
+
+
+def unfenced(body: str) -> Block:
+    """A body that came without a fence."""
+    return Block(raw=body, body=body, end_cause="closed", ambiguous=False, canonical=False)
 
 
 def fenced(body: str) -> str:

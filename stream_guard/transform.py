@@ -95,6 +95,31 @@ class GuardedStream:
         await self.aclose()
 
 
+class Backlog:
+    """What was read and not yet looked at."""
+
+    __slots__ = ("_deltas", "size")
+
+    def __init__(self) -> None:
+        self._deltas: deque[str | End] = deque()
+        self.size = 0
+        """Characters in it."""
+
+    def __bool__(self) -> bool:
+        return bool(self._deltas)
+
+    def push(self, delta: str | End) -> None:
+        """Put one at the end."""
+        self._deltas.append(delta)
+        self.size += _length(delta)
+
+    def pop(self) -> str | End:
+        """Take the first."""
+        delta = self._deltas.popleft()
+        self.size -= _length(delta)
+        return delta
+
+
 class Work:
     """The tasks of one stream: corrections, and the source being read on while they run."""
 
@@ -137,8 +162,7 @@ class Work:
 
 
 async def _transform(guard: Guard, session: Session, source: Source, work: Work) -> AsyncGenerator[Item, None]:
-    backlog: deque[str | End] = deque()  # what was read and not yet looked at
-    size = 0  # of the backlog
+    backlog = Backlog()
     feed: Iterator[Item | Pending] | None = None  # what the session has to say of the delta at hand
     failure: Exception | None = None
     ended = False
@@ -150,8 +174,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
             # 1. Say whatever may be said now.
             while (feed is not None or backlog) and not (work.running and strict):
                 if feed is None:
-                    delta = backlog.popleft()
-                    size -= 0 if isinstance(delta, End) else len(delta)
+                    delta = backlog.pop()
                     feed = session.end(delta.cause) if isinstance(delta, End) else session.feed(delta)
                 for item in feed:
                     if isinstance(item, Pending):
@@ -165,7 +188,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
 
             # 2. Corrections run: wait for the first to be done, and read on as far as there is room.
             if work.running or work.reading is not None:
-                if work.reading is None and not ended and size < guard.limits.max_pending:
+                if work.reading is None and not ended and backlog.size < guard.limits.max_pending:
                     work.reading = asyncio.ensure_future(iterator.__anext__())
                 await work.progress()
                 for task in [task for task in work.running if task.done()]:
@@ -181,8 +204,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                     ended, delta = True, End()
                 except Exception as error:
                     ended, failure, delta = True, error, End("error")
-                backlog.append(delta)
-                size += 0 if isinstance(delta, End) else len(delta)
+                backlog.push(delta)
                 continue
 
             # 3. Nothing runs: read. This is the loop that nearly all text goes through, so it is written out.
@@ -216,16 +238,20 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                 ended, failure, delta = True, error, End("error")
             if feed is None:
                 try:
-                    backlog.extend(_sliced(checked(delta), session))
+                    for piece in _sliced(checked(delta), session):
+                        backlog.push(piece)
                 except TypeError as error:
                     ended, failure = True, error
-                    backlog.append(End("error"))
-                size = sum(len(piece) for piece in backlog if not isinstance(piece, End))
+                    backlog.push(End("error"))
         if failure is not None:
             raise failure
     finally:
         await work.stop()
         await source.aclose()
+
+
+def _length(delta: str | End) -> int:
+    return 0 if isinstance(delta, End) else len(delta)
 
 
 def _sliced(delta: str | End, session: Session) -> list[str | End]:

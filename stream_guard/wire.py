@@ -56,8 +56,8 @@ def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
             return ToolStatus(**_snake(data, ToolStatus))
         if kind == BLOCK:
             known = _snake(data, ToolBlock)
-            known["found"] = tuple(ValidationIssue(**_snake(item, ValidationIssue)) for item in known.get("found", ()))
-            known["issues"] = tuple(ValidationIssue(**_snake(item, ValidationIssue)) for item in known.get("issues", ()))
+            for key in ("found", "issues"):
+                known[key] = tuple(ValidationIssue(**_snake(item, ValidationIssue)) for item in known.get(key, ()))
             known["fixes"] = tuple(_fix(item) for item in known.get("fixes", ()))
             for key in ("tool", "path", "arguments"):
                 known.setdefault(key, None)

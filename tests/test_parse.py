@@ -18,6 +18,7 @@ from stream_guard.parse import locate, parse, position
     ("body", "code", "line", "column"),
     [
         ('{"a": 1, "a": 2}', "duplicate_key", 1, 10),
+        ('{"a\\"b\\\\": 1, "a\\"b\\\\": 2}', "duplicate_key", 1, 15),
         ('{"x": {"é": 1,\n "é": 2}}', "duplicate_key", 2, 2),
         ('{"a": NaN}', "not_a_number", 1, 7),
         ('{"a": [-Infinity]}', "not_a_number", 1, 8),
