@@ -1,5 +1,6 @@
 """Guard streamed LLM text: hold tool calls back, validate and correct them, pass everything else untouched."""
 
+from .boundary import ToolError, ToolOutput
 from .correct import CorrectionPolicy, CorrectionRequest, Corrector
 from .events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolStatus
 from .fixes import AutoFix, Safety
@@ -9,7 +10,7 @@ from .issues import CODES, ValidationIssue
 from .limits import Limits
 from .schema import SchemaError
 from .session import Pending, Session
-from .toolset import Risk, Rule, Tool, Toolset
+from .toolset import Handler, Risk, Rule, Tool, Toolset
 
 __version__ = "0.1.0"
 
@@ -22,6 +23,7 @@ __all__ = [
     "End",
     "EndCause",
     "Guard",
+    "Handler",
     "Item",
     "JsonToolValidation",
     "Limits",
@@ -36,7 +38,9 @@ __all__ = [
     "StreamEnd",
     "Tool",
     "ToolBlock",
+    "ToolError",
     "ToolEvent",
+    "ToolOutput",
     "ToolStatus",
     "Toolset",
     "ValidationIssue",

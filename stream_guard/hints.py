@@ -1,29 +1,33 @@
 """What a model needs to know to get its next call right.
 
-`build_hint` turns the issues of one failed block into one `RetryHint`: why it failed, what to do about it, and the broken rule
-as data. Reason and recovery are two things: why a call failed does not say what to do next.
+`build_hint` turns whatever refused one call into one `RetryHint`: why it failed, what to do about it, and the broken rule as
+data. Reason and recovery are two things: why a call failed does not say what to do next. One hint speaks of one call.
 
 Rule 1: a hint claims no more than the issues say. A block that was cut off is told so, and never that a field is missing.
 Rule 2: a hint is short: `MAX_FIELDS` fields, `MAX_VALUES` values, one question. A field is spoken of by its description.
+Rule 3: only a call that can be corrected is given what to correct it with.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from .faults import MAX_VALUES, first_values, listed
+from .fields import split
+from .foreign import About, issues_of
+
 if TYPE_CHECKING:
-    from .issues import ValidationIssue
-    from .toolset import Tool, Toolset
+    from .fields import Field
+    from .issues import JsonPath, ValidationIssue
+    from .toolset import Tool
 
 MAX_FIELDS: Final = 3
-"""How many fields a hint speaks of."""
+"""How many fields a hint speaks of. How many values it lists is `MAX_VALUES`."""
 
-MAX_VALUES: Final = 5
-"""How many allowed values it lists, before it says `…`."""
-
-Reason = Literal["invalid_arguments", "missing_fields", "malformed_json", "truncated", "unknown_tool", "not_checked"]
+Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknown_tool", "not_checked", "tool_failed"]
 """Why the call failed."""
 
 Recovery = Literal["correct_call", "replan", "finish"]
@@ -43,8 +47,11 @@ class RetryHint:
     tool: str | None
     """The tool that was called, as the model named it."""
 
+    problem: str
+    """What was wrong, in one sentence."""
+
     message: str
-    """What to tell the model, in two or three sentences."""
+    """What was wrong and what to do about it, in two or three sentences."""
 
     fields: tuple[str, ...] = ()
     """The fields in question, dotted; three at most."""
@@ -55,6 +62,9 @@ class RetryHint:
     allowed_values: tuple[str, ...] = ()
     """What may stand there; five at most, then `…`."""
 
+    suggestion: str | None = None
+    """What was probably meant: a tool, a field or a value."""
+
     pattern: str | None = None
     """The pattern a text must match."""
 
@@ -63,6 +73,12 @@ class RetryHint:
 
     maximum: float | None = None
     """The most that is allowed."""
+
+    exclusive_minimum: float | None = None
+    """What a number must be more than."""
+
+    exclusive_maximum: float | None = None
+    """What a number must be less than."""
 
     format: str | None = None
     """The format a text must have."""
@@ -73,98 +89,208 @@ class RetryHint:
     example_input: dict[str, Any] | None = None
     """The call as it was, with placeholders for what is missing; only when something is."""
 
+    def for_person(self) -> str:
+        """One line for a person."""
+        return " ".join(f"{self.tool or 'A call'}: {self.problem}.".split())
 
-_MINIMA: Final = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
-_MAXIMA: Final = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
+    def for_model(self) -> str:
+        """The text for a model: what was wrong, what may stand there, and how the call could look."""
+        lines = [self.message]
+        if self.suggestion is not None and f'"{self.suggestion}"' not in self.message:
+            lines.append(f'Did you mean "{self.suggestion}"?')
+        if self.clarifying_question is not None:
+            lines.append(f"If the answer is not known, ask: {self.clarifying_question}")
+        if self.example_input is not None:
+            lines.append(f"For example: {json.dumps(self.example_input, ensure_ascii=False)}")
+        return "\n".join(lines)
+
+    def to_openai(self, call_id: str, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
+        """The answer to OpenAI's call of this id: a message of role `tool`, or an item of the responses API."""
+        return openai_result(call_id, self.for_model(), api)
+
+    def to_anthropic(self, call_id: str) -> dict[str, Any]:
+        """The answer to Anthropic's call of this id: a `tool_result` that says it is an error."""
+        return anthropic_result(call_id, self.for_model(), error=True)
+
+    def to_mcp(self) -> dict[str, Any]:
+        """The result of an MCP call."""
+        return mcp_result(self.for_model(), error=True)
+
+    def to_json(self) -> str:
+        """The hint as one line of JSON, with the wire's keys."""
+        from .wire import plain  # deferred: the wire knows the events, and those know hints
+
+        return json.dumps(plain(self), separators=(",", ":"))
+
+
+def openai_result(call_id: str, text: str, api: Literal["chat", "responses"]) -> dict[str, Any]:
+    """A call's result as OpenAI takes it."""
+    if api == "chat":
+        return {"role": "tool", "tool_call_id": call_id, "content": text}
+    if api == "responses":
+        return {"type": "function_call_output", "call_id": call_id, "output": text}
+    raise ValueError(f"api must be 'chat' or 'responses', not {api!r}")
+
+
+def anthropic_result(call_id: str, text: str, *, error: bool) -> dict[str, Any]:
+    """A call's result as Anthropic takes it."""
+    return {"type": "tool_result", "tool_use_id": call_id, "content": text, **({"is_error": True} if error else {})}
+
+
+def mcp_result(text: str, *, error: bool) -> dict[str, Any]:
+    """A call's result as MCP takes it."""
+    return {"content": [{"type": "text", "text": text}], "isError": error}
+
+
+_MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"})
+_MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})
+_UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
+"""Rules that a field breaks by being there: there is nothing to ask for."""
 
 _ADVICE: Final = {
     "control_character": "Inside a JSON string write a line break as \\n and a tab as \\t.",
     "invalid_escape": "Inside a JSON string write a backslash as \\\\.",
     "unterminated": "Close every string, object and array.",
-    "trailing_garbage": "Write one JSON object between the fences, and nothing else.",
+    "trailing_garbage": "Write one JSON object, and nothing after it.",
     "duplicate_key": "Give each field once.",
     "not_a_number": "JSON has neither NaN nor Infinity; use null or a number.",
     "number_range": "Use a smaller number.",
     "too_deep": "Nest less deeply.",
     "too_many_values": "Send fewer values at once.",
     "lone_surrogate": "Write characters outside the basic plane as such, not as half of a pair.",
-    "empty_block": "Write one JSON object between the fences.",
+    "empty_block": "Write one JSON object.",
     "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",
 }
 """What to do about what is not JSON, by code."""
 
-_PLACEHOLDERS: Final[Mapping[str, Any]] = {"number": 0, "integer": 0, "boolean": False, "array": [], "null": None}
 _LONGEST_EXAMPLE: Final = 80
+_MOST_ITEMS: Final = 2
 
 
 def build_hint(
-    issues: Sequence[ValidationIssue], tools: Toolset, *, tool: str | None = None, arguments: Mapping[str, Any] | None = None
+    error: object,
+    tool: Tool | str | None = None,
+    *,
+    arguments: Mapping[str, Any] | None = None,
+    ran: bool = False,
+    result: bool = False,
 ) -> RetryHint | None:
-    """The hint for a block that failed with these issues; None when nothing is wrong with it.
+    """The hint for a call that failed; None when nothing is wrong with it.
 
     Args:
-        issues: What is wrong, the most telling first.
-        tools: The tools it may be meant for.
-        tool: The tool as the model named it.
-        arguments: The block's object, if it is one.
+        error: What refused it: issues, an error with an `issues()` method, an error of pydantic, jsonschema, jsonschema-rs,
+            msgspec or a JSON parser, or any text.
+        tool: The tool, or the name that the model called it by.
+        arguments: What it was called with; the block's object, if it is one.
+        ran: Whether the tool had begun when it was refused.
+        result: Whether it was the tool's result that was refused, and not the call.
     """
-    errors = [issue for issue in issues if issue.severity == "error"]
+    known = tool if tool is not None and not isinstance(tool, str) else None
+    name = known.name if known is not None else tool if isinstance(tool, str) else None
+    if error is None:
+        return None
+    about = About(name, known.compiled, known.field_aliases, arguments) if known is not None and not result else About(name)
+    errors = [issue for issue in issues_of(error, about) if issue.severity == "error"]
     if not errors:
         return None
+    if result:
+        return _malformed(errors, name)
     first = errors[0]
     if first.code in ("truncated", "oversize"):
-        return RetryHint(
-            "truncated", "correct_call", tool, f"{first.message}. Nothing was run. Send it again, in smaller parts."
-        )
+        return _hint("truncated", "correct_call", name, first.message, "Nothing was run. Send it again, in smaller parts.")
     if first.code in ("guard_error", "correction_refused"):
-        return RetryHint("not_checked", "replan", tool, f"{first.message}. Nothing was run.")
+        return _hint("not_checked", "replan", name, first.message, "Nothing was run.")
     if first.constraint == "json" or first.code == "ambiguous_end":
-        advice = _ADVICE.get(first.code, "Write one valid JSON object between the fences, with double quotes.")
+        advice = _ADVICE.get(first.code, "Write one valid JSON object, with double quotes.")
         place = f", column {first.column}" if first.column is not None else ""
-        return RetryHint("malformed_json", "correct_call", tool, f"{first.message}{place}. {advice}")
+        return _hint("invalid_arguments", "correct_call", name, first.message + place, advice)
     if first.code in ("missing_tool", "invalid_tool", "not_an_object"):
-        return _which_tool(first, tools, tool)
-    known = tools.get(tool) if tool is not None else None
-    return _arguments(errors, known, tool, arguments or {})
+        return _which_tool(first, name)
+    advice = "Send the call again, corrected." if ran else "Nothing was run. Send the call again, corrected."
+    return _arguments(errors, known, name, arguments or {}, advice)
 
 
-def _which_tool(issue: ValidationIssue, tools: Toolset, name: str | None) -> RetryHint:
-    nearest = tools.nearest(name) if name is not None else None
-    advice = f'Did you mean "{nearest.name}"?' if nearest else f'Name one in "tool": {_listed(tools.names)}.'
-    return RetryHint(
+def tool_failed(tool: str, said: str | None = None) -> RetryHint:
+    """The hint for a tool that failed on a call that was valid. Only what it said itself is the model's to know."""
+    problem = said.rstrip(".") if said else f"{tool} failed while it ran"
+    return _hint("tool_failed", "replan", tool, problem, "The call was valid, and it may have had an effect.")
+
+
+def _hint(reason: Reason, recovery: Recovery, tool: str | None, problem: str, advice: str, **more: Any) -> RetryHint:
+    return RetryHint(reason, recovery, tool, problem, f"{problem}. {advice}", **more)
+
+
+def _malformed(errors: Sequence[ValidationIssue], tool: str | None) -> RetryHint:
+    shown, more = _shown(errors)
+    problem = f"The result of {tool or 'the tool'} is malformed: {'. '.join(issue.message for issue in shown)}{more}"
+    advice = "The call itself was valid, and it was run."
+    return _hint("malformed_response", "replan", tool, problem, advice, fields=_names(shown))
+
+
+def _which_tool(issue: ValidationIssue, name: str | None) -> RetryHint:
+    meant = issue.suggestion
+    tools = issue.expected if issue.code != "not_an_object" and isinstance(issue.expected, list) else ()
+    advice = f'Did you mean "{meant}"?' if meant else "Call one of these, or none." if tools else "Name the tool in it."
+    if issue.code == "missing_tool":
+        advice = f"Name one in it: {listed(tools)}."
+    return _hint(
         "unknown_tool",
-        "correct_call" if nearest or name is None else "replan",
+        "replan" if issue.code == "invalid_tool" and meant is None else "correct_call",
         name,
-        f"{issue.message}. {advice}",
+        issue.message,
+        advice,
         fields=("tool",),
         missing_fields=("tool",) if issue.code == "missing_tool" else (),
-        allowed_values=_values(tools.names),
+        allowed_values=first_values(tools),
+        suggestion=meant,
         clarifying_question="Which tool is to be called?",
     )
 
 
-def _arguments(errors: Sequence[ValidationIssue], known: Tool | None, tool: str | None, given: Mapping[str, Any]) -> RetryHint:
-    shown = errors[:MAX_FIELDS]
-    fields = tuple(dict.fromkeys(issue.field for issue in shown if issue.field))
-    missing = tuple(dict.fromkeys(issue.field for issue in shown if issue.code == "required"))
+def _arguments(
+    errors: Sequence[ValidationIssue], known: Tool | None, tool: str | None, given: Mapping[str, Any], advice: str
+) -> RetryHint:
+    shown, more = _shown(errors)
+    missing = [issue for issue in shown if issue.code == "required"]
     rules = {issue.constraint: issue for issue in reversed(shown)}  # the first of a kind wins
-    allowed = rules["enum"].expected if "enum" in rules else None
-    more = f" ({len(errors) - len(shown)} more)" if len(errors) > len(shown) else ""
-    return RetryHint(
-        "missing_fields" if len(missing) == len(shown) else "invalid_arguments",
+    allowed = next((_choices(issue) for issue in shown if _choices(issue)), ())
+    return _hint(
+        "invalid_arguments",
         "correct_call",
         tool,
-        f"{'. '.join(issue.message for issue in shown)}{more}. Nothing was run. Send the call again, corrected.",
-        fields=fields,
-        missing_fields=missing,
-        allowed_values=_values(allowed if isinstance(allowed, list | tuple) else ()),
+        f"{'. '.join(issue.message.rstrip('.') for issue in shown)}{more}",
+        advice,
+        fields=_names(shown),
+        missing_fields=_names(missing),
+        allowed_values=first_values(allowed),
+        suggestion=next((issue.suggestion for issue in shown if issue.suggestion), None),
         pattern=_first(rules, {"pattern"}, str),
         minimum=_first(rules, _MINIMA, (int, float)),
         maximum=_first(rules, _MAXIMA, (int, float)),
+        exclusive_minimum=_first(rules, {"exclusiveMinimum"}, (int, float)),
+        exclusive_maximum=_first(rules, {"exclusiveMaximum"}, (int, float)),
         format=_first(rules, {"format"}, str),
-        clarifying_question=_question(fields, known),
+        clarifying_question=_question(shown, known),
         example_input=_example(missing, known, given) if missing and known is not None else None,
     )
+
+
+def _shown(errors: Sequence[ValidationIssue]) -> tuple[Sequence[ValidationIssue], str]:
+    """The issues to speak of, and how many more there are."""
+    left = len(errors) - MAX_FIELDS
+    return errors[:MAX_FIELDS], f" ({left} more)" if left > 0 else ""
+
+
+def _names(issues: Iterable[ValidationIssue]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(issue.field for issue in issues if issue.field))
+
+
+def _choices(issue: ValidationIssue) -> Sequence[Any]:
+    """The values that may stand there, where the rule lists them: a missing field that tells a union's forms apart has some."""
+    if issue.constraint == "const":
+        return (issue.expected,)
+    listed = issue.constraint in ("enum", "required") and isinstance(issue.expected, list | tuple)
+    return issue.expected if listed else ()
 
 
 def _first(rules: Mapping[str, ValidationIssue], constraints: Iterable[str], kind: Any) -> Any:
@@ -175,61 +301,61 @@ def _first(rules: Mapping[str, ValidationIssue], constraints: Iterable[str], kin
     return None
 
 
-def _values(values: Iterable[Any]) -> tuple[str, ...]:
-    texts = [str(value) for value in values]
-    return tuple(texts if len(texts) <= MAX_VALUES else [*texts[:MAX_VALUES], "…"])
-
-
-def _listed(values: Iterable[Any]) -> str:
-    return ", ".join(_values(values))
-
-
-def _question(fields: Sequence[str], known: Tool | None) -> str | None:
+def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | None:
     """One question about the fields: by what they are rather than by what they are called, where that is known."""
-    spoken = []
-    for name in fields:
-        description = _property(known, name).get("description")
-        spoken.append(f"{description} ({name})" if isinstance(description, str) else f'"{name}"')
-    return f"What should be given for: {'; '.join(spoken)}?" if spoken else None
+    spoken: dict[str, str] = {}
+    for issue in issues:
+        about = known.fields.at(split(issue.pointer)) if known is not None else None
+        if issue.field and issue.constraint not in _UNWANTED:
+            told = about.description if about is not None else None
+            spoken[issue.field] = f"{told.rstrip('.')} ({issue.field})" if told else f'"{issue.field}"'
+    return f"What should be given for: {'; '.join(spoken.values())}?" if spoken else None
 
 
-def _property(known: Tool | None, dotted: str) -> Mapping[str, Any]:
-    """The schema of a field, by its dotted name; empty when there is none."""
-    here: Any = known.schema if known is not None else {}
-    for name in dotted.split("."):
-        properties = here.get("properties") if isinstance(here, Mapping) else None
-        here = properties.get(name) if isinstance(properties, Mapping) else None
-    return here if isinstance(here, Mapping) else {}
+def _example(missing: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The call as it was, long values cut, with placeholders where something is missing."""
+    example: dict[str, Any] = {key: given[key] for key in given if key == "tool" or key in known.fields.members}
+    for issue in missing:
+        example = _with(example, split(issue.pointer), known.fields, _choices(issue))
+    return {key: _brief(value) for key, value in example.items()}
 
 
-def _example(missing: Sequence[str], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The call as it was, long texts cut, with placeholders where something is missing."""
-    example: dict[str, Any] = {key: _brief(value) for key, value in given.items() if key == "tool" or key in known.properties}
-    for dotted in missing:
-        *parents, last = dotted.split(".")
-        here = example
-        for name in parents:
-            inside = here.get(name)
-            here[name] = here = dict(inside) if isinstance(inside, Mapping) else {}
-        here[last] = _placeholder(_property(known, dotted), last)
-    return example
+def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any], name: str = "") -> Any:
+    """What was given, with a placeholder at the end of a path. Of an array only the item in question is kept."""
+    if not path:
+        return _blank(field, name, choices)
+    key, rest = path[0], path[1:]
+    inner = field.step(key) if field is not None else None
+    if isinstance(given, list) or (field is not None and field.items is not None and not isinstance(given, Mapping)):
+        there = given[int(key)] if isinstance(given, list) and int(key) < len(given) else None
+        return [_with(there, rest, inner, choices, str(key))]
+    kept = dict(given) if isinstance(given, Mapping) else {}
+    kept[str(key)] = _with(kept.get(str(key)), rest, inner, choices, str(key))
+    return kept
 
 
-def _placeholder(schema: Mapping[str, Any], name: str) -> Any:
-    if schema.get("enum"):
-        return schema["enum"][0]
-    kind = schema.get("type")
-    if kind == "object":
-        return {inner: _placeholder(_inner(schema, inner), inner) for inner in schema.get("required", ())}
-    return _PLACEHOLDERS.get(kind, f"<{name}>") if isinstance(kind, str) else f"<{name}>"
-
-
-def _inner(schema: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = schema.get("properties", {}).get(name)
-    return found if isinstance(found, Mapping) else {}
+def _blank(field: Field | None, name: str, choices: Sequence[Any] = (), above: tuple[Field, ...] = ()) -> Any:
+    """What to show where a value is missing. Never a value that would do: copied as it stands, it must fail again."""
+    choices = choices or (field.allowed if field is not None else ())
+    if choices:
+        return f"<{' or '.join(first_values(choices))}>"
+    if field is None or field in above:
+        return f"<{name}>"
+    if field.members:
+        return {key: _blank(field.members.get(key), key, (), (*above, field)) for key in field.required}
+    if field.items is not None:
+        return [_blank(field.items, name, (), (*above, field))]
+    return f"<{name if 'string' in field.kinds or not field.kinds else ' or '.join(field.kinds)}>"
 
 
 def _brief(value: Any) -> Any:
     if isinstance(value, str) and len(value) > _LONGEST_EXAMPLE:
         return value[: _LONGEST_EXAMPLE - 1] + "…"
+    if isinstance(value, list):
+        return [_brief(item) for item in value[:_MOST_ITEMS]]
+    if isinstance(value, Mapping):
+        return {key: _brief(item) for key, item in list(value.items())[: _MOST_ITEMS * _MOST_ITEMS]}
     return value
+
+
+__all__ = ["MAX_FIELDS", "MAX_VALUES", "Reason", "Recovery", "RetryHint", "build_hint", "tool_failed"]

@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
+JsonPath = tuple[str | int, ...]
+"""The keys and indexes that lead to a value."""
+
 Severity = Literal["error", "warning"]
 """`error` keeps a block from passing; `warning` travels with it."""
 
@@ -35,6 +38,9 @@ class ValidationIssue:
 
     got: Any = None
     """What stood there, as data; cut short when long."""
+
+    suggestion: str | None = None
+    """What was probably meant: the nearest tool, field or value, when one alone is near."""
 
     severity: Severity = "error"
     """Whether this alone keeps the block from passing."""
@@ -240,6 +246,13 @@ CODES: Final[dict[str, Code]] = {
         '{"tool": "resize", "width": -1}',
         '{"tool": "resize", "width": 640}',
     ),
+    "rejected": Code(
+        3,
+        "A handler, or another library, refused the call and gave no rule that is known here.",
+        "What it said is passed on as it stands.",
+        '{"tool": "book", "day": "yesterday"}, and a handler that takes no past days',
+        '{"tool": "book", "day": "tomorrow"}',
+    ),
     "path_absolute": Code(
         3,
         "The path is absolute.",
@@ -286,7 +299,7 @@ CODES: Final[dict[str, Code]] = {
 """Every code an issue may carry, in the order of the levels."""
 
 
-def dotted(tokens: tuple[str | int, ...]) -> str:
+def dotted(tokens: JsonPath) -> str:
     """Write a place the way people do: `("widgets", 2, "title")` is `widgets[2].title`."""
     out = ""
     for token in tokens:
@@ -297,7 +310,7 @@ def dotted(tokens: tuple[str | int, ...]) -> str:
     return out
 
 
-def pointer(tokens: tuple[str | int, ...]) -> str:
+def pointer(tokens: JsonPath) -> str:
     """Write a place as a JSON pointer (RFC 6901)."""
     return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
 

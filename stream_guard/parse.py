@@ -17,10 +17,7 @@ from typing import Any, Final
 
 import jiter
 
-from .issues import ValidationIssue, dotted, pointer
-
-JsonPath = tuple[str | int, ...]
-"""The keys and indexes that lead to a value."""
+from .issues import JsonPath, ValidationIssue, dotted, pointer
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +46,18 @@ def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Pa
         value = jiter.from_json(encoded, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
     except ValueError as error:
         return _explain(body, str(error))
-    excess = _excess(value, max_depth, max_values)
-    if excess is None:
+    found = excess(value, max_depth, max_values)
+    if found is None:
         return Parsed(value, ())
-    code, path = excess
-    what = _EXCESSES[code].format(max_depth=max_depth, max_values=max_values)
+    code, what, path = found
     return _failed(code, what, body, locate(body, path) or 0, field=path)
 
-
-_EXCESSES: Final = {
-    "too_deep": "Nested deeper than {max_depth} levels",
-    "too_many_values": "More than {max_values} values",
-    "number_range": "Number too large",
-}
 
 _JITER_PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
 _WORD: Final = re.compile(r"-?(?:NaN|Infinity|inf|nan)")
 
 
-def _excess(value: Any, max_depth: int, max_values: int) -> tuple[str, JsonPath] | None:
+def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonPath] | None:
     """What there is too much of in a value, and where: depth, values, or a number, which the parser reads as infinity.
 
     Level by level, and not by recursion; each value is looked at once.
@@ -81,19 +71,21 @@ def _excess(value: Any, max_depth: int, max_values: int) -> tuple[str, JsonPath]
                 members: Iterable[tuple[str | int, Any]] = here.items()
             elif isinstance(here, list):
                 members = enumerate(here)
-            elif isinstance(here, float) and math.isinf(here):
-                return "number_range", path
+            elif isinstance(here, float) and not math.isfinite(here):
+                if math.isnan(here):  # the parser reads none; a caller's value may hold one
+                    return "not_a_number", "NaN is not a JSON value", path
+                return "number_range", "Number too large", path
             else:
                 continue
             count += len(here)
             if count > max_values:
-                return "too_many_values", ()
+                return "too_many_values", f"More than {max_values} values", ()
             deeper.extend((item, (*path, key)) for key, item in members if isinstance(item, dict | list | float))
         if not deeper:
             return None
         level = deeper
     deep = next((path for here, path in level if isinstance(here, dict | list)), None)
-    return None if deep is None else ("too_deep", deep[:max_depth])
+    return None if deep is None else ("too_deep", f"Nested deeper than {max_depth} levels", deep[:max_depth])
 
 
 def _explain(body: str, said: str) -> Parsed:
@@ -228,7 +220,7 @@ def locate(body: str, path: JsonPath, known: Places | None = None) -> int | None
     for step in path:
         if at not in known:
             known[at] = _members(body, at)
-        found = known[at].get(str(step) if body[at] == "{" else step)
+        found = known[at].get(str(step) if body[at] == "{" else int(step) if str(step).isdecimal() else step)
         if found is None:
             return None
         at = found

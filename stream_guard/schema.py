@@ -1,47 +1,34 @@
 """JSON Schema, compiled once. The one file that knows jsonschema-rs.
 
 Formats are checked, references are never fetched, the draft is the one `$schema` names (2020-12 if it names none).
+
+Rule: the verdict is the validator's. What is added here is which of a failed union's branches to speak of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from . import fields, unions
+from .faults import Fault
+from .issues import JsonPath
 
 
 class SchemaError(ValueError):
     """A schema that cannot be used, and where it goes wrong. The tool's author is to blame, so it is raised."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One rule of a schema that a value breaks."""
-
-    path: tuple[str | int, ...]
-    """Where the value is."""
-
-    keyword: str
-    """The rule, in JSON Schema's word: `required`, `type`, `minimum` ..."""
-
-    expected: Any
-    """What the rule asks for."""
-
-    got: Any
-    """What stood there."""
-
-    message: str
-    """The rule in words."""
-
-
 class Schema:
     """A JSON Schema, ready to use."""
 
-    __slots__ = ("_validator", "document")
+    __slots__ = ("_unions", "_validator", "accepts", "document", "fields")
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         import jsonschema_rs  # deferred: 40 ms that a program without tools need not pay
 
+        if not isinstance(document, Mapping):
+            raise SchemaError(f"a schema is an object, not {type(document).__name__}")
         self.document = dict(document)
         try:
             jsonschema_rs.meta.validate(self.document)
@@ -49,26 +36,51 @@ class Schema:
         except jsonschema_rs.ValidationError as error:
             where = "/".join(str(step) for step in error.instance_path)
             raise SchemaError(f"bad schema at /{where}: {error.message}") from None
-        except (ValueError, jsonschema_rs.ReferencingError) as error:
+        except (TypeError, ValueError, jsonschema_rs.ReferencingError) as error:
             raise SchemaError(f"bad schema: {error}") from None
-
-    def accepts(self, value: Any) -> bool:
-        """Whether the value breaks no rule."""
-        return self._validator.is_valid(value)
+        self.accepts = self._validator.is_valid
+        """Whether a value breaks no rule. The validator's own method: a layer over it would cost as much as it does."""
+        self.fields = fields.read(self.document)
+        self._unions = unions.find(self.document)
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Every rule that the value breaks, in the order of the schema."""
+        """The rules that a value breaks."""
         for error in self._validator.iter_errors(value):
-            details: dict[str, Any] = error.kind.as_dict()
-            path = tuple(error.instance_path)
-            keyword = error.kind.name
-            if keyword == "required":
-                missing = details["property"]
-                yield Fault((*path, missing), keyword, missing, None, error.message)
-            elif keyword == "additionalProperties":
-                instance: Any = error.instance
-                for name in details["unexpected"]:
-                    yield Fault((*path, name), keyword, None, instance[name], f'"{name}" is not a known field')
-            else:
-                expected = next(iter(details.values())) if len(details) == 1 else details or None
-                yield Fault(path, keyword, expected, error.instance, error.message)
+            yield from self.read(error)
+
+    def read(self, error: Any) -> Iterator[Fault]:
+        """What an error says that jsonschema-rs made of this schema."""
+        return faults_of(error, self._unions)
+
+
+def faults_of(error: Any, known: Mapping[JsonPath, unions.Union] | None = None) -> Iterator[Fault]:
+    """What one error of jsonschema-rs says: a fault, or those of the branch of a union that was meant."""
+    path, keyword, got = tuple(error.instance_path), error.kind.name, error.instance
+    details: Mapping[str, Any] = error.kind.as_dict()
+    if keyword in ("anyOf", "oneOf"):
+        branches = [list(_together(branch, known)) for branch in details.get("context", ())]
+        union = (known or {}).get(tuple(error.schema_path)) or unions.unknown(len(branches))
+        if not branches or not all(branches):  # it fits several, where it may fit one
+            yield Fault(path, keyword, None, got)
+        else:
+            yield from unions.choose(path, keyword, got, branches, union)
+    elif keyword == "required":
+        yield Fault((*path, details["property"]), keyword, None, None)
+    elif keyword in ("additionalProperties", "unevaluatedProperties"):
+        for name in details["unexpected"]:
+            yield Fault((*path, name), keyword, None, got.get(name) if isinstance(got, Mapping) else None)
+    elif keyword == "propertyNames":
+        yield Fault((*path, str(details["error"].instance)), keyword, None, None)
+    else:
+        yield Fault(path, keyword, _expected(details), got, error.message)
+
+
+def _together(errors: Sequence[Any], known: Mapping[JsonPath, unions.Union] | None) -> Iterator[Fault]:
+    for error in errors:
+        yield from faults_of(error, known)
+
+
+def _expected(details: Mapping[str, Any]) -> Any:
+    """What a rule asks for: the one detail that its error bears, or all of them."""
+    values = list(details.values())
+    return values[0] if len(values) == 1 else dict(details) or None

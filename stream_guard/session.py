@@ -169,7 +169,9 @@ class Session:
 
     def hint(self, verdict: Validated, names: Names) -> RetryHint | None:
         """What to tell the model of a block with this verdict."""
-        return build_hint(verdict.issues, self.guard.tools, tool=verdict.tool or names[0], arguments=verdict.arguments)
+        name = verdict.tool or names[0]
+        tool = self.guard.tools.get(name) if name is not None else None
+        return build_hint(verdict.issues, tool or name, arguments=verdict.arguments)
 
 
 class Pending:

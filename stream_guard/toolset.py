@@ -5,15 +5,25 @@ Rule: everything that can be worked out from a toolset is worked out when it is 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
+from . import listings
+from .faults import issue
+from .fields import Field, split
 from .intent import hint_pattern
-from .issues import ValidationIssue
+from .issues import ValidationIssue, dotted
+from .limits import Limits
+from .nearest import nearest, normal
 from .schema import Schema, SchemaError
+
+if TYPE_CHECKING:
+    from .boundary import ToolOutput
+
+Handler = Callable[[Any], Any]
+"""What runs a tool. A plain function is run in a thread, so that it does not hold up the loop."""
 
 Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
 """What a schema cannot say about a call's arguments."""
@@ -37,16 +47,19 @@ class Risk(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool."""
+    """One tool. `Tool.of` makes one from a function, a model, or a provider's entry."""
 
     name: str
     """What the model must call it."""
 
-    schema: Mapping[str, Any]
-    """The JSON Schema of its arguments: of the block without its `tool` key."""
-
-    description: str = ""
+    description: str
     """What it does, for a person or a model."""
+
+    schema: Mapping[str, Any]
+    """The JSON Schema of its arguments. That of a whole block will do: its `tool` field is taken out."""
+
+    output_schema: Mapping[str, Any] | None = None
+    """The JSON Schema of its result, if that is to be checked."""
 
     rules: tuple[Rule, ...] = ()
     """Rules beyond the schema, in order. Each sees the arguments as they are, so it must expect any type."""
@@ -54,51 +67,117 @@ class Tool:
     aliases: tuple[str, ...] = ()
     """What models call it instead. An alias is recognised as a call of this tool; it is still an issue."""
 
+    risk: Risk = Risk.WRITE
+    """What it can do to the world."""
+
+    examples: tuple[Mapping[str, Any], ...] = ()
+    """Arguments of good calls, to show to models. Each must be valid."""
+
     field_aliases: Mapping[str, str] = field(default_factory=dict)
     """What models call its fields instead: alias to field."""
 
-    risk: Risk = Risk.WRITE
-    """What it can do to the world."""
+    handler: Handler | None = None
+    """What runs it: takes the arguments, returns the result or an awaitable of it."""
 
     compiled: Schema = field(init=False, repr=False, compare=False)
     """The schema, ready to use."""
 
+    required_keys: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """Every field it cannot do without, dotted: those inside the required ones included."""
+
+    output: Schema | None = field(init=False, repr=False, compare=False)
+    """The schema of its result, ready to use."""
+
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise ValueError("a tool needs a name")
+        if not isinstance(self.description, str):
+            raise TypeError(f"tool {self.name!r}: the description is a text, not {type(self.description).__name__}")
+        if self.handler is not None and not callable(self.handler):
+            raise TypeError(f"tool {self.name!r}: the handler cannot be called")
+        object.__setattr__(self, "schema", _without_tool(self.schema, self.name))
+        object.__setattr__(self, "compiled", self._compile("", self.schema))
+        object.__setattr__(self, "required_keys", tuple(map(dotted, self.fields.required_paths())))
+        result = None if self.output_schema is None else self._compile("output: ", self.output_schema)
+        object.__setattr__(self, "output", result)
+        for number, example in enumerate(self.examples, 1):
+            fault = next(self.compiled.faults(dict(example)), None)
+            if fault is not None:
+                raise SchemaError(f"tool {self.name!r}: example {number}: {issue(fault, self.name, self.fields).message}")
+
+    def _compile(self, which: str, schema: Mapping[str, Any]) -> Schema:
         try:
-            object.__setattr__(self, "compiled", Schema(self.schema))
+            return Schema(schema)
         except SchemaError as error:
-            raise SchemaError(f"tool {self.name!r}: {error}") from None
+            raise SchemaError(f"tool {self.name!r}: {which}{error}") from None
+
+    @staticmethod
+    def of(source: object, **changes: Any) -> Tool:
+        """A tool from whatever describes one.
+
+        A function with type hints; a pydantic model, a dataclass or a TypedDict; an entry of OpenAI's `tools`, of Anthropic's,
+        or of an MCP listing; a JSON Schema with a title. `changes` are arguments of `Tool` that replace what was found, the
+        `handler` among them: it is given the model or the dataclass, or else the arguments as they are.
+        """
+        from .sources import tool  # deferred: what only a model or a function needs
+
+        return tool(source, changes)
 
     @property
-    def properties(self) -> Mapping[str, Any]:
-        """Its top-level fields."""
-        found = self.schema.get("properties")
-        return found if isinstance(found, Mapping) else {}
+    def fields(self) -> Field:
+        """Its fields: what they are, what may stand in them, which it cannot do without."""
+        return self.compiled.fields
 
     @property
     def required(self) -> tuple[str, ...]:
         """The top-level fields it cannot do without."""
-        return tuple(self.schema.get("required", ()))
+        return self.fields.required
+
+    def describe(self, written: str) -> Field | None:
+        """What is known of one field, by its dotted name: `search_replace.old_string`, `widgets[2].title`."""
+        return self.fields.at(split(written))
+
+    def canonical(self, written: str) -> str | None:
+        """The dotted name of a field, from any spelling of it: `$.searchReplace.oldString`, `/file_path`; None for no field."""
+        path = self.fields.find(written, self.field_aliases)
+        return None if path is None else dotted(path)
+
+
+def _without_tool(schema: Any, name: str) -> Any:
+    """The schema of a call's arguments, from that of the whole block."""
+    members = schema.get("properties") if isinstance(schema, Mapping) else None
+    told = members.get(TOOL_KEY) if isinstance(members, Mapping) else None
+    if not isinstance(told, Mapping) or name not in (told.get("const"), *told.get("enum", ())):
+        return schema
+    kept = {key: member for key, member in members.items() if key != TOOL_KEY} if members else {}
+    return {**schema, "properties": kept, "required": [key for key in schema.get("required", ()) if key != TOOL_KEY]}
 
 
 class Toolset:
     """Tools that are offered together. Cannot be changed; share it freely."""
 
     def __init__(self, *tools: Tool) -> None:
+        if not all(isinstance(tool, Tool) for tool in tools):
+            raise TypeError("Toolset takes Tools; Toolset.of makes them of functions, models and providers' entries")
         self._tools: Final = {tool.name: tool for tool in tools}
         if len(self._tools) != len(tools):
             raise ValueError("two tools bear the same name")
         if not tools:
             raise ValueError("a toolset needs at least one tool")
-        self._aliases: Final = {_normal(alias): tool.name for tool in tools for alias in (tool.name, *tool.aliases)}
+        self._aliases: Final = {normal(alias): tool.name for tool in tools for alias in (tool.name, *tool.aliases)}
         self.fields: Final = frozenset(
-            name for tool in tools for name in (*tool.properties, *tool.field_aliases) if name != TOOL_KEY
+            name for tool in tools for name in (*tool.fields.members, *tool.field_aliases) if name != TOOL_KEY
         )
         """Every top-level field of every tool, aliases included."""
         self.hint: Final = hint_pattern(name for tool in tools for name in (tool.name, *tool.aliases))
         """What to look for in a body that is not JSON."""
+
+    @staticmethod
+    def of(*sources: object) -> Toolset:
+        """Tools from whatever describes them: see `Tool.of`. Lists and listings (`{"tools": [...]}`) may be given whole."""
+        from .sources import tools  # deferred: what only a model or a function needs
+
+        return Toolset(*tools(sources))
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
@@ -126,18 +205,8 @@ class Toolset:
         exact = self._tools.get(name)
         if exact is not None:
             return exact
-        normal = _normal(name)
-        known = self._aliases.get(normal)
-        if known is None and len(normal) >= _FUZZY_FROM:
-            from rapidfuzz import process  # deferred: only a name that nobody knows gets this far
-            from rapidfuzz.distance import OSA
-
-            near = process.extract(
-                normal, list(self._aliases), scorer=OSA.normalized_similarity, score_cutoff=_FUZZY_CUTOFF, limit=None
-            )
-            meant = {self._aliases[alias] for alias, _, _ in near}
-            known = meant.pop() if len(meant) == 1 else None
-        return self._tools.get(known) if known is not None else None
+        meant = nearest(name, self._aliases)
+        return self._tools.get(meant) if meant is not None else None
 
     def knows(self, name: str) -> bool:
         """Whether this is a tool's name, an alias or a near miss."""
@@ -152,13 +221,29 @@ class Toolset:
                 return True
         return False
 
+    # -- telling others about them --------------------------------------------------------------------------------------
 
-_FUZZY_FROM: Final = 5
-_FUZZY_CUTOFF: Final = 0.8
-_HUMPS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SEPARATORS: Final = re.compile(r"[\s_.\-/]+")
+    def to_openai(self, api: Literal["chat", "responses"] = "chat") -> list[dict[str, Any]]:
+        """The `tools` of a request to OpenAI: to chat completions, or to the responses API."""
+        return [listings.openai(tool, api) for tool in self]
 
+    def to_anthropic(self) -> list[dict[str, Any]]:
+        """The `tools` of a request to Anthropic."""
+        return [listings.anthropic(tool) for tool in self]
 
-def _normal(name: str) -> str:
-    """One spelling for `writeFile`, `Write-File` and `write_file`."""
-    return _SEPARATORS.sub("_", _HUMPS.sub("_", name.strip())).lower()
+    def to_mcp(self) -> list[dict[str, Any]]:
+        """The `tools` of an MCP listing."""
+        return [listings.mcp(tool) for tool in self]
+
+    def to_prompt(self, language: str = "json") -> str:
+        """The text that tells a model how to write calls into its reply, as fenced blocks of this language."""
+        return listings.prompt(self, language)
+
+    def call(self, name: str, arguments: object, *, limits: Limits | None = None) -> Coroutine[Any, Any, ToolOutput]:
+        """Call a tool: check the arguments, run its handler, check the result. Await it; it never raises for data.
+
+        Arguments may come as an object or as its JSON, as providers send them. Raises LookupError for a tool without a handler.
+        """
+        from .transform import call  # deferred: asyncio, which the rest of the core does without
+
+        return call(self, name, arguments, limits or Limits())

@@ -1,4 +1,4 @@
-"""The shell around the core: the only file that awaits.
+"""The shell around the core: the only file that awaits. It awaits two things: deltas, and the handlers of tools.
 
 It reads deltas, feeds them to a `Session`, and yields what comes out. While a correction runs it reads on, and that is all it
 decides: what may leave now, and what has to wait.
@@ -18,6 +18,7 @@ from inspect import isawaitable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from .boundary import ToolOutput, admit, conclude, failed
 from .correct import CorrectionRequest
 from .events import End, Item, ToolBlock, ToolStatus
 from .issues import fault
@@ -25,6 +26,8 @@ from .session import Pending, Session, checked
 
 if TYPE_CHECKING:
     from .guard import Guard
+    from .limits import Limits
+    from .toolset import Toolset
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -281,3 +284,17 @@ def _answered(pending: Pending, task: asyncio.Task[str]) -> ToolBlock | None:
     except Exception as failed:  # promise P9: closed for tools
         log.error("the guard failed on a correction: %s", type(failed).__name__)
         return pending.give_up(fault(failed, "The guard failed on the correction"))
+
+
+async def call(tools: Toolset, name: str, arguments: object, limits: Limits) -> ToolOutput:
+    """Run a tool between the two halves of the boundary. Cancellation passes through; a thread that runs goes on to its end."""
+    admitted = admit(tools, name, arguments, limits)
+    if isinstance(admitted, ToolOutput):
+        return admitted
+    try:
+        result = admitted.run() if admitted.waits else await asyncio.to_thread(admitted.run)
+        if isawaitable(result):
+            result = await result
+    except Exception as error:  # whatever a handler raises is an answer, and not the end of the conversation
+        return failed(admitted, error)
+    return conclude(admitted, result, limits)

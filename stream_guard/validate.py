@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from .issues import ValidationIssue, dotted, pointer, shorten
+from .faults import MAX_VALUES, PATH_KEY, Fault, article, either, listed, type_name
+from .faults import issue as issue_of
+from .fields import split
+from .issues import JsonPath, ValidationIssue, dotted, pointer, shorten
 from .limits import Limits
-from .parse import JsonPath, Places, locate, parse, position
-from .schema import Fault
+from .parse import Places, locate, parse, position
+from .schema import Schema
 from .toolset import TOOL_KEY, Tool, Toolset
-
-PATH_KEY: Final = "path"
-"""The field that says where a tool works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +63,28 @@ def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validat
 def _validate_call(value: Any, tools: Toolset, limits: Limits) -> list[ValidationIssue]:
     if not isinstance(value, dict):
         got = type_name(value)
-        return [_issue("not_an_object", f"A tool block is one JSON object, not {_a(got)}", (), "type", "object", got)]
+        return [_issue("not_an_object", f"A tool block is one JSON object, not {article(got)}", (), "type", "object", got)]
     name = value.get(TOOL_KEY)
     tool = tools.get(name) if isinstance(name, str) else None
     if tool is None:
-        return [_which_tool(value, tools), *_which_path(value, tools)]
-    return _validate_arguments(tool, {key: item for key, item in value.items() if key != TOOL_KEY}, limits)
+        issue = which_tool(name, tools) if TOOL_KEY in value else _no_tool(tools)
+        return [issue, *_which_path(value, tools)]
+    return check_arguments(tool, {key: item for key, item in value.items() if key != TOOL_KEY}, limits)
 
 
-def _which_tool(value: dict[str, Any], tools: Toolset) -> ValidationIssue:
-    """Level 2: the tool."""
-    if TOOL_KEY not in value:
-        return _issue("missing_tool", 'Missing "tool" field', (TOOL_KEY,), "required", list(tools.names))
-    name = value[TOOL_KEY]
-    shown = name if isinstance(name, str) else type_name(name)
-    choice = _either(tools.names)
-    return _issue(
+def _no_tool(tools: Toolset) -> ValidationIssue:
+    return _issue("missing_tool", 'Missing "tool" field', (TOOL_KEY,), "required", list(tools.names))
+
+
+def which_tool(name: Any, tools: Toolset) -> ValidationIssue:
+    """Level 2: the issue of a name that is no tool's, with the nearest that is."""
+    shown = shorten(name) if isinstance(name, str) else type_name(name)
+    choice = either(tools.names) if len(tools) <= MAX_VALUES else f"one of: {listed(tools.names)}"
+    meant = tools.nearest(name) if isinstance(name, str) else None
+    issue = _issue(
         "invalid_tool", f"Invalid tool type: {shown}. Must be {choice}", (TOOL_KEY,), "enum", list(tools.names), shorten(name)
     )
+    return replace(issue, suggestion=meant.name) if meant is not None else issue
 
 
 def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
@@ -88,55 +92,47 @@ def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
     if not all(PATH_KEY in tool.required for tool in tools):
         return []
     if PATH_KEY not in value:
-        return [_issue("required", 'Missing "path" field', (PATH_KEY,), "required")]
+        return [issue_of(Fault((PATH_KEY,), "required", None, None))]
     path = value[PATH_KEY]
-    if not isinstance(path, str):
-        return [
-            _issue("type", f'"path" must be a string, not {_a(type_name(path))}', (PATH_KEY,), "type", "string", shorten(path))
-        ]
-    return list(check_path(path))
+    return list(check_path(path)) if isinstance(path, str) else [issue_of(Fault((PATH_KEY,), "type", ["string"], path))]
 
 
-def _validate_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
+def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
     """Level 3: the tool's schema, then its rules."""
-    found: list[ValidationIssue] = []
-    if not tool.compiled.accepts(arguments):
-        faults = list(islice(tool.compiled.faults(arguments), _ENOUGH * limits.max_issues))
-        # An object that lacks a field and has one too many most often misnames it: what is missing is what to say.
-        lacking = {fault.path[:-1] for fault in faults if fault.keyword == "required"}
-        kept = (f for f in faults if f.keyword != "additionalProperties" or f.path[:-1] not in lacking)
-        found.extend(_from_fault(tool, fault) for fault in kept)
-        found.sort(key=lambda issue: issue.code != "required")
-    said = {issue.field for issue in found}
+    found = [] if tool.compiled.accepts(arguments) else schema_issues(tool.compiled, arguments, limits, tool.name)
+    said = {issue.field for issue in found} if found else ()
     for rule in tool.rules:
         try:
-            found.extend(issue for issue in rule(arguments) if issue.field not in said)
+            for issue in rule(arguments):
+                if issue.field not in said:
+                    found.append(issue)
         except Exception as error:  # a rule is the caller's code: its fault must not break a stream, nor let the block through
             name = getattr(rule, "__name__", "rule")
             found.append(_issue("guard_error", f"The rule {name} of {tool.name} failed ({type(error).__name__})", (), "rule"))
     return found
 
 
-def _from_fault(tool: Tool, fault: Fault) -> ValidationIssue:
-    """A broken rule of the schema, in words for a person."""
-    name = dotted(fault.path)
-    if fault.keyword == "required":
-        return _issue("required", f'{tool.name} tool requires "{name}" field', fault.path, "required")
-    if fault.keyword == "additionalProperties":
-        message = f'{tool.name} tool has no "{name}" field'
-        return _issue("unknown_field", message, fault.path, fault.keyword, list(tool.properties), shorten(fault.got))
-    if fault.keyword == "type":
-        kinds = fault.expected if isinstance(fault.expected, list) else [fault.expected]
-        message = f'"{name}" must be {" or ".join(_a(str(kind)) for kind in kinds)}, not {_a(type_name(fault.got))}'
-        return _issue("type", message, fault.path, "type", kinds, shorten(fault.got))
-    if fault.keyword == "minLength" and fault.path == (PATH_KEY,) and fault.got == "":
-        return _issue("empty_path", '"path" must be a non-empty string', fault.path, "minLength", 1, "")
-    field = f'"{name}": ' if name else ""
-    return _issue("schema", f"{field}{fault.message}", fault.path, fault.keyword, fault.expected, shorten(fault.got))
+def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
+    """The rules of a schema that a value breaks, what is missing first."""
+    faults = list(islice(schema.faults(value), _ENOUGH * limits.max_issues))
+    # An object that lacks a field and has one too many most often misnames it: what is missing is what to say.
+    lacking = {fault.path[:-1] for fault in faults if fault.keyword == "required"}
+    kept = [fault for fault in faults if fault.keyword not in _ONE_TOO_MANY or fault.path[:-1] not in lacking]
+    kept.sort(key=lambda fault: fault.keyword != "required")
+    return [issue_of(fault, tool, schema.fields) for fault in kept]
 
 
 def check_path(path: str) -> Iterable[ValidationIssue]:
     """What a path inside a workspace may not be, whatever system it ends up on."""
+    if path.isprintable() and ".." not in path and "\\" not in path and ":" not in path and path[:1] not in _ROOTS:
+        return ()  # nothing in it needs a second look
+    return _check_path(path)
+
+
+_ROOTS: Final = frozenset({"", "/"})
+
+
+def _check_path(path: str) -> Iterable[ValidationIssue]:
     flat = path.replace("\\", "/")
     at, got = (PATH_KEY,), shorten(path)
     if not path:
@@ -168,12 +164,13 @@ def _issue(code: str, message: str, path: JsonPath, constraint: str, expected: A
     )
 
 
+_ONE_TOO_MANY: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 _ENOUGH: Final = 10  # so many times the issues that are shown are looked at, to show those that explain the others
 
 
 def _placed(issue: ValidationIssue, body: str, known: Places) -> ValidationIssue:
     """The same issue, with the place in the text of the value it is about, or of what should hold it."""
-    path: JsonPath = tuple(_steps(issue.pointer))
+    path = split(issue.pointer)
     at = locate(body, path, known)
     while at is None:
         path = path[:-1]
@@ -182,39 +179,6 @@ def _placed(issue: ValidationIssue, body: str, known: Places) -> ValidationIssue
     return replace(issue, line=line, column=column, offset=at)
 
 
-def _steps(written: str) -> Iterable[str | int]:
-    for step in written.split("/")[1:]:
-        yield int(step) if step.isdecimal() else step.replace("~1", "/").replace("~0", "~")
-
-
 def _text(value: Any, key: str) -> str | None:
     found = value.get(key) if isinstance(value, dict) else None
     return found if isinstance(found, str) else None
-
-
-def type_name(value: Any) -> str:
-    """What JSON calls a value of this kind."""
-    for kind, name in _TYPES:
-        if isinstance(value, kind):
-            return name
-    return "null"
-
-
-_TYPES: Final[tuple[tuple[type, str], ...]] = (
-    (bool, "boolean"),
-    (str, "string"),
-    (int, "number"),
-    (float, "number"),
-    (list, "array"),
-    (dict, "object"),
-)
-
-
-def _a(name: str) -> str:
-    return name if name == "null" else f"an {name}" if name[0] in "aeio" else f"a {name}"
-
-
-def _either(names: tuple[str, ...]) -> str:
-    if len(names) < 3:
-        return " or ".join(names)
-    return f"{', '.join(names[:-1])}, or {names[-1]}"

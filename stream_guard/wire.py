@@ -35,7 +35,7 @@ def name(event: ToolEvent) -> str:
 
 def to_dict(event: ToolEvent) -> dict[str, Any]:
     """The event as plain data with the wire's keys."""
-    data: dict[str, Any] = _plain(event)
+    data: dict[str, Any] = plain(event)
     return data
 
 
@@ -86,7 +86,8 @@ def _untold(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value of ours as plain data with the wire's keys."""
     if is_dataclass(value) and not isinstance(value, type):
         out: dict[str, Any] = {}
         for field in fields(value):
@@ -94,12 +95,12 @@ def _plain(value: Any) -> Any:
             if item is not None:
                 # What a model wrote keeps its keys; only ours are respelt.
                 raw = field.name in ("arguments", "expected", "got", "before", "after", "example_input")
-                out[_camel(field.name)] = item if raw else _plain(item)
+                out[_camel(field.name)] = item if raw else plain(item)
         return out
     if isinstance(value, IntEnum):
         return value.name
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value
 
 

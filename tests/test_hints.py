@@ -27,14 +27,15 @@ def hint_for(body: str) -> RetryHint:
 
 def test_a_valid_block_has_no_hint() -> None:
     assert GUARD.check('{"tool": "delete_file", "path": "a"}').hint is None
-    assert build_hint([ValidationIssue("schema", "odd", severity="warning")], FILE_TOOLS) is None
+    assert build_hint([ValidationIssue("schema", "odd", severity="warning")]) is None
 
 
 def test_a_missing_field_is_asked_for_by_what_it_is_with_a_placeholder_for_it_alone() -> None:
     assert hint_for('{"tool": "write_file", "path": "test.txt"}') == RetryHint(
-        reason="missing_fields",
+        reason="invalid_arguments",
         recovery="correct_call",
         tool="write_file",
+        problem='write_file tool requires "content" field',
         message='write_file tool requires "content" field. Nothing was run. Send the call again, corrected.',
         fields=("content",),
         missing_fields=("content",),
@@ -73,28 +74,26 @@ def test_nested_fields_are_dotted_and_their_placeholders_nested() -> None:
             '{"tool": "frobnicate", "path": "a"}',
             "unknown_tool",
             "replan",
-            "Invalid tool type: frobnicate. Must be write_file, delete_file, or edit_file. "
-            'Name one in "tool": write_file, delete_file, edit_file.',
+            "Invalid tool type: frobnicate. Must be write_file, delete_file, or edit_file. Call one of these, or none.",
         ),
         (
             '{"path": "a"}',
             "unknown_tool",
             "correct_call",
-            'Missing "tool" field. Name one in "tool": write_file, delete_file, edit_file.',
+            'Missing "tool" field. Name one in it: write_file, delete_file, edit_file.',
         ),
         (
             '{"tool": "write_file", "path": "a", "content": "x\ny"}',
-            "malformed_json",
+            "invalid_arguments",
             "correct_call",
             "JSON parsing error: Unexpected token at line 1, column 50. "
             "Inside a JSON string write a line break as \\n and a tab as \\t.",
         ),
         (
             "{'tool': 'x'}",
-            "malformed_json",
+            "invalid_arguments",
             "correct_call",
-            "JSON parsing error: Unexpected token at line 1, column 2. "
-            "Write one valid JSON object between the fences, with double quotes.",
+            "JSON parsing error: Unexpected token at line 1, column 2. Write one valid JSON object, with double quotes.",
         ),
         (
             '{"tool": "delete_file", "path": "../x"}',
@@ -116,6 +115,7 @@ def test_a_block_that_was_cut_off_is_told_so_and_never_that_a_field_is_missing()
         "truncated",
         "correct_call",
         "write_file",
+        "The block was cut off after 34 characters",
         "The block was cut off after 34 characters. Nothing was run. Send it again, in smaller parts.",
     )
 
@@ -132,7 +132,7 @@ SCHEMA: dict[str, Any] = {
     },
     "required": ["kind", "size", "sure", "tags"],
 }
-TOOLS = Toolset(Tool("t", SCHEMA))
+TOOLS = Toolset(Tool("t", "", SCHEMA))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,13 @@ def test_a_hint_is_short_whatever_is_wrong() -> None:
     assert len(hint.fields) == MAX_FIELDS
     assert hint.missing_fields == ("kind", "size", "sure")
     assert "(3 more)" in hint.message
-    assert hint.example_input == {"tool": "t", "code": "x" * 79 + "…", "kind": "a", "size": 0, "sure": False}
+    assert hint.example_input == {
+        "tool": "t",
+        "code": "x" * 79 + "…",
+        "kind": "<a or b or c or d or e or …>",
+        "size": "<integer>",
+        "sure": "<boolean>",
+    }
 
 
 @given(st.dictionaries(st.sampled_from(["tool", *SCHEMA["properties"], "other"]), VALUES | st.just("t"), max_size=6))

@@ -139,8 +139,8 @@ def test_with_announce_tool_an_example_is_never_spoken_of() -> None:
 def test_the_gate_serves_any_tools() -> None:
     """With other names and fields."""
     tools = Toolset(
-        Tool("get_weather", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}),
-        Tool("ping", {"type": "object"}),
+        Tool("get_weather", "", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}),
+        Tool("ping", "", {"type": "object"}),
     )
     guard = Guard(tools)
     for body, found in [('{"tool": "get_weather", "city": "Recife"}', 1), ('{"tool": "ping"}', 1), ('{"city": "Recife"}', 0)]:

@@ -164,7 +164,7 @@ def test_an_issue_says_where_in_the_text_its_value_stands() -> None:
 
 def test_issues_are_bounded_and_quote_little() -> None:
     """A broken array must not fill the wire."""
-    tools = Toolset(Tool("t", {"properties": {"n": {"items": {"type": "string"}}}}))
+    tools = Toolset(Tool("t", "", {"properties": {"n": {"items": {"type": "string"}}}}))
     issues = validate(spell(tool="t", n=[{"a": "x" * 500}] * 100), tools, Limits(max_issues=7)).issues
     assert len(issues) == 7
     assert issues[3].field == "n[3]"
@@ -186,14 +186,14 @@ def test_other_keywords_of_a_schema_are_reported_by_their_word() -> None:
         },
     }
     body = spell(tool="t", size=0, kind="c", mail="x", path="ab")
-    found = {issue.field: issue for issue in validate(body, Toolset(Tool("t", schema))).issues}
+    found = {issue.field: issue for issue in validate(body, Toolset(Tool("t", "", schema))).issues}
     assert {field: (issue.code, issue.constraint, issue.expected) for field, issue in found.items()} == {
         "size": ("schema", "minimum", 1),
         "kind": ("schema", "enum", ["a", "b"]),
         "mail": ("schema", "format", "email"),
         "path": ("schema", "minLength", 3),
     }
-    assert "minimum of 1" in found["size"].message
+    assert found["size"].message == '"size" must be at least 1'
 
 
 def test_a_rule_sees_what_it_is_given_and_its_fault_lets_nothing_through() -> None:
@@ -203,7 +203,7 @@ def test_a_rule_sees_what_it_is_given_and_its_fault_lets_nothing_through() -> No
         if arguments["n"] % 2:
             yield ValidationIssue("schema", "n must be even", field="n", constraint="even", pointer="/n")
 
-    tools = Toolset(Tool("t", {"type": "object"}, rules=(even,)))
+    tools = Toolset(Tool("t", "", {"type": "object"}, rules=(even,)))
     assert validate(spell(tool="t", n=2), tools).passed
     assert [issue.message for issue in validate(spell(tool="t", n=3), tools).issues] == ["n must be even"]
     (issue,) = validate(spell(tool="t", secret="x"), tools).issues
@@ -214,7 +214,7 @@ def test_a_rule_sees_what_it_is_given_and_its_fault_lets_nothing_through() -> No
 def test_a_warning_travels_with_a_block_that_passes() -> None:
     """Only errors keep a block from passing."""
     rule = lambda _: [ValidationIssue("schema", "unusual", severity="warning")]  # noqa: E731
-    block = Guard(Toolset(Tool("t", {}, rules=(rule,)))).check(spell(tool="t"))
+    block = Guard(Toolset(Tool("t", "", {}, rules=(rule,)))).check(spell(tool="t"))
     assert block.executable
     assert [issue.message for issue in block.issues] == ["unusual"]
 
@@ -225,7 +225,7 @@ def test_places_are_written_both_ways() -> None:
     assert dotted(path) == "widgets[2].a/b.c~d"
     assert pointer(path) == "/widgets/2/a~1b/c~0d"
     assert dotted((0, "a")) == "[0].a"
-    tools = Toolset(Tool("t", {"properties": {"0": {"properties": {"a/b~": {"type": "string"}}}}}))
+    tools = Toolset(Tool("t", "", {"properties": {"0": {"properties": {"a/b~": {"type": "string"}}}}}))
     (issue,) = validate('{"tool": "t",\n"0": {"a/b~": 1}}', tools).issues
     assert (issue.line, issue.column, issue.pointer) == (2, 15, "/0/a~1b~0")
 
@@ -262,7 +262,7 @@ def test_only_codes_of_the_table_exist_and_each_row_shows_its_fault() -> None:
 def test_a_bad_schema_raises_at_registration_and_says_where(schema: dict[str, Any], where: str) -> None:
     """The tool's author is to blame, so it raises; nothing is fetched."""
     with pytest.raises(SchemaError, match="tool 'draw'") as caught:
-        Tool("draw", schema)
+        Tool("draw", "", schema)
     assert where in str(caught.value)
     with pytest.raises(SchemaError):
         Schema(schema)
@@ -271,11 +271,11 @@ def test_a_bad_schema_raises_at_registration_and_says_where(schema: dict[str, An
 def test_a_toolset_is_told_its_mistakes() -> None:
     """At once."""
     with pytest.raises(ValueError, match="same name"):
-        Toolset(Tool("a", {}), Tool("a", {}))
+        Toolset(Tool("a", "", {}), Tool("a", "", {}))
     with pytest.raises(ValueError, match="at least one"):
         Toolset()
     with pytest.raises(ValueError, match="needs a name"):
-        Tool(" ", {})
+        Tool(" ", "", {})
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_a_name_means_the_tool_that_is_near_and_no_other(name: str, meant: str |
 
 def test_a_name_between_two_tools_means_neither() -> None:
     """Ambiguity is not a guess."""
-    tools = Toolset(Tool("read_row", {}), Tool("read_rows", {}))
+    tools = Toolset(Tool("read_row", "", {}), Tool("read_rows", "", {}))
     assert tools.nearest("read_rowz") is None
     assert (len(tools), list(tools.names), "read_row" in tools, repr(tools)) == (
         2,

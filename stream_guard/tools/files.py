@@ -24,6 +24,7 @@ _EDIT_ALIASES: Final[dict[str, str]] = dict.fromkeys(
 
 WRITE_FILE: Final = Tool(
     "write_file",
+    "Create a file, or replace all of its text",
     {
         "type": "object",
         "properties": {
@@ -33,7 +34,6 @@ WRITE_FILE: Final = Tool(
         "required": ["path", "content"],
         "additionalProperties": False,
     },
-    "Create a file, or replace all of its text",
     rules=(path_rule,),
     aliases=("create_file", "create", "new_file", "save_file", "write", "overwrite_file", "write_to_file"),
     field_aliases={**_PATH_ALIASES, **_CONTENT_ALIASES},
@@ -41,13 +41,13 @@ WRITE_FILE: Final = Tool(
 
 DELETE_FILE: Final = Tool(
     "delete_file",
+    "Delete a file",
     {
         "type": "object",
         "properties": {"path": _PATH},
         "required": ["path"],
         "additionalProperties": False,
     },
-    "Delete a file",
     rules=(path_rule,),
     aliases=("remove_file", "rm", "unlink", "delete"),
     field_aliases=_PATH_ALIASES,
@@ -56,6 +56,7 @@ DELETE_FILE: Final = Tool(
 
 EDIT_FILE: Final = Tool(
     "edit_file",
+    "Replace one piece of text in a file",
     {
         "type": "object",
         "properties": {
@@ -74,7 +75,6 @@ EDIT_FILE: Final = Tool(
         "required": ["path", "search_replace"],
         "additionalProperties": False,
     },
-    "Replace one piece of text in a file",
     rules=(path_rule,),
     aliases=("str_replace", "replace_in_file", "update_file", "modify_file", "patch_file", "search_replace", "edit"),
     field_aliases={**_PATH_ALIASES, **_EDIT_ALIASES},

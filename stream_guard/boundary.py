@@ -1,0 +1,226 @@
+"""Where a call meets its tool: arguments are checked before the handler runs, its result after.
+
+    name, arguments -> admit -> Admitted -> handler -> conclude -> ToolOutput
+                          └────> ToolOutput with an error and a hint
+
+Both halves are plain functions; `transform.call` awaits the handler between them.
+
+Rule 1: nothing here raises for data. What a model sent, and what a handler returned or raised, ends in a `ToolOutput`.
+Rule 2: arguments that are not valid never reach the handler. A result that is not valid is passed on, and said to be so.
+Rule 3: what went wrong inside a handler stays with the application. A handler that has something to say raises a `ToolError`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from inspect import iscoroutinefunction
+from pathlib import PurePath
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from .faults import Fault, first_values
+from .faults import issue as issue_of
+from .foreign import issues_of
+from .hints import RetryHint, anthropic_result, build_hint, mcp_result, openai_result, tool_failed
+from .issues import ValidationIssue, dotted, fault, pointer
+from .limits import Limits
+from .parse import excess, parse
+from .toolset import Tool, Toolset
+from .validate import check_arguments, schema_issues, which_tool
+
+log: Final = logging.getLogger("stream_guard")
+
+
+class ToolError(Exception):
+    """What is wrong with a call, for whoever made it. A handler may raise one; its message is passed on, its cause is not."""
+
+    def __init__(self, message: str, cause: BaseException | None = None) -> None:
+        super().__init__(message)
+        self.message: Final = message
+        self.cause: Final = cause
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """What came of a call."""
+
+    payload: Any = None
+    """The result, as plain data. Beside an error it is what could be saved of it."""
+
+    error: ToolError | None = None
+    """What is wrong, if something is."""
+
+    retry_hint: RetryHint | None = None
+    """What to tell the model about it."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.error is None
+
+    def for_model(self) -> str:
+        """The text for a model: the result, or what is wrong, and what there is of a result all the same."""
+        result = self.payload if isinstance(self.payload, str) else json.dumps(self.payload, ensure_ascii=False)
+        if self.error is None:
+            return result
+        said = self.retry_hint.for_model() if self.retry_hint is not None else self.error.message
+        return said if self.payload is None else f"{said}\nWhat it returned: {result}"
+
+    def to_openai(self, call_id: str, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
+        """The answer to OpenAI's call of this id."""
+        return openai_result(call_id, self.for_model(), api)
+
+    def to_anthropic(self, call_id: str) -> dict[str, Any]:
+        """The answer to Anthropic's call of this id."""
+        return anthropic_result(call_id, self.for_model(), error=not self.ok)
+
+    def to_mcp(self) -> dict[str, Any]:
+        """The result of an MCP call."""
+        return mcp_result(self.for_model(), error=not self.ok)
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A call that may run."""
+
+    tool: Tool
+    """The tool."""
+
+    arguments: dict[str, Any]
+    """What it is called with; valid."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether its handler is a coroutine function: any other runs in a thread."""
+        handler: Any = self.tool.handler
+        return iscoroutinefunction(handler) or iscoroutinefunction(type(handler).__call__) or getattr(handler, "waits", False)
+
+    def run(self) -> Any:
+        """Call the handler: its result, or an awaitable of it."""
+        assert self.tool.handler is not None
+        try:
+            return self.tool.handler(self.arguments)
+        except StopIteration as error:  # a future cannot carry one: whoever awaits it would wait for ever
+            raise RuntimeError("the handler raised StopIteration") from error
+
+
+def admit(tools: Toolset, name: str, arguments: object, limits: Limits) -> Admitted | ToolOutput:
+    """The first half: is there such a tool, and does it take these arguments? They may come as an object or as its JSON."""
+    tool = tools.get(name) if isinstance(name, str) else None
+    if tool is None:
+        return _refused(str(name), [which_tool(name, tools)])
+    if tool.handler is None:
+        raise LookupError(f"the tool {tool.name!r} has no handler to call")
+    if isinstance(arguments, str | bytes):
+        text = arguments if isinstance(arguments, str) else arguments.decode(errors="replace")
+        parsed = parse(text, max_depth=limits.max_depth, max_values=limits.max_values)
+        if not parsed.ok:
+            return _refused(tool, parsed.issues)
+        arguments = parsed.value
+    if not isinstance(arguments, Mapping):
+        return _refused(tool, [issue_of(Fault((), "type", ["object"], arguments), tool.name)])
+    call = dict(arguments)
+    issues = _unfit(call, limits) or _checked(lambda: check_arguments(tool, call, limits), "The arguments")
+    errors = [issue for issue in issues if issue.severity == "error"][: limits.max_issues]
+    return _refused(tool, errors, call) if errors else Admitted(tool, call)
+
+
+def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
+    """The second half: is the result what the tool promises?"""
+    tool, schema = admitted.tool, admitted.tool.output
+    payload, issues = _plain(result)
+    if not issues and schema is not None:
+        issues = _checked(lambda: schema_issues(schema, payload, limits), "The result")
+    if not issues:
+        return ToolOutput(payload)
+    hint = build_hint(issues[: limits.max_issues], tool, result=True)
+    return ToolOutput(payload, ToolError(issues[0].message), hint)
+
+
+def failed(admitted: Admitted, error: Exception) -> ToolOutput:
+    """What came of a call whose handler raised."""
+    tool = admitted.tool
+    if isinstance(error, ToolError):
+        return ToolOutput(None, error, tool_failed(tool.name, error.message))
+    if callable(getattr(error, "issues", None)):  # a handler's own check of its arguments speaks for itself
+        issues = _checked(lambda: list(issues_of(error)), "The handler's issues")
+        if issues:
+            hint = build_hint(issues, tool, arguments=admitted.arguments, ran=True)
+            return ToolOutput(None, ToolError(issues[0].message, error), hint)
+    log.warning("the handler of %s failed: %s", tool.name, type(error).__name__)
+    hint = tool_failed(tool.name)
+    return ToolOutput(None, ToolError(hint.problem, error), hint)
+
+
+def _refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Mapping[str, Any] | None = None) -> ToolOutput:
+    return ToolOutput(None, ToolError(issues[0].message), build_hint(issues, tool, arguments=arguments))
+
+
+def _unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
+    """What keeps an object that a caller gave from being JSON: the validator looks only where the schema does."""
+    found = excess(call, limits.max_depth, limits.max_values)
+    if found is not None:
+        code, what, path = found
+        return [ValidationIssue(code, what, field=dotted(path), constraint="json", pointer=pointer(path))]
+    try:
+        json.dumps(call, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return [ValidationIssue("lone_surrogate", "Half of a surrogate pair stands alone", constraint="json")]
+    except (TypeError, ValueError) as error:
+        return [fault(error, "The arguments are not JSON")]
+    return []
+
+
+def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[ValidationIssue]:
+    """What a check finds. One that breaks lets nothing through."""
+    try:
+        return check()
+    except Exception as error:  # the caller's code
+        return [fault(error, f"{what} could not be checked")]
+
+
+# -- results -----------------------------------------------------------------------------------------------------------
+
+
+def _plain(result: Any) -> tuple[Any, list[ValidationIssue]]:
+    """A handler's result as plain data; what is not JSON is left out, and said to be."""
+    strange: list[str] = []
+
+    def save(value: Any) -> Any:
+        for known, to_plain in _PLAIN:
+            if known(value):
+                return to_plain(value)
+        strange.append(type(value).__name__)
+        return None
+
+    try:
+        text = json.dumps(result, default=save, ensure_ascii=False)
+        sound = text.encode(errors="replace").decode()
+        payload = json.loads(sound, parse_constant=strange.append)
+    except (TypeError, ValueError, RecursionError):  # a key that is no text, a circle, a depth that nobody can read
+        return None, [_not_json(type(result).__name__)]
+    if sound != text:
+        strange.append("half of a surrogate pair")
+    return payload, [_not_json(*dict.fromkeys(strange))] if strange else []
+
+
+def _not_json(*kinds: str) -> ValidationIssue:
+    return ValidationIssue("type", f"The result holds what is not JSON: {', '.join(first_values(kinds))}", constraint="type")
+
+
+def _members(value: Any) -> dict[str, Any]:
+    # Not `asdict`, which copies deeply: what stands inside has its turn.
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+_PLAIN: Final[tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...]] = (
+    (lambda value: hasattr(value, "model_dump"), lambda value: value.model_dump(mode="json")),
+    (lambda value: is_dataclass(value) and not isinstance(value, type), _members),
+    (lambda value: isinstance(value, set | frozenset), list),
+    (lambda value: hasattr(value, "isoformat"), lambda value: value.isoformat()),
+    (lambda value: isinstance(value, UUID | PurePath), str),
+)
+"""What handlers like to return that is not JSON, and how it becomes so."""

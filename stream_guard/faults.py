@@ -1,0 +1,185 @@
+"""One broken rule of a schema, whoever found it, and the same words for it.
+
+A `Fault` is what a validator says: a place, a rule in JSON Schema's word, what was asked for and what stood there. The schema's
+validator makes them, and so does whoever reads another library's error. `issue` puts one into words.
+
+Rule 1: the words are ours; a validator's own may quote the whole value.
+Rule 2: they claim no more than the fault does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .fields import Field
+from .issues import JsonPath, ValidationIssue, dotted, pointer, shorten
+from .nearest import nearest_of
+
+PATH_KEY: Final = "path"
+"""The field that says where a tool works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One rule that a value breaks."""
+
+    path: JsonPath
+    """Where the value is, or where the missing one should be."""
+
+    keyword: str
+    """The rule, in JSON Schema's word: `required`, `type`, `minimum` ..."""
+
+    expected: Any
+    """What the rule asks for."""
+
+    got: Any
+    """What stood there."""
+
+    message: str = ""
+    """The rule in somebody's words, for rules that have none of ours."""
+
+
+def issue(fault: Fault, tool: str | None = None, fields: Field | None = None) -> ValidationIssue:
+    """A broken rule as an issue. The tool's name and fields, where they are known, make it say more."""
+    name = dotted(fault.path)
+    if fault.keyword == "required":
+        message = f'{tool} tool requires "{name}" field' if tool else f'Missing "{name}" field'
+        return _issue("required", message, fault, fault.expected if isinstance(fault.expected, list) else None)
+    if fault.keyword in ("additionalProperties", "unevaluatedProperties"):
+        holder = fields.at(fault.path[:-1]) if fields is not None and fault.path else None
+        known = list(holder.members) if holder is not None else None
+        message = f'{tool} tool has no "{name}" field' if tool else f'There is no "{name}" field'
+        meant = nearest_of(fault.path[-1], known) if fault.path else None
+        return _issue("unknown_field", message, fault, known, meant=meant)
+    subject = f'"{name}"' if name else "The arguments" if tool else "It"
+    if fault.keyword == "type":
+        kinds = list(fault.expected) if isinstance(fault.expected, list | tuple) else [fault.expected]
+        message = f"{subject} must be {either(article(str(kind)) for kind in kinds)}, not {article(type_name(fault.got))}"
+        return _issue("type", message, fault, kinds)
+    if fault.keyword == "minLength" and fault.path == (PATH_KEY,) and fault.got == "":
+        return _issue("empty_path", f"{subject} must be a non-empty string", fault, 1)
+    words = _WORDS.get(fault.keyword)
+    said = words(fault.expected) if words is not None else None
+    message = f"{subject} {said}" if said else f"{subject}: {shorten(fault.message) or 'breaks a rule of the schema'}"
+    meant = nearest_of(fault.got, fault.expected) if fault.keyword == "enum" else None
+    return _issue("schema", message, fault, fault.expected, meant=meant)
+
+
+def _issue(code: str, message: str, fault: Fault, expected: Any, *, meant: str | None = None) -> ValidationIssue:
+    return ValidationIssue(
+        code=code,
+        message=message,
+        field=dotted(fault.path),
+        constraint=fault.keyword,
+        expected=expected,
+        got=shorten(fault.got),
+        suggestion=meant,
+        pointer=pointer(fault.path),
+    )
+
+
+def _count(noun: str, least: bool) -> Callable[[Any], str]:
+    def words(limit: Any) -> str:
+        return f"must have {'at least' if least else 'at most'} {number(limit)} {noun if limit == 1 else noun + 's'}"
+
+    return words
+
+
+def _of(words: str) -> Callable[[Any], str]:
+    return lambda expected: words.format(number(expected))
+
+
+def _forms(expected: Any) -> str:
+    if not isinstance(expected, list | tuple) or not expected:
+        return "must take exactly one of its forms, and takes several"
+    return f"must take one of its forms: {listed(expected)}"
+
+
+_WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
+    "enum": lambda values: f"must be {'one of: ' if len(values) > 1 else ''}{listed(values)}",
+    "const": lambda value: f"must be {spelt(value)}",
+    "pattern": _of("must match the pattern {}"),
+    "format": _of("must have the format {}"),
+    "minimum": _of("must be at least {}"),
+    "maximum": _of("must be at most {}"),
+    "exclusiveMinimum": _of("must be more than {}"),
+    "exclusiveMaximum": _of("must be less than {}"),
+    "multipleOf": _of("must be a multiple of {}"),
+    "minLength": _count("character", least=True),
+    "maxLength": _count("character", least=False),
+    "minItems": _count("item", least=True),
+    "maxItems": _count("item", least=False),
+    "minProperties": _count("field", least=True),
+    "maxProperties": _count("field", least=False),
+    "uniqueItems": _of("must not hold the same item twice"),
+    "contains": _of("lacks an item that it must hold"),
+    "additionalItems": _of("has more items than it may"),
+    "unevaluatedItems": _of("has more items than it may"),
+    "propertyNames": _of("is not a name that a field may have here"),
+    "falseSchema": _of("must not be given"),
+    "not": _of("has a value that is ruled out"),
+    "anyOf": _forms,
+    "oneOf": _forms,
+}
+"""What each rule asks for, as the end of a sentence that begins with the field."""
+
+
+MAX_VALUES: Final = 5
+"""How many values are listed, before it says `…`."""
+
+
+def first_values(values: Iterable[Any]) -> tuple[str, ...]:
+    """The first few values, as texts."""
+    texts = [value if isinstance(value, str) else spelt(value) for value in values]
+    return tuple(texts if len(texts) <= MAX_VALUES else [*texts[:MAX_VALUES], "…"])
+
+
+def listed(values: Iterable[Any]) -> str:
+    """The first few values, in a line."""
+    return ", ".join(str(shorten(value)) for value in first_values(values))
+
+
+def spelt(value: Any) -> str:
+    """A value as JSON spells it, cut short."""
+    value = shorten(value)
+    words: dict[Any, str] = {True: "true", False: "false", None: "null"}
+    return words[value] if value is None or isinstance(value, bool) else number(value)
+
+
+def number(value: Any) -> str:
+    """A bound as people write it: `3`, and not `3.0`."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(shorten(value))
+
+
+def type_name(value: Any) -> str:
+    """What JSON calls a value of this kind."""
+    for kind, name in _TYPES:
+        if isinstance(value, kind):
+            return name
+    return "null"
+
+
+_TYPES: Final[tuple[tuple[type, str], ...]] = (
+    (bool, "boolean"),
+    (str, "string"),
+    (int, "number"),
+    (float, "number"),
+    (list, "array"),
+    (tuple, "array"),
+    (dict, "object"),
+)
+
+
+def article(name: str) -> str:
+    """The name of a kind, with its article."""
+    return name if name == "null" else f"an {name}" if name[:1] in "aeio" else f"a {name}"
+
+
+def either(names: Iterable[str]) -> str:
+    """`a`, `a or b`, `a, b, or c`."""
+    names = tuple(names)
+    if len(names) < 3:
+        return " or ".join(names)
+    return f"{', '.join(names[:-1])}, or {names[-1]}"

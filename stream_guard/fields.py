@@ -1,0 +1,237 @@
+"""What a schema says of its fields, read once, when a tool is registered.
+
+A `Field` is a node: its members are fields again. A schema that holds itself becomes a node that holds itself, so a look-up
+walks any depth and nothing is read again.
+
+Rule 1: references are followed inside the document only.
+Rule 2: what is read here is for speaking of a field (its description, what may stand there). The verdict is the schema's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final
+from urllib.parse import unquote
+
+from .issues import JsonPath
+from .nearest import nearest, normal
+
+
+@dataclass(slots=True, eq=False)
+class Field:
+    """What is known of a value before there is one. Not to be changed once read."""
+
+    description: str | None = None
+    """What it is, in words."""
+
+    kinds: tuple[str, ...] = ()
+    """The JSON types it may have; empty when any."""
+
+    allowed: tuple[Any, ...] = ()
+    """The values it may have, where they are listed."""
+
+    format: str | None = None
+    """The format a text must have."""
+
+    rules: dict[str, Any] = field(default_factory=dict)
+    """Its other rules, by JSON Schema's word: `pattern`, `minimum` ..."""
+
+    required: tuple[str, ...] = ()
+    """The members it cannot do without."""
+
+    members: dict[str, Field] = field(default_factory=dict)
+    """Its members by name, those of every branch of a union among them."""
+
+    items: Field | None = None
+    """What each item of an array is."""
+
+    values: Field | None = None
+    """What a member is whose name is not listed."""
+
+    def step(self, key: str | int) -> Field | None:
+        """The member or item of this name."""
+        if isinstance(key, str) and key in self.members:
+            return self.members[key]
+        if self.items is not None and (isinstance(key, int) or key.isdecimal()):
+            return self.items
+        return self.values if isinstance(key, str) else None
+
+    def at(self, path: Iterable[str | int]) -> Field | None:
+        """The field at the end of a path."""
+        here: Field | None = self
+        for key in path:
+            if here is None:
+                return None
+            here = here.step(key)
+        return here
+
+    def find(self, written: str, aliases: Mapping[str, str] | None = None) -> JsonPath | None:
+        """The path that a spelling of it means: `$.searchReplace.oldString`, `/search_replace/old_string`, `file_path`.
+
+        Steps that lead into the payload as a whole (`body`, `data`, `arguments` ...) may stand before it. A name alone may be
+        that of a field inside another, when no other field bears it.
+        """
+        tokens = split(written)
+        if len(tokens) == 1 and tokens[0] not in self.members:
+            inside = [path for path in islice(self.all(), _MOST) if path[-1] == tokens[0]]
+            if len(inside) == 1:
+                return inside[0]
+        for start in range(len(tokens)):
+            if start and normal(str(tokens[start - 1])) not in _WHOLES:
+                return None
+            found = self._walk(tokens[start:], aliases or {})
+            if found is not None:
+                return found
+        return None
+
+    def all(self, above: tuple[Field, ...] = ()) -> Iterator[JsonPath]:
+        """The path of every field, as deep as one does not hold itself. Items stand at 0."""
+        for name, member in self.members.items():
+            yield (name,)
+            inner, path = (member.items, (name, 0)) if member.items is not None else (member, (name,))
+            if inner not in (*above, self):
+                yield from ((*path, *further) for further in inner.all((*above, self)))
+
+    def _walk(self, tokens: JsonPath, aliases: Mapping[str, str]) -> JsonPath | None:
+        here, path = self, []
+        for token in tokens:
+            key: str | int = token
+            if isinstance(token, str) and token not in here.members:
+                if here.items is not None and token.isdecimal():
+                    key = int(token)
+                elif here is self and token in aliases:
+                    key = aliases[token]
+                else:
+                    key = nearest(token, {normal(name): name for name in here.members}) or token
+            step = here.step(key)
+            if step is None:
+                return None
+            path.append(key)
+            here = step
+        return tuple(path)
+
+    def required_paths(self) -> tuple[JsonPath, ...]:
+        """The path of every member it cannot do without, those inside the required ones included."""
+        return tuple(islice(self._needed(), _MOST))
+
+    def _needed(self, above: tuple[Field, ...] = ()) -> Iterator[JsonPath]:
+        for name in self.required:
+            yield (name,)
+            inner = self.members.get(name)
+            if inner is not None and inner not in above:
+                yield from ((name, *path) for path in inner._needed((*above, self)))  # noqa: SLF001  # a field like this one
+
+
+_MOST: Final = 1_000  # a schema whose parts share their parts has more paths than anybody can use
+_WHOLES: Final = frozenset({"", "$", "body", "data", "arguments", "args", "payload", "input", "root", "instance"})
+_STEP: Final = re.compile(r"\[(\d+|\.\.\.)\]|\[['\"](.+?)['\"]\]|([^.\[\]/]+)")
+
+
+def split(written: str) -> JsonPath:
+    """The steps of a path, however it is written: dotted, as a JSON pointer, as `$.a[0]`, as `['a']`."""
+    if written.startswith(("/", "#/")):
+        return tuple(unescaped(step) for step in written.lstrip("#").split("/")[1:])
+    steps: list[str | int] = []
+    for found in _STEP.finditer(written):
+        if found[1] is not None:
+            steps.append(0 if found[1] == "..." else int(found[1]))
+        else:
+            steps.append(found[2] or found[3])
+    return tuple(steps)
+
+
+def unescaped(step: str) -> str:
+    """One step of a JSON pointer, as the key it stands for."""
+    return step.replace("~1", "/").replace("~0", "~")
+
+
+def resolve(document: Any, reference: Any) -> Any:
+    """What a reference inside a document leads to; None when it leads elsewhere."""
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        return None
+    here = document
+    for step in unquote(reference[1:]).split("/")[1:]:
+        if isinstance(here, list) and step.isdecimal() and int(step) < len(here):
+            here = here[int(step)]
+        elif isinstance(here, Mapping):
+            here = here.get(unescaped(step))
+        else:
+            return None
+    return here if reference in ("#", "") or "/" in reference else None
+
+
+def read(document: Any) -> Field:
+    """The fields of a schema."""
+    return _Reader(document).field(document)
+
+
+_RULES: Final = (
+    "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
+    "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
+)  # fmt: skip
+_HOPS: Final = 16  # a reference may lead to a reference, and in circles
+_ALTERNATIVES: Final = ("anyOf", "oneOf")
+_CONDITIONAL: Final = ("then", "else")
+
+
+class _Reader:
+    """Reads one document, each schema in it once."""
+
+    def __init__(self, document: Any) -> None:
+        self._document = document
+        self._known: dict[int, Field] = {}
+
+    def field(self, schema: Any) -> Field:
+        for _ in range(_HOPS):  # what only refers to another is that other
+            if not isinstance(schema, Mapping) or set(schema) != {"$ref"}:
+                break
+            schema = resolve(self._document, schema["$ref"])
+        known = self._known.get(id(schema))
+        if known is None:
+            known = self._known[id(schema)] = Field()  # before its members: it may be one of them
+            self._add(known, schema, set(), certain=True)
+        return known
+
+    def _add(self, into: Field, schema: Any, seen: set[int], *, certain: bool) -> None:
+        """Add what a schema says to a field. What only one branch says is not certain, so it asks for no member."""
+        if not isinstance(schema, Mapping) or id(schema) in seen:
+            return
+        seen.add(id(schema))
+        self._own(into, schema, certain=certain)
+        for key in ("$ref", "allOf"):
+            part = schema.get(key)
+            for branch in part if isinstance(part, list) else (resolve(self._document, part),):
+                self._add(into, branch, seen, certain=certain)
+        for key in _ALTERNATIVES:
+            part = schema.get(key)
+            for branch in part if isinstance(part, list) else ():
+                self._add(into, branch, seen, certain=False)
+        for key in _CONDITIONAL:
+            self._add(into, schema.get(key), seen, certain=False)
+
+    def _own(self, into: Field, schema: Mapping[str, Any], *, certain: bool) -> None:
+        if into.description is None and isinstance(schema.get("description"), str):
+            into.description = schema["description"]
+        values = [schema["const"]] if "const" in schema else schema.get("enum", ())
+        into.allowed += tuple(value for value in values if value not in into.allowed)
+        kinds = schema.get("type", ())
+        for kind in (kinds,) if isinstance(kinds, str) else kinds:
+            if kind not in into.kinds:
+                into.kinds += (kind,)
+        into.format = into.format or schema.get("format")
+        for rule in _RULES:
+            if rule in schema:
+                into.rules.setdefault(rule, schema[rule])
+        members = schema.get("properties")
+        for name, member in members.items() if isinstance(members, Mapping) else ():
+            into.members.setdefault(name, self.field(member))
+        if certain:
+            required = schema.get("required", ())
+            into.required += tuple(name for name in required if isinstance(name, str) and name not in into.required)
+        if into.items is None and isinstance(schema.get("items"), Mapping):
+            into.items = self.field(schema["items"])
+        if into.values is None and isinstance(schema.get("additionalProperties"), Mapping):
+            into.values = self.field(schema["additionalProperties"])

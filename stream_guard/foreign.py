@@ -1,0 +1,404 @@
+"""Other people's errors, as issues: whatever refused a call, the model is taught in the same words.
+
+    structured first  ->  a path in the text next  ->  the tool's schema last
+
+An error with an `issues()` method speaks for itself. pydantic, jsonschema, jsonschema-rs and msgspec errors are read by their
+own data, JSON errors by their place, and anything else is a text in which a field's name may stand.
+
+Rule 1: nothing is imported to recognise an error. Who raises it has imported its library.
+Rule 2: a text that names no field we know is passed on as it stands, cut short, and nothing is read into it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from . import unions
+from .faults import Fault, issue
+from .fields import Field, split
+from .issues import JsonPath, ValidationIssue, dotted, pointer, shorten
+from .parse import parse, position
+from .schema import Schema, faults_of
+
+_LONGEST: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is known of the call that an error is about."""
+
+    tool: str | None = None
+    """The tool's name."""
+
+    schema: Schema | None = None
+    """The schema of its arguments."""
+
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """What its fields are called instead."""
+
+    arguments: Mapping[str, Any] | None = None
+    """What it was called with."""
+
+    @property
+    def fields(self) -> Field | None:
+        """Its fields."""
+        return self.schema.fields if self.schema is not None else None
+
+
+def issues_of(error: object, about: About | None = None) -> tuple[ValidationIssue, ...]:
+    """What an error says, as issues."""
+    about = about or About()
+    spoken = getattr(error, "issues", None)
+    if callable(spoken):
+        items: Any = spoken()
+        return tuple(_issue(item, about) for item in items)
+    if isinstance(error, ValidationIssue):
+        return (error,)
+    if isinstance(error, Iterable) and not isinstance(error, str | bytes | Mapping):
+        return tuple(found for item in error for found in issues_of(item, about))
+    syntax = _json(error)
+    if syntax:
+        return syntax
+    found = tuple(issue(fault, about.tool, about.fields) for fault in _structured(error, about))
+    return found or (_text(str(error), about),)
+
+
+def _structured(error: object, about: About) -> Iterator[Fault]:
+    if callable(getattr(error, "errors", None)) and hasattr(error, "error_count"):
+        entries: Any = error.errors()  # type: ignore[attr-defined]
+        for entry in entries:
+            yield _pydantic(entry, about.fields)
+    elif hasattr(error, "kind") and hasattr(error, "instance_path"):
+        yield from about.schema.read(error) if about.schema is not None else faults_of(error)
+    elif hasattr(error, "validator_value") and hasattr(error, "absolute_path"):
+        yield from _jsonschema(error)
+    elif (type(error).__module__ or "").partition(".")[0] == "msgspec":
+        yield from _msgspec(str(error), about.fields)
+
+
+def _issue(item: object, about: About) -> ValidationIssue:
+    """One of an error's own issues: ours, or anything that bears a field, a constraint, and what was expected and got."""
+    if isinstance(item, ValidationIssue):
+        return item
+    told = {key: _told(item, key) for key in ("field", "constraint", "expected", "got", "message")}
+    fault = Fault(split(str(told["field"] or "")), str(told["constraint"] or ""), told["expected"], told["got"])
+    if told["message"]:
+        return _said(str(told["message"]), fault)
+    return issue(fault, about.tool, about.fields) if fault.keyword else _said(f'"{told["field"]}" was refused', fault)
+
+
+def _told(item: object, key: str) -> Any:
+    if isinstance(item, Mapping):
+        return item.get(key, item.get(key.capitalize()))
+    return getattr(item, key, None)
+
+
+def _said(text: str, fault: Fault = Fault((), "", None, None)) -> ValidationIssue:  # noqa: B008  # a frozen value
+    """An issue in somebody else's words."""
+    codes = {"required": "required", "type": "type", "additionalProperties": "unknown_field"}
+    line = " ".join(text.split())
+    return ValidationIssue(
+        codes.get(fault.keyword, "schema" if fault.keyword else "rejected"),
+        line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…",
+        field=dotted(fault.path),
+        constraint=fault.keyword,
+        expected=fault.expected,
+        got=shorten(fault.got),
+        pointer=pointer(fault.path),
+    )
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+_PLACE: Final = re.compile(r"(?:at )?line (\d+),? column (\d+)")
+
+
+def _json(error: object) -> tuple[ValidationIssue, ...]:
+    """A JSON parser's error: the standard one's, jiter's, or what pydantic and msgspec say of a text that is no JSON."""
+    document, at = getattr(error, "doc", None), getattr(error, "pos", None)
+    if isinstance(document, str) and isinstance(at, int):
+        found = parse(document).issues
+        if found:
+            return found
+        line, column = position(document, at)
+        return (_syntax(line, column, at),)
+    if isinstance(error, str):
+        return ()
+    text = str(error)
+    place = _PLACE.search(text)
+    if place is not None and (type(error) is ValueError or "Invalid JSON" in text):
+        return (_syntax(int(place[1]), int(place[2]), None),)
+    broken = re.search(r"JSON is malformed: .*\(byte (\d+)\)", text)
+    return (_syntax(None, None, int(broken[1])),) if broken else ()
+
+
+def _syntax(line: int | None, column: int | None, offset: int | None) -> ValidationIssue:
+    where = f" at line {line}" if line is not None else f" at byte {offset}"
+    message = f"JSON parsing error: Unexpected token{where}"
+    return ValidationIssue(
+        "syntax", message, constraint="json", line=line, column=column, offset=offset if line is not None else None
+    )
+
+
+# -- pydantic ----------------------------------------------------------------------------------------------------------
+
+_PYDANTIC: Final[Mapping[str, tuple[str, str | None]]] = {
+    "missing": ("required", None),
+    "missing_argument": ("required", None),
+    "missing_keyword_only_argument": ("required", None),
+    "extra_forbidden": ("additionalProperties", None),
+    "unexpected_keyword_argument": ("additionalProperties", None),
+    "string_pattern_mismatch": ("pattern", "pattern"),
+    "string_too_short": ("minLength", "min_length"),
+    "string_too_long": ("maxLength", "max_length"),
+    "too_short": ("minItems", "min_length"),
+    "too_long": ("maxItems", "max_length"),
+    "greater_than_equal": ("minimum", "ge"),
+    "greater_than": ("exclusiveMinimum", "gt"),
+    "less_than_equal": ("maximum", "le"),
+    "less_than": ("exclusiveMaximum", "lt"),
+    "multiple_of": ("multipleOf", "multiple_of"),
+    "literal_error": ("enum", "expected"),
+    "enum": ("enum", "expected"),
+}
+"""pydantic's error types: the rule in JSON Schema's word, and where in its context the bound stands."""
+
+_PYDANTIC_KINDS: Final[Mapping[str, str]] = {
+    "string": "string",
+    "int": "integer",
+    "float": "number",
+    "decimal": "number",
+    "bool": "boolean",
+    "list": "array",
+    "tuple": "array",
+    "set": "array",
+    "dict": "object",
+    "model": "object",
+    "dataclass": "object",
+    "none": "null",
+}
+_LITERAL: Final = re.compile(r"'(?:[^'\\]|\\.)*'|-?\d+|True|False|None")
+
+
+def _pydantic(entry: Mapping[str, Any], fields: Field | None) -> Fault:
+    kind, context = str(entry.get("type")), entry.get("ctx") or {}
+    path = _known_path(tuple(entry.get("loc", ())), fields)
+    got = entry.get("input")
+    if kind in ("union_tag_not_found", "union_tag_invalid"):
+        key = str(context.get("discriminator", "")).strip("'")
+        values = _literals(str(context.get("expected_tags", "")))
+        if kind == "union_tag_not_found":
+            return Fault((*path, key), "required", values or None, None)
+        return Fault((*path, key), "enum", values, context.get("tag"))
+    known = _PYDANTIC.get(kind)
+    if known is not None:
+        keyword, bound = known
+        expected = context.get(bound) if bound else None
+        if keyword == "enum":
+            expected = _literals(str(expected))
+        return Fault(path, keyword, expected, None if keyword == "required" else got)
+    base = _PYDANTIC_KINDS.get(kind.partition("_")[0])
+    if base is not None and kind.endswith(("_type", "_parsing", "_from_float", "_attributes_type")):
+        return Fault(path, "type", [base], got)
+    return Fault(path, "format" if kind.endswith("_parsing") else kind, None, got, _PREFIX.sub("", str(entry.get("msg", ""))))
+
+
+_PREFIX: Final = re.compile(r"^(?:Value error|Assertion failed), ")
+
+
+def _known_path(loc: Sequence[Any], fields: Field | None) -> JsonPath:
+    """Where pydantic says it is, without the names of union branches that it puts between."""
+    steps = [step for step in loc if isinstance(step, str | int)]
+    if fields is None:
+        return tuple(steps)
+    here: Field | None = fields
+    path: list[str | int] = []
+    for index, step in enumerate(steps):
+        into = here.step(step) if here is not None else None
+        last = index == len(steps) - 1
+        if into is None and here is not None and not last and here.step(steps[index + 1]) is not None:
+            continue
+        if into is None and last and isinstance(step, str) and here is not fields and here is not None and not here.members:
+            continue  # a branch that is a plain value
+        path.append(step)
+        here = into
+    return tuple(path)
+
+
+def _literals(text: str) -> list[Any]:
+    """The values in pydantic's `'a', 'b' or 'c'`."""
+    return [ast.literal_eval(found[0]) for found in _LITERAL.finditer(text)]
+
+
+# -- jsonschema --------------------------------------------------------------------------------------------------------
+
+_QUOTED_NAME: Final = re.compile(r"^'(.*)' is a (?:required|dependency)")
+
+
+def _jsonschema(error: Any) -> Iterator[Fault]:
+    path, keyword, got = tuple(error.absolute_path), str(error.validator), error.instance
+    if keyword in ("anyOf", "oneOf") and error.context:
+        branches: dict[int, list[Fault]] = {}
+        for inner in error.context:
+            branches.setdefault(int(inner.relative_schema_path[0]), []).extend(_jsonschema(inner))
+        union = unions.describe(error.schema, error.validator_value, error.schema.get("discriminator"))
+        if len(branches) == len(error.validator_value):
+            yield from unions.choose(path, keyword, got, [branches[index] for index in sorted(branches)], union)
+        else:
+            yield Fault(path, keyword, None, got)
+    elif keyword in ("required", "dependentRequired", "dependencies"):
+        name = _QUOTED_NAME.match(error.message)
+        yield Fault((*path, name[1]) if name else path, "required", None, None)
+    elif keyword in ("additionalProperties", "unevaluatedProperties") and isinstance(got, Mapping):
+        listed = error.schema.get("properties", {})
+        patterns = error.schema.get("patternProperties", {})
+        for name in got:
+            if name not in listed and not any(re.search(pattern, name) for pattern in patterns):
+                yield Fault((*path, name), keyword, None, got[name])
+    elif keyword == "type":
+        kinds = error.validator_value
+        yield Fault(path, keyword, kinds if isinstance(kinds, list) else [kinds], got)
+    elif keyword == "None":
+        yield Fault(path, "falseSchema", None, got)
+    else:
+        yield Fault(path, keyword, error.validator_value, got, "")
+
+
+# -- msgspec -----------------------------------------------------------------------------------------------------------
+
+_AT: Final = re.compile(r" - at `(?:key in )?(\$[^`]*)`$")
+_MSGSPEC_KINDS: Final[Mapping[str, str]] = {
+    "str": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "array": "array",
+    "object": "object",
+    "null": "null",
+}
+_MSGSPEC_NAME: Final = re.compile(r"(?:required|unknown) field `([^`]*)`")
+_MSGSPEC_TYPE: Final = re.compile(r"^Expected `([^`]*)`, got `([^`]*)`")
+_MSGSPEC_BOUND: Final = re.compile(r"^Expected `(\w+)`(?: of length)? (>=|<=|>|<|==|that's a multiple of) ([-\d.e]+)")
+_MSGSPEC_PATTERN: Final = re.compile(r"matching regex (.+)$", re.DOTALL)
+_BOUNDS: Final = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<": "exclusiveMaximum"}
+
+
+def _msgspec(text: str, fields: Field | None) -> Iterator[Fault]:
+    at = _AT.search(text)
+    path = split(at[1])[1:] if at else ()
+    said = text[: at.start()] if at else text
+    known = fields.at(path) if fields is not None else None
+    name = _MSGSPEC_NAME.search(said)
+    kind = _MSGSPEC_TYPE.match(said)
+    bound = _MSGSPEC_BOUND.match(said)
+    pattern = _MSGSPEC_PATTERN.search(said)
+    if name is not None:
+        missing = "missing" in said
+        yield Fault((*path, name[1]), "required" if missing else "additionalProperties", None, None)
+    elif kind is not None:
+        kinds = [_MSGSPEC_KINDS.get(part.strip(), part.strip()) for part in kind[1].split("|")]
+        yield Fault(path, "type", kinds, _EXAMPLES.get(kind[2]))
+    elif pattern is not None:
+        yield Fault(path, "pattern", ast.literal_eval(pattern[1]), None)
+    elif bound is not None:
+        limit = float(bound[3])
+        keyword = _BOUNDS.get(bound[2], "multipleOf")
+        if "of length" in said:
+            keyword = ("min" if ">" in bound[2] else "max") + {"array": "Items", "object": "Properties"}.get(bound[1], "Length")
+        yield Fault(path, keyword, int(limit) if limit.is_integer() else limit, None)
+    elif said.startswith("Invalid"):
+        allowed = list(known.allowed) if known is not None else []
+        yield Fault(path, "enum", allowed, _last_quoted(said)) if allowed else Fault(path, "value", None, None, said)
+
+
+_EXAMPLES: Final[Mapping[str, Any]] = {
+    "str": "", "int": 0, "float": 0.5, "bool": False, "array": [], "object": {}, "null": None,
+}  # fmt: skip
+"""msgspec tells the kind of what it got, not the value."""
+
+
+def _last_quoted(text: str) -> Any:
+    found = re.search(r"'(.*)'$", text)
+    return found[1] if found else None
+
+
+# -- texts -------------------------------------------------------------------------------------------------------------
+
+_CANDIDATE: Final = re.compile(
+    r"`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|'([^'\n]{1,200})'"  # quoted
+    r"|(\$[.\[][\w.\[\]]*)|((?<!\w)/[\w~/-]+)|([A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])+)"  # written as a path
+    r"|^([A-Za-z_]\w*)(?=:)"  # before a colon
+    r"|([A-Za-z_][\w-]*)"
+)
+"""Anything in a text that may be a field's name: what is marked as one in some way, then every word."""
+
+_MARKED: Final = 7  # the groups of that pattern before the last
+_SHAPED: Final = re.compile(r"[$/]?[\w.\[\]/-]+")
+_COMMON: Final = frozenset(
+    {"type", "string", "number", "integer", "object", "array", "value", "field", "name", "format", "required"}
+)
+"""Words of errors that may also be fields: without a mark they are taken as words."""
+
+_SAYS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
+    ("additionalProperties", re.compile(r"\b(?:unknown|unexpected|additional|extra|unrecognized)\b", re.IGNORECASE)),
+    ("required", re.compile(r"\b(?:missing|required|is undefined)\b", re.IGNORECASE)),
+    ("enum", re.compile(r"\b(?:one of|enum|allowed values?|valid values?|invalid (?:option|choice))\b", re.IGNORECASE)),
+    ("pattern", re.compile(r"\b(?:pattern|regex(?:p)?|match(?:es)?)\b", re.IGNORECASE)),
+    ("type", re.compile(r"\b(?:type|expected \w+,? (?:got|received|but)|must be an? \w+|should be a valid)\b", re.IGNORECASE)),
+    ("format", re.compile(r"\bformat\b", re.IGNORECASE)),
+    ("minLength", re.compile(r"\b(?:too short|empty|blank)\b", re.IGNORECASE)),
+    ("maxLength", re.compile(r"\btoo long\b", re.IGNORECASE)),
+    ("minimum", re.compile(r"\b(?:at least|minimum|greater than|too small|less than the minimum)\b|>=", re.IGNORECASE)),
+    ("maximum", re.compile(r"\b(?:at most|maximum|less than|too (?:big|large))\b|<=", re.IGNORECASE)),
+)
+"""What the words of an error tell of the rule that was broken; the first that fits."""
+
+
+def _text(text: str, about: About) -> ValidationIssue:
+    """A text: the first name in it that is one of the tool's fields, and the rule that its words and the schema tell."""
+    text = text[: 4 * _LONGEST]
+    keyword = next((rule for rule, words in _SAYS if words.search(text)), "")
+    path = _path_in(text, keyword, about)
+    if path is None:
+        return _said(text or "It was refused, and nothing was said")
+    known = about.fields.at(path) if about.fields is not None else None
+    if keyword == "required" or (keyword == "additionalProperties" and known is None):
+        return issue(Fault(path, keyword, None, None), about.tool, about.fields)
+    if known is None or not keyword:
+        return _said(text, Fault(path, keyword, None, None))
+    asked = {"enum": list(known.allowed), "format": known.format, "type": list(known.kinds)}
+    return _said(text, Fault(path, keyword, asked.get(keyword, known.rules.get(keyword)) or None, None))
+
+
+def _path_in(text: str, keyword: str, about: About) -> JsonPath | None:
+    """The field that a text is about.
+
+    What is quoted or written as a path comes before plain words, of which only exact names count. A text that misses something
+    and names nothing is about the first required field that is not there.
+    """
+    found = [(match.lastindex or 0, match[match.lastindex or 0]) for match in _CANDIDATE.finditer(text)]
+    marked = [name.rstrip(".") for group, name in found if group <= _MARKED]
+    if about.fields is None:
+        shaped = next((name for name in marked if _SHAPED.fullmatch(name)), None)
+        return _steps(shaped) if shaped is not None else None
+    for name in marked:
+        path = about.fields.find(name, about.aliases)
+        if path is not None:
+            return path
+    if keyword == "additionalProperties" and marked:
+        return _steps(marked[0])
+    for group, name in found:
+        path = split(name.rstrip("."))
+        if group > _MARKED and name not in _COMMON and about.fields.at(path) is not None and about.fields.step(path[0]):
+            return path
+    if keyword == "required" and about.arguments is not None:
+        return next(((name,) for name in about.fields.required if name not in about.arguments), None)
+    return None
+
+
+def _steps(name: str) -> JsonPath:
+    return split(name)[1:] if name.startswith("$") else split(name)

@@ -1,0 +1,126 @@
+"""How tools are told to others: to providers as entries of a listing, to a model as text.
+
+What `sources.py` reads is written here, and reads back to the same tool.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from .faults import first_values
+from .fields import Field
+
+if TYPE_CHECKING:
+    from .toolset import Tool
+
+_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+
+
+def openai(tool: Tool, api: Literal["chat", "responses"]) -> dict[str, Any]:
+    """An entry of OpenAI's `tools`."""
+    if api not in ("chat", "responses"):
+        raise ValueError(f"api must be 'chat' or 'responses', not {api!r}")
+    entry = {"name": _name(tool), "description": tool.description, "parameters": _parameters(tool)}
+    return {"type": "function", "function": entry} if api == "chat" else {"type": "function", **entry}
+
+
+def anthropic(tool: Tool) -> dict[str, Any]:
+    """An entry of Anthropic's `tools`."""
+    return {"name": _name(tool), "description": tool.description, "input_schema": _parameters(tool)}
+
+
+def mcp(tool: Tool) -> dict[str, Any]:
+    """An entry of an MCP listing."""
+    entry: dict[str, Any] = {"name": tool.name, "description": tool.description, "inputSchema": _parameters(tool)}
+    if tool.output_schema is not None:
+        entry["outputSchema"] = dict(tool.output_schema)
+    entry["annotations"] = {"readOnlyHint": tool.risk.name == "READ", "destructiveHint": tool.risk.name == "DESTRUCTIVE"}
+    return entry
+
+
+def _name(tool: Tool) -> str:
+    if not _NAME.fullmatch(tool.name):
+        raise ValueError(f"providers take names of up to 64 letters, digits, _ and -; not {tool.name!r}")
+    return tool.name
+
+
+def _parameters(tool: Tool) -> dict[str, Any]:
+    """The schema; providers want to be told that it is an object's."""
+    return {"type": "object", **tool.schema}
+
+
+_RULES: Final = """\
+- Write one object in each block: "tool" first, then the tool's fields, and no others.
+- It is strict JSON: double quotes, no comments, no trailing commas. Inside a string write a line break as \\n, a tab as \\t, \
+a double quote as \\" and a backslash as \\\\.
+- Leave out an optional field that you have no value for. Ask for a required one rather than make it up.
+- Close each block with a fence on a line of its own, and write what you have to say outside of it."""
+
+
+def prompt(tools: Iterable[Tool], language: str) -> str:
+    """The text that tells a model how to write calls."""
+    listed = list(tools)
+    shape = f'```{language}\n{{"tool": "<name of the tool>", "<field>": <value>}}\n```'
+    parts = [
+        f"You can call tools. To call one, write a fenced {language or 'code'} block that holds the call as a JSON object:",
+        shape,
+        _RULES,
+        "The tools:",
+        *("\n".join(_tool(tool, language)) for tool in listed),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _tool(tool: Tool, language: str) -> Iterator[str]:
+    yield f"{tool.name}: {' '.join(tool.description.split())}" if tool.description else tool.name
+    yield from _members(tool.fields, "", ())
+    examples = tool.examples or [made for made in (sample(tool.fields),) if tool.compiled.accepts(made)]
+    for example in examples:
+        yield f"\n```{language}\n{json.dumps({'tool': tool.name, **example}, ensure_ascii=False)}\n```"
+
+
+def _members(field: Field, indent: str, above: tuple[Field, ...]) -> Iterator[str]:
+    for name, member in field.members.items():
+        facts = [_kind(member), "required" if name in field.required else "optional"]
+        if member.allowed:
+            facts.append(f"one of: {', '.join(first_values(member.allowed))}")
+        if member.format:
+            facts.append(f"format {member.format}")
+        facts += [f"{rule} {limit}" for rule, limit in member.rules.items()]
+        about = f": {' '.join(member.description.split())}" if member.description else ""
+        yield f"{indent}- {name} ({', '.join(fact for fact in facts if fact)}){about}"
+        inner = member.items if member.items is not None and member.items.members else member
+        if inner not in above:
+            yield from _members(inner, indent + "  ", (*above, inner))
+
+
+def _kind(field: Field) -> str:
+    kind = " or ".join(field.kinds)
+    of = " or ".join(field.items.kinds) if field.items is not None else ""
+    return f"{kind} of {of}s" if kind == "array" and of else kind
+
+
+_EMPTY: Final[Mapping[str, Any]] = {"number": 0, "integer": 0, "boolean": False, "array": [], "null": None}
+
+
+def sample(field: Field, above: tuple[Field, ...] = ()) -> dict[str, Any]:
+    """An object with the members that it cannot do without, to show what a call looks like."""
+    return {name: _value(field.members.get(name), name, (*above, field)) for name in field.required}
+
+
+def _value(field: Field | None, name: str, above: tuple[Field, ...]) -> Any:
+    if field is None or field in above:
+        return f"<{name}>"
+    if field.allowed:
+        return field.allowed[0]
+    kind = field.kinds[0] if field.kinds else "object" if field.members else ""
+    if kind == "object":
+        return sample(field, above)
+    if kind == "array" and field.rules.get("minItems"):
+        return [_value(field.items, name, (*above, field))] * int(field.rules["minItems"])
+    if kind in ("integer", "number") and "minimum" in field.rules:
+        return max(field.rules["minimum"], 0)
+    return _EMPTY.get(kind, f"<{name}>")

@@ -1,0 +1,277 @@
+"""What a tool can be made from: functions, models, and the entries of providers' listings.
+
+JSON Schema is what providers speak, Python types are what people write. Types are read by pydantic, which nearly every program
+that talks to a model has installed; whoever brings schemas needs none.
+
+Rule 1: what is not understood is refused at once, with what would be.
+Rule 2: a model's own validators are rules of the tool: what they refuse never reaches the handler.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from .foreign import About, issues_of
+from .issues import ValidationIssue
+from .schema import Schema, SchemaError
+from .toolset import Risk, Tool
+
+
+def tools(sources: Iterable[object]) -> Iterator[Tool]:
+    """One tool for each source; lists and listings are spread."""
+    for source in sources:
+        plain = _plain(source)
+        if isinstance(plain, list | tuple):
+            yield from tools(plain)
+        elif isinstance(plain, Mapping) and isinstance(plain.get("tools"), Sequence):
+            yield from tools(plain["tools"])
+        else:
+            yield tool(plain, {})
+
+
+def tool(source: object, changes: Mapping[str, Any]) -> Tool:
+    """A tool from one source; what `changes` names is taken from there."""
+    source = _plain(source)
+    if isinstance(source, Tool):
+        return dataclasses.replace(source, **changes) if changes else source
+    if isinstance(source, Mapping):
+        found = _entry(source)
+    elif isinstance(source, type) or is_typeddict(source) or get_origin(source) is not None:
+        found = _model(source, changes.get("handler"))
+    elif callable(source):
+        found = _function(source)
+    else:
+        raise TypeError(
+            f"a tool is made from a function, a model, a listing's entry or a JSON Schema, not from {_named(source)}"
+        )
+    given = {**found, **changes}
+    if "handler" in found and "handler" in changes:
+        given["handler"] = found["handler"]  # the one that was changed, fitted to what the model makes of the arguments
+    if not given.get("name"):
+        raise ValueError("a JSON Schema without a title needs a name: Tool.of(schema, name=...)")
+    return Tool(**given)
+
+
+def _plain(source: object) -> object:
+    """SDK objects are models: their data is what counts."""
+    dump = getattr(source, "model_dump", None)
+    return source if dump is None or isinstance(source, type) else dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def _named(source: object) -> str:
+    return type(source).__name__
+
+
+# -- listings ----------------------------------------------------------------------------------------------------------
+
+
+def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    inner = entry.get("function")
+    if isinstance(inner, Mapping):  # OpenAI, chat completions
+        entry = inner
+    for key in ("parameters", "input_schema", "inputSchema"):
+        if key in entry:
+            return _listed(entry, entry[key])
+    if entry.get("type") == "function" or ("name" in entry and "properties" not in entry):
+        return _listed(entry, {"type": "object", "properties": {}, "additionalProperties": False})
+    if "type" in entry and entry["type"] != "object":
+        raise ValueError(f"a tool of type {entry['type']!r} runs at its provider and takes no arguments that could be checked")
+    return {"name": entry.get("title"), "description": entry.get("description", ""), "schema": entry}
+
+
+def _listed(entry: Mapping[str, Any], schema: Any) -> dict[str, Any]:
+    found = {"name": entry.get("name"), "description": entry.get("description") or "", "schema": schema or {"type": "object"}}
+    if isinstance(entry.get("outputSchema"), Mapping):
+        found["output_schema"] = entry["outputSchema"]
+    notes = entry.get("annotations")
+    if isinstance(notes, Mapping):
+        if notes.get("readOnlyHint"):
+            found["risk"] = Risk.READ
+        elif notes.get("destructiveHint"):
+            found["risk"] = Risk.DESTRUCTIVE
+    return found
+
+
+# -- types -------------------------------------------------------------------------------------------------------------
+
+
+def _model(model: Any, handler: Any) -> dict[str, Any]:
+    adapter = _adapter(_modern(model), model.__name__)
+    schema = _schema(adapter, model.__name__)
+    description = schema.pop("description", "")
+    if description.startswith(f"{model.__name__}("):  # what dataclasses write when nobody else does
+        description = ""
+    found = {
+        "name": model.__name__,
+        "description": inspect.cleandoc(description),
+        "schema": schema,
+        "rules": (_rule(adapter, schema),),
+    }
+    if handler is not None:
+        found["handler"] = Fitted(handler, adapter.validate_python, spread=False)
+    return found
+
+
+def _function(function: Callable[..., Any]) -> dict[str, Any]:
+    name = getattr(function, "__name__", type(function).__name__)
+    try:
+        hints = get_type_hints(function if inspect.isroutine(function) else type(function).__call__, include_extras=True)
+        signature = inspect.signature(function)
+    except NameError as error:
+        raise SchemaError(f"tool {name!r}: a type hint cannot be resolved ({error})") from None
+    except ValueError:
+        raise SchemaError(f"tool {name!r}: it does not tell its parameters") from None
+    description, told = _docstring(inspect.getdoc(function) or "")
+    parameters: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    for key, parameter in signature.parameters.items():
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise SchemaError(f"tool {name!r}: {key!r} is positional only, and arguments come by name")
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise SchemaError(f"tool {name!r}: *{key} says nothing of the arguments that it takes")
+        parameters[key] = _modern(hints.get(key, Any))
+        if parameter.default is not parameter.empty:
+            defaults[key] = parameter.default
+    adapter = _adapter(_record(name, parameters, defaults), name)
+    schema = _schema(adapter, name)
+    for key, member in schema.get("properties", {}).items():
+        if key in told:
+            member.setdefault("description", told[key])
+        if isinstance(defaults.get(key), str | int | float | bool):
+            member.setdefault("default", defaults[key])
+    return {
+        "name": name,
+        "description": description,
+        "schema": schema,
+        "rules": (_rule(adapter, schema),),
+        "handler": Fitted(function, adapter.validate_python, spread=True),
+    }
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fitted:
+    """A handler that takes what its types say, and not the plain data of a call."""
+
+    function: Callable[..., Any]
+    """What runs the tool."""
+
+    read: Callable[[Any], Any]
+    """Makes of plain data what the function takes."""
+
+    spread: bool
+    """Whether the function takes its arguments by name."""
+
+    def __call__(self, arguments: Any) -> Any:
+        """Run it on the plain data of a call."""
+        taken = self.read(arguments)
+        return self.function(**taken) if self.spread else self.function(taken)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is a coroutine function."""
+        return inspect.iscoroutinefunction(self.function)
+
+
+def _adapter(kind: Any, name: str) -> Any:
+    try:
+        import pydantic  # deferred, and no dependency: who brings models has it
+    except ImportError:
+        raise SchemaError(f"tool {name!r}: reading Python types takes pydantic; install it, or give a JSON Schema") from None
+    try:
+        return pydantic.TypeAdapter(kind)
+    except pydantic.errors.PydanticUserError as error:
+        raise SchemaError(f"tool {name!r}: {error.message}") from None
+
+
+def _schema(adapter: Any, name: str) -> dict[str, Any]:
+    import pydantic
+
+    try:
+        schema: dict[str, Any] = adapter.json_schema()
+    except pydantic.errors.PydanticInvalidForJsonSchema as error:
+        raise SchemaError(f"tool {name!r}: {error.message}") from None
+    if "properties" not in schema and schema.get("type") != "object" and "$ref" not in schema:
+        raise SchemaError(f"tool {name!r}: a call's arguments are an object, and this type is none")
+    schema.pop("title", None)
+    return schema
+
+
+def _rule(adapter: Any, schema: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]:
+    """What a model's validators refuse, beyond its schema."""
+    from pydantic import ValidationError
+
+    about = About(schema=Schema(schema))
+
+    def model(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
+        try:
+            adapter.validate_python(arguments)
+        except ValidationError as error:
+            return issues_of(error, about)
+        return ()
+
+    return model
+
+
+def _record(name: str, parameters: Mapping[str, Any], optional: Iterable[str]) -> Any:
+    """A type for arguments of these names, that takes no others."""
+    from typing import NotRequired
+
+    from typing_extensions import TypedDict
+
+    make: Any = TypedDict
+    record = make(name, {key: NotRequired[kind] if key in optional else kind for key, kind in parameters.items()})
+    record.__pydantic_config__ = {"extra": "forbid"}
+    return record
+
+
+def _modern(kind: Any) -> Any:
+    """The same type in the words that pydantic reads: before Python 3.12 it takes only the TypedDict of typing_extensions."""
+    if is_typeddict(kind) and type(kind).__module__ == "typing":
+        from typing_extensions import TypedDict
+
+        hints = get_type_hints(kind, include_extras=True)
+        make: Any = TypedDict
+        made = make(kind.__name__, {key: _modern(hint) for key, hint in hints.items()}, total=kind.__total__)
+        made.__doc__ = kind.__doc__
+        made.__required_keys__, made.__optional_keys__ = kind.__required_keys__, kind.__optional_keys__
+        return made
+    if get_origin(kind) is Annotated:
+        return _described(kind)
+    arguments = get_args(kind)
+    read = tuple(map(_modern, arguments))
+    if all(new is old for new, old in zip(read, arguments, strict=True)):
+        return kind
+    origin: Any = get_origin(kind)
+    return Union[read] if origin is UnionType else origin[read]  # noqa: UP007  # made of what was found
+
+
+def _described(kind: Any) -> Any:
+    """`Annotated[str, "what it is"]`, as pydantic writes it."""
+    inner, *notes = get_args(kind)
+    if not any(isinstance(note, str) for note in notes):
+        return kind
+    from pydantic import Field
+
+    read = tuple(Field(description=note) if isinstance(note, str) else note for note in notes)
+    return Annotated[(_modern(inner), *read)]
+
+
+_SECTION: Final = re.compile(r"^(?:Args|Arguments|Parameters|Params):\s*$", re.MULTILINE)
+_NEXT_SECTION: Final = re.compile(r"^\S", re.MULTILINE)
+_PARAMETER: Final = re.compile(r"^ +(\w+)(?: *\([^)]*\))? *:[ \n]*(.*(?:\n(?: {8,}.*)?)*)", re.MULTILINE)
+
+
+def _docstring(text: str) -> tuple[str, dict[str, str]]:
+    """What a function does, and what its parameters are: from an `Args:` section, where there is one."""
+    section = _SECTION.search(text)
+    if section is None:
+        return text.strip(), {}
+    rest = text[section.end() :].lstrip("\n")
+    end = _NEXT_SECTION.search(rest)
+    told = {found[1]: " ".join(found[2].split()) for found in _PARAMETER.finditer(rest[: end.start() if end else len(rest)])}
+    return text[: section.start()].strip(), told

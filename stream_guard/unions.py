@@ -1,0 +1,164 @@
+"""A value that may take one of several forms (`oneOf`, `anyOf`): which form was meant, so that one form's faults are told.
+
+Every branch that a value fails has its own faults; told together they teach nothing. So:
+
+1. Where one field tells the forms apart, that field decides: its value chooses the branch, a missing or unknown value is itself
+   the fault.
+2. Else the closest branch speaks: one whose kind of value it is, with the fewest faults.
+3. When two are as close, the fault is the choice itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .faults import Fault
+from .fields import resolve
+from .issues import JsonPath
+
+Discrimination = dict[tuple[type, Any], int]
+"""Which branch a value of the telling field chooses. JSON's `true` is not its `1`, so the type is part of the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """What is known of one `oneOf` or `anyOf` before any value."""
+
+    forms: tuple[str, ...]
+    """What to call each branch."""
+
+    key: str | None = None
+    """The field that tells them apart, if one does."""
+
+    branches: Mapping[tuple[type, Any], int] | None = None
+    """Which branch each of its values chooses."""
+
+    @property
+    def values(self) -> list[Any]:
+        """The values of the telling field."""
+        return [value for _, value in self.branches or ()]
+
+
+def unknown(count: int) -> Union:
+    """A union of which nothing is known but how many branches it has."""
+    return Union(tuple(f"form {number}" for number in range(1, count + 1)))
+
+
+def find(document: Any) -> dict[JsonPath, Union]:
+    """Every union of a schema, by the path that leads to it."""
+    return dict(_find(document, document, ()))
+
+
+def _find(document: Any, here: Any, path: JsonPath) -> Iterator[tuple[JsonPath, Union]]:
+    if isinstance(here, Mapping):
+        for key, part in here.items():
+            if key in ("oneOf", "anyOf") and isinstance(part, list):
+                yield (*path, key), describe(document, part, here.get("discriminator"))
+            yield from _find(document, part, (*path, key))
+    elif isinstance(here, list):
+        for index, part in enumerate(here):
+            yield from _find(document, part, (*path, index))
+
+
+def describe(document: Any, branches: Sequence[Any], told: Any = None) -> Union:
+    """A union: what to call its branches, and the field that tells them apart. `told` is OpenAPI's `discriminator`."""
+    full = [_resolved(document, branch) for branch in branches]
+    forms = tuple(_form(branch, schema) for branch, schema in zip(branches, full, strict=True))
+    objects = {index: schema for index, schema in enumerate(full) if _is_object(schema)}
+    if len(objects) < 2:
+        return Union(forms)
+    named = told.get("propertyName") if isinstance(told, Mapping) else None
+    first = next(iter(objects.values())).get("properties", {})
+    for key in (named,) if isinstance(named, str) else first:
+        chosen = _discrimination(document, objects, key)
+        if chosen is not None:
+            return Union(forms, key, chosen)
+    return Union(forms)
+
+
+def _discrimination(document: Any, objects: Mapping[int, Mapping[str, Any]], key: str) -> Discrimination | None:
+    """Which branch each value of this field chooses; None when it does not tell them apart."""
+    chosen: Discrimination = {}
+    for index, schema in objects.items():
+        field = _resolved(document, schema.get("properties", {}).get(key))
+        values = [field["const"]] if "const" in field else field.get("enum")
+        if not values:
+            return None
+        for value in values:
+            if not isinstance(value, str | int | bool) or (type(value), value) in chosen:
+                return None
+            chosen[type(value), value] = index
+    return chosen
+
+
+def _resolved(document: Any, schema: Any) -> Mapping[str, Any]:
+    seen = 0
+    while isinstance(schema, Mapping) and "$ref" in schema and "properties" not in schema and seen < _HOPS:
+        schema, seen = resolve(document, schema["$ref"]), seen + 1
+    return schema if isinstance(schema, Mapping) else {}
+
+
+_HOPS: Final = 16  # a reference may lead to a reference, and in circles
+
+
+def _is_object(schema: Mapping[str, Any]) -> bool:
+    return isinstance(schema.get("properties"), Mapping) and schema.get("type", "object") == "object"
+
+
+def _form(branch: Any, schema: Mapping[str, Any]) -> str:
+    reference = branch.get("$ref") if isinstance(branch, Mapping) else None
+    title = schema.get("title") or (reference.rpartition("/")[2] if isinstance(reference, str) else None)
+    if isinstance(title, str) and title:
+        return title
+    required = schema.get("required")
+    if required:
+        return "with " + " and ".join(f'"{name}"' for name in required)
+    if "const" in schema:
+        return repr(schema["const"])
+    kind = schema.get("type")
+    return kind if isinstance(kind, str) else "another form"
+
+
+_KIND: Final = frozenset({"type", "const", "enum"})
+
+
+def choose(path: JsonPath, keyword: str, got: Any, faults: Sequence[Sequence[Fault]], union: Union) -> Iterable[Fault]:
+    """The faults to tell of a value that fails every branch of a union; `faults` holds each branch's own."""
+    if isinstance(got, Mapping) and union.key is not None and union.branches is not None:
+        if union.key not in got:
+            return (Fault((*path, union.key), "required", union.values, None),)
+        value = got[union.key]
+        branch = union.branches.get((type(value), value)) if isinstance(value, str | int | bool) else None
+        if branch is None:
+            return (Fault((*path, union.key), "enum", union.values, value),)
+        return faults[branch]
+    fitting = [index for index, branch in enumerate(faults) if not any(_other_kind(fault, path) for fault in branch)]
+    if not fitting:
+        return (_no_kind(path, keyword, got, [fault for branch in faults for fault in branch if fault.path == path], union),)
+    fewest = min(len(faults[index]) for index in fitting)
+    closest = [index for index in fitting if len(faults[index]) == fewest]
+    same = {tuple((fault.path, fault.keyword) for fault in faults[index]) for index in closest}
+    if len(same) > 1:
+        return (Fault(path, keyword, [union.forms[index] for index in closest], got),)
+    return faults[closest[0]]
+
+
+def _other_kind(fault: Fault, path: JsonPath) -> bool:
+    return fault.path == path and fault.keyword in _KIND
+
+
+def _no_kind(path: JsonPath, keyword: str, got: Any, faults: Sequence[Fault], union: Union) -> Fault:
+    """A value of a kind that no branch takes: what kinds or values they take, together."""
+    if all(fault.keyword == "type" for fault in faults):
+        return Fault(path, "type", list(dict.fromkeys(kind for fault in faults for kind in fault.expected)), got)
+    values: list[Any] = []
+    for fault in faults:
+        if fault.keyword == "type" and list(fault.expected) == ["null"]:
+            values.append(None)
+        elif fault.keyword in ("const", "enum"):
+            values += fault.expected if fault.keyword == "enum" else [fault.expected]
+        else:
+            return Fault(path, keyword, list(union.forms), got)
+    return Fault(path, "enum", values, got)

@@ -1,0 +1,197 @@
+"""JSON Schema through a toolset: the verdict is jsonschema-rs's own, and a failed value always has something to teach."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from stream_guard import Limits, RetryHint, SchemaError, Tool, Toolset, build_hint
+from stream_guard.faults import Fault
+from stream_guard.hints import MAX_FIELDS, MAX_VALUES
+from stream_guard.schema import Schema
+from stream_guard.validate import check_arguments
+
+DRAFTS = {"draft2020-12": "https://json-schema.org/draft/2020-12/schema", "draft7": "http://json-schema.org/draft-07/schema#"}
+
+
+def rows(corpora: Path) -> Iterator[tuple[dict[str, Any], Any]]:
+    with (corpora / "jsonschema_suite.jsonl").open(encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            schema = row["schema"]
+            if isinstance(schema, bool):
+                schema = {} if schema else {"not": {}}
+            yield row, {"$schema": DRAFTS[row["draft"]], **schema}
+
+
+def alone(schema: dict[str, Any]) -> Any:
+    """jsonschema-rs without us; None for a schema that it refuses."""
+    try:
+        jsonschema_rs.meta.validate(schema)
+        return jsonschema_rs.validator_for(schema, validate_formats=True, offline=True)
+    except (ValueError, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
+        return None
+
+
+def short(hint: RetryHint | None) -> bool:
+    return (
+        hint is not None
+        and len(hint.fields) <= MAX_FIELDS
+        and set(hint.missing_fields) <= set(hint.fields)
+        and len(hint.allowed_values) <= MAX_VALUES + 1
+        and len(hint.message) < 1000
+        and "\n" not in hint.for_person()
+    )
+
+
+def test_the_suite_of_json_schema_is_judged_as_jsonschema_rs_judges_it(corpora: Path) -> None:
+    """Draft 2020-12 and draft 7, every row: no verdict is added and none is lost, and every failure is explained."""
+    judged = refused = failing = 0
+    for row, schema in rows(corpora):
+        validator = alone(schema)
+        try:
+            compiled = Schema(schema)
+        except SchemaError:
+            assert validator is None, row["id"]
+            refused += 1
+            continue
+        assert validator is not None, row["id"]
+        verdict = validator.is_valid(row["input"])
+        faults = list(compiled.faults(row["input"]))
+        assert compiled.accepts(row["input"]) is verdict, row["id"]
+        assert (not faults) is verdict, row["id"]
+        failing += not verdict
+        judged += 1
+    assert judged > 2_100
+    assert failing > 850
+    assert refused < 80
+
+
+def nested(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same schema, for a field of a tool's arguments. Its references go on meaning itself."""
+    inner = {key: part for key, part in schema.items() if key != "$schema"}
+    inner.setdefault("$id", "urn:example:inner")
+    return {"$schema": schema["$schema"], "type": "object", "properties": {"value": inner}, "required": ["value"]}
+
+
+def test_every_failing_row_names_a_field_a_rule_and_gives_a_hint_within_its_bounds(corpora: Path) -> None:
+    """The row's value as a field of a call, checked by the tool."""
+    explained = 0
+    for row, schema in rows(corpora):
+        whole = nested(schema)
+        validator = alone(whole)
+        if validator is None:
+            continue
+        tool = Tool("t", "", whole)
+        call = {"value": row["input"]}
+        issues = check_arguments(tool, call, Limits())
+        assert (not issues) is validator.is_valid(call), row["id"]
+        if not issues:
+            assert build_hint(issues, tool) is None
+            continue
+        assert all(issue.field.startswith("value") and issue.constraint and issue.message for issue in issues), row["id"]
+        assert short(build_hint(issues, tool, arguments=call)), row["id"]
+        explained += 1
+    assert explained > 850
+
+
+SHAPES = {
+    "oneOf": [
+        {"title": "Circle", "properties": {"kind": {"const": "circle"}, "r": {"type": "number"}}, "required": ["kind", "r"]},
+        {"$ref": "#/$defs/Square"},
+    ]
+}
+SQUARE = {"properties": {"kind": {"enum": ["square", "box"]}, "side": {"type": "number"}}, "required": ["kind", "side"]}
+
+
+def faults(schema: dict[str, Any], value: Any) -> list[tuple[Any, ...]]:
+    compiled = Schema({"properties": {"v": schema}, "$defs": {"Square": SQUARE}})
+    return [(fault.path[1:], fault.keyword, fault.expected) for fault in compiled.faults({"v": value})]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "expected"),
+    [
+        # One field tells the forms apart.
+        (SHAPES, {"kind": "circle"}, [(("r",), "required", None)]),
+        (SHAPES, {"kind": "box", "side": "x"}, [(("side",), "type", ["number"])]),
+        (SHAPES, {"kind": "disc"}, [(("kind",), "enum", ["circle", "square", "box"])]),
+        (SHAPES, {"kind": ["circle"]}, [(("kind",), "enum", ["circle", "square", "box"])]),
+        (SHAPES, {"r": 1}, [(("kind",), "required", ["circle", "square", "box"])]),
+        (SHAPES, "circle", [((), "oneOf", None)]),  # neither form says that it is an object, so it fits both
+        # No field does: the closest branch speaks.
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "x", [((), "type", ["integer", "null"])]),
+        ({"anyOf": [{"type": "integer", "minimum": 3}, {"type": "null"}]}, 1, [((), "minimum", 3)]),
+        ({"anyOf": [{"enum": ["a", "b"]}, {"const": "c"}, {"type": "null"}]}, "x", [((), "enum", ["a", "b", "c", None])]),
+        (
+            {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "string"}]},
+            [1, "x"],
+            [((1,), "type", ["integer"])],
+        ),
+        (
+            {"anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}]},
+            {"b": 1},
+            [((), "anyOf", ['with "a"', 'with "b" and "c"'])],
+        ),
+        # Two are as close: the choice is the fault.
+        ({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}, {}, [((), "oneOf", ['with "a"', 'with "b"'])]),
+        ({"oneOf": [{"minimum": 1}, {"minimum": 2}]}, 3, [((), "oneOf", None)]),
+        ({"anyOf": [{"minimum": 5}, {"minimum": 5}]}, 3, [((), "minimum", 5)]),
+        # A union in a union.
+        (
+            {"anyOf": [{"type": "null"}, {"anyOf": [{"type": "string", "maxLength": 1}, {"type": "integer"}]}]},
+            "xx",
+            [((), "maxLength", 1)],
+        ),
+        # true is not 1.
+        (
+            {"oneOf": [{"properties": {"k": {"const": 1}}}, {"properties": {"k": {"const": True}, "x": {"type": "string"}}}]},
+            {"k": True, "x": 1},
+            [(("x",), "type", ["string"])],
+        ),
+    ],
+)
+def test_one_form_of_a_union_speaks_and_not_all_of_them(schema: Any, value: Any, expected: Any) -> None:
+    """The discriminator decides, else the closest branch, else the choice itself is told."""
+    assert faults(schema, value) == expected
+
+
+def test_the_discriminator_of_openapi_is_believed_where_it_tells_the_forms_apart() -> None:
+    branches = [
+        {"properties": {"a": {"const": name}, "b": {"const": name}}, "required": ["a", "b"], "type": "object"} for name in "xy"
+    ]
+    assert faults({"oneOf": branches, "discriminator": {"propertyName": "b"}}, {"a": "x"})[0][0] == ("b",)
+    assert faults({"oneOf": branches}, {"b": "x"})[0][0] == ("a",)
+
+
+def test_a_fault_of_a_big_value_does_not_quote_it() -> None:
+    """The validator's own words hold the whole value; ours do not."""
+    tool = Tool("t", "", {"properties": {"s": {"type": "string", "maxLength": 3}, "o": {"minProperties": 2}}})
+    issues = check_arguments(tool, {"s": "x" * 100_000, "o": {"k": "y" * 100_000}}, Limits())
+    assert sorted(issue.message for issue in issues) == [
+        '"o" must have at least 2 fields',
+        '"s" must have at most 3 characters',
+    ]
+    assert all(len(str(issue.got)) <= 80 for issue in issues)
+
+
+def test_a_toolset_reads_the_schemas_of_whole_blocks(corpora: Path) -> None:
+    """A `tool` field that is the tool's own name is how a block says it."""
+    listed = json.loads((corpora / "tool_schemas.json").read_text(encoding="utf-8"))
+    tools = Toolset(*(Tool(name, "", schema) for name, schema in listed.items()))
+    assert {tool.name: tool.required for tool in tools} == {
+        "write_file": ("path", "content"),
+        "delete_file": ("path",),
+        "edit_file": ("path", "search_replace"),
+    }
+    kept = Tool("t", "", {"properties": {"tool": {"enum": ["hammer"]}}, "required": ["tool"]})
+    assert kept.required == ("tool",)
+
+
+def test_a_fault_is_a_value() -> None:
+    assert Fault(("a",), "type", ["string"], 1) == Fault(("a",), "type", ["string"], 1)
