@@ -8,7 +8,7 @@ LINT := $(VENV)/.lint
 BENCH := $(VENV)/.bench
 TSC := $(VENV)/.tsc
 
-.PHONY: help install demo test lint types check coverage bench fuzz build clean
+.PHONY: help install demo test lint types check coverage docs bench fuzz build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -55,6 +55,9 @@ check: lint types test  ## everything that must be green
 coverage: $(LINT)  ## run the tests and show what they miss
 	$(BIN)/python -m coverage run -m pytest -q
 	$(BIN)/python -m coverage report --show-missing --skip-covered
+
+docs: $(READY)  ## print the pages that are printed from the code
+	$(BIN)/python -m docs
 
 bench: $(BENCH)  ## measure, side by side with what else there is
 	$(BIN)/python -m pytest -q tests/test_benchmarks.py

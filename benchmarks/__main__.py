@@ -17,9 +17,10 @@ import time
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from . import fixtures
-from .contestants import GUARD, PEERS, guard
+from .contestants import GUARD, PEERS, VALIDATORS, compiled, guard, toolset
 
 PAGE = Path(__file__).parent / "README.md"
 Measured = Callable[[], object]
@@ -117,13 +118,41 @@ def peers(turns: int) -> list[str]:
     return rows
 
 
+def validation(turns: int) -> list[str]:
+    """One valid call of 10 KB, so often that a turn can be measured."""
+    often, alone = 20_000, "jsonschema-rs alone"
+    aims = {"the tool's schema": "at most 2x", "the tool's schema and its path rule": "at most 2x"}
+    call = fixtures.arguments(10_000)
+
+    def each(check: Callable[[Any], bool]) -> None:
+        for _ in range(often):
+            check(call)
+
+    made = {name: make() for name, make in VALIDATORS.items()}
+    rows = []
+    for name, check in made.items():
+        if name != alone:
+            figures = ratio(partial(each, check), partial(each, made[alone]), turns if name in aims else max(3, turns // 3))
+            what = f"a valid write_file of 10,000, as an object: {name}, against {alone}"
+            rows.append(row(what, figures, aims.get(name, ""), "us", 1e6 / often))
+    return rows
+
+
+def registration(turns: int) -> list[str]:
+    """Five hundred tools, no two alike; the time is itself the figure."""
+    documents = fixtures.schemas(500)
+    register, compile_alone = partial(toolset, documents), partial(compiled, documents)
+    what = "500 tools registered: schemas, fields, unions, against jsonschema-rs compiling them"
+    return [row(what, ratio(register, compile_alone, max(3, turns // 3)), "under 1000 ms", "ms", 1e3)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--write", action="store_true", help="put the table into benchmarks/README.md")
     parser.add_argument("--turns", type=int, default=11, help="how often each pair is measured (11)")
     options = parser.parse_args()
     rows = ["| what | ratio: median (least-most) | aim | medians |", "|---|---|---|---|"]
-    for measure in (prose, block, flat, peers):
+    for measure in (prose, block, flat, validation, registration, peers):
         print(f"measuring {measure.__name__} ...", file=sys.stderr, flush=True)
         rows += measure(options.turns)
     table = "\n".join(rows)

@@ -6,11 +6,15 @@ returns the value it ended with, so that none can be quick by being wrong.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
-from stream_guard import Guard, ToolBlock
+from stream_guard import Guard, Limits, Tool, ToolBlock, Toolset
+from stream_guard.codegen import generate
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.validate import check_arguments
 
 GUARD = Guard(FILE_TOOLS)
 
@@ -66,3 +70,107 @@ PEERS: dict[str, Contestant] = {
     "json-repair per delta": json_repair,
     "langchain-core JsonOutputParser": langchain,
 }
+
+
+# -- validation: is this object a valid call of write_file? ------------------------------------------------------------
+
+Validator = Callable[[Any], bool]
+
+WRITE_FILE = next(tool for tool in FILE_TOOLS if tool.name == "write_file")
+LIMITS = Limits()
+
+
+def schema_of_a_tool(value: Any) -> bool:
+    """The verdict of the tool's schema."""
+    return WRITE_FILE.compiled.accepts(value)
+
+
+def tool(value: Any) -> bool:
+    """The same, and the tool's rules: that the path stays inside the workspace."""
+    return not check_arguments(WRITE_FILE, value, LIMITS)
+
+
+def jsonschema_rs_alone() -> Validator:
+    import jsonschema_rs
+
+    checker = jsonschema_rs.validator_for(dict(WRITE_FILE.schema), validate_formats=True)
+    return checker.is_valid
+
+
+def jsonschema() -> Validator:
+    from jsonschema import Draft202012Validator
+
+    checker = Draft202012Validator(dict(WRITE_FILE.schema))
+    return checker.is_valid
+
+
+def fastjsonschema() -> Validator:
+    import fastjsonschema
+
+    check = fastjsonschema.compile({"$schema": "http://json-schema.org/draft-07/schema#", **WRITE_FILE.schema})
+
+    def is_valid(value: Any) -> bool:
+        try:
+            check(value)
+        except fastjsonschema.JsonSchemaException:
+            return False
+        return True
+
+    return is_valid
+
+
+def pydantic() -> Validator:
+    from pydantic import BaseModel, Field, ValidationError
+
+    class WriteFile(BaseModel, extra="forbid", strict=True):
+        path: str = Field(min_length=1)
+        content: str
+
+    def is_valid(value: Any) -> bool:
+        try:
+            WriteFile.model_validate(value)
+        except ValidationError:
+            return False
+        return True
+
+    return is_valid
+
+
+def generated() -> Validator:
+    """What `stream-guard codegen` writes for the tool, run on its own."""
+    space: dict[str, Any] = {"__name__": "generated"}
+    sys.modules.setdefault("generated", ModuleType("generated"))
+    exec(generate(FILE_TOOLS, "generated")["generated.py"], space)
+
+    def is_valid(value: Any) -> bool:
+        try:
+            space["validate_write_file"](value)
+        except space["InvalidPayload"]:
+            return False
+        return True
+
+    return is_valid
+
+
+VALIDATORS: dict[str, Callable[[], Validator]] = {
+    "jsonschema-rs alone": jsonschema_rs_alone,
+    "the tool's schema": lambda: schema_of_a_tool,
+    "the tool's schema and its path rule": lambda: tool,
+    "jsonschema": jsonschema,
+    "fastjsonschema": fastjsonschema,
+    "pydantic": pydantic,
+    "generated code": generated,
+}
+"""Each makes a validator."""
+
+
+def toolset(schemas: Sequence[dict[str, Any]]) -> Toolset:
+    """As many tools, registered."""
+    return Toolset(*(Tool(f"tool_{number}", "A tool", schema) for number, schema in enumerate(schemas)))
+
+
+def compiled(schemas: Sequence[dict[str, Any]]) -> list[Any]:
+    """The same schemas, compiled and nothing else."""
+    import jsonschema_rs
+
+    return [jsonschema_rs.validator_for(schema, validate_formats=True) for schema in schemas]

@@ -35,3 +35,36 @@ def reply(size: int) -> str:
 def deltas(text: str) -> list[str]:
     """The text as it comes."""
     return [text[start : start + DELTA] for start in range(0, len(text), DELTA)]
+
+
+def arguments(size: int) -> dict[str, Any]:
+    """The arguments of the same call."""
+    return {key: value for key, value in call(size).items() if key != "tool"}
+
+
+def schemas(count: int) -> list[dict[str, Any]]:
+    """Schemas of as many tools, no two alike, of the size that tools have."""
+    return [
+        {
+            "type": "object",
+            "properties": {
+                f"field_{number}": {"type": "string", "description": "What it is", "minLength": 1},
+                "count": {"type": "integer", "minimum": number, "maximum": number + 9},
+                "kind": {"enum": ["a", "b", f"c{number}"]},
+                "inner": {
+                    "type": "object",
+                    "properties": {"name": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}},
+                    "required": ["name"],
+                },
+                "form": {
+                    "oneOf": [
+                        {"type": "object", "properties": {"by": {"const": by}, "n": {"type": "integer"}}, "required": ["by"]}
+                        for by in ("card", "cash", f"by {number}")
+                    ]
+                },
+            },
+            "required": [f"field_{number}", "inner"],
+            "additionalProperties": False,
+        }
+        for number in range(count)
+    ]

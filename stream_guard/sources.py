@@ -44,11 +44,10 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
     elif isinstance(source, type) or is_typeddict(source) or get_origin(source) is not None:
         found = _model(source, changes.get("handler"))
     elif callable(source):
-        found = _function(source)
+        found = _function(source, changes.get("handler") or source)
     else:
-        raise TypeError(
-            f"a tool is made from a function, a model, a listing's entry or a JSON Schema, not from {_named(source)}"
-        )
+        kind = type(source).__name__
+        raise TypeError(f"a tool is made from a function, a model, a listing's entry or a JSON Schema, not from {kind}")
     given = {**found, **changes}
     if "handler" in found and "handler" in changes:
         given["handler"] = found["handler"]  # the one that was changed, fitted to what the model makes of the arguments
@@ -63,10 +62,6 @@ def _plain(source: object) -> object:
     return source if dump is None or isinstance(source, type) else dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def _named(source: object) -> str:
-    return type(source).__name__
-
-
 # -- listings ----------------------------------------------------------------------------------------------------------
 
 
@@ -77,10 +72,11 @@ def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("parameters", "input_schema", "inputSchema"):
         if key in entry:
             return _listed(entry, entry[key])
-    if entry.get("type") == "function" or ("name" in entry and "properties" not in entry):
+    kind = entry.get("type", "function" if "name" in entry and "properties" not in entry else "object")
+    if kind == "function":
         return _listed(entry, {"type": "object", "properties": {}, "additionalProperties": False})
-    if "type" in entry and entry["type"] != "object":
-        raise ValueError(f"a tool of type {entry['type']!r} runs at its provider and takes no arguments that could be checked")
+    if kind != "object":
+        raise ValueError(f"a tool of type {kind!r} has no schema that its arguments could be checked against")
     return {"name": entry.get("title"), "description": entry.get("description", ""), "schema": entry}
 
 
@@ -117,7 +113,7 @@ def _model(model: Any, handler: Any) -> dict[str, Any]:
     return found
 
 
-def _function(function: Callable[..., Any]) -> dict[str, Any]:
+def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict[str, Any]:
     name = getattr(function, "__name__", type(function).__name__)
     try:
         hints = get_type_hints(function if inspect.isroutine(function) else type(function).__call__, include_extras=True)
@@ -149,7 +145,7 @@ def _function(function: Callable[..., Any]) -> dict[str, Any]:
         "description": description,
         "schema": schema,
         "rules": (_rule(adapter, schema),),
-        "handler": Fitted(function, adapter.validate_python, spread=True),
+        "handler": Fitted(handler, adapter.validate_python, spread=True),
     }
 
 
@@ -181,7 +177,9 @@ def _adapter(kind: Any, name: str) -> Any:
     try:
         import pydantic  # deferred, and no dependency: who brings models has it
     except ImportError:
-        raise SchemaError(f"tool {name!r}: reading Python types takes pydantic; install it, or give a JSON Schema") from None
+        raise SchemaError(
+            f"tool {name!r}: reading Python types takes pydantic; install it (the extra `pydantic`), or give a JSON Schema"
+        ) from None
     try:
         return pydantic.TypeAdapter(kind)
     except pydantic.errors.PydanticUserError as error:
@@ -205,9 +203,12 @@ def _rule(adapter: Any, schema: Mapping[str, Any]) -> Callable[[Mapping[str, Any
     """What a model's validators refuse, beyond its schema."""
     from pydantic import ValidationError
 
-    about = About(schema=Schema(schema))
+    compiled = Schema(schema)
+    about = About(schema=compiled)
 
     def model(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
+        if not compiled.accepts(arguments):
+            return ()
         try:
             adapter.validate_python(arguments)
         except ValidationError as error:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchmarks import fixtures
-from benchmarks.contestants import PEERS, guard
+from benchmarks.contestants import PEERS, VALIDATORS, compiled, guard, toolset
 from stream_guard import Guard
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -36,3 +36,21 @@ def test_every_peer_comes_to_the_same_value(name: str) -> None:
     except ImportError as error:
         pytest.skip(f"{error.name} is not installed; `make bench` installs it")
     assert value == fixtures.call(SIZE)
+
+
+@pytest.mark.parametrize("name", VALIDATORS)
+def test_every_validator_takes_the_good_call_and_no_other(name: str) -> None:
+    try:
+        is_valid = VALIDATORS[name]()
+    except ImportError as error:
+        pytest.skip(f"{error.name} is not installed; `make bench` installs it")
+    good = fixtures.arguments(10_000)
+    assert is_valid(good)
+    for change in ({"path": ""}, {"path": 3}, {"content": None}, {"more": 1}):
+        assert not is_valid({**good, **change})
+    assert not is_valid({"path": "a"})
+
+
+def test_five_hundred_tools_are_five_hundred() -> None:
+    schemas = fixtures.schemas(500)
+    assert len(toolset(schemas)) == len(compiled(schemas)) == len({json.dumps(schema) for schema in schemas}) == 500

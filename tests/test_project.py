@@ -12,7 +12,11 @@ from pathlib import Path
 import pytest
 
 import stream_guard
+from docs.pages import EXAMPLES, PAGES
+from stream_guard import Limits, Tool
+from stream_guard.faults import _WORDS
 from stream_guard.scanner import TRANSITIONS
+from stream_guard.validate import check_arguments
 
 ROOT = Path(__file__).parents[1]
 HEAVY = {
@@ -21,6 +25,8 @@ HEAVY = {
     "starlette",
     "sse_starlette",
     "httpx",
+    "jsonschema",
+    "msgspec",
     "pydantic",
     "stream_guard_adapters",
     "jsonschema_rs",
@@ -90,10 +96,27 @@ def test_the_diagram_in_the_readme_is_the_table() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/testing.md"])
 def test_the_examples_on_the_pages_run_and_print_what_they_say(page: str) -> None:
-    examples = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    lines = r"((?:(?!```).*\n)*)"
+    examples = re.findall(
+        f"^```python\n{lines}```\n\n```text\n{lines}```", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert examples
     for code, output in examples:
         assert python(code) == output
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_printed_page_is_what_the_code_prints(name: str) -> None:
+    """`make docs` prints them anew."""
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == PAGES[name]()
+
+
+def test_the_page_of_hints_has_every_rule_that_has_words() -> None:
+    assert set(EXAMPLES) == {*_WORDS, "required", "type", "additionalProperties", "unevaluatedProperties"}
+    for rule, (schema, value) in EXAMPLES.items():
+        tool = Tool("book", "", schema)
+        (issue,) = check_arguments(tool, {} if value is ... else {"n": value}, Limits())
+        assert issue.constraint == rule
 
 
 def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:

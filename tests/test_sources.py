@@ -198,6 +198,11 @@ async def test_a_function_is_a_tool_with_what_its_signature_and_docstring_say() 
     assert hint.problem == '"limit" must be an integer, not a string'
 
 
+async def test_another_handler_may_stand_for_the_function_and_is_called_like_it() -> None:
+    tools = Toolset(Tool.of(move, handler=lambda to, path=None: [to.x, path]))
+    assert (await tools.call("move", {"to": {"x": 1}})).payload == [1, None]
+
+
 def test_a_bound_method_and_a_callable_object_are_tools() -> None:
     class Shop:
         def buy(self, what: str) -> str:
@@ -227,6 +232,7 @@ def unresolved(x: Nowhere) -> None:  # type: ignore[name-defined]  # noqa: F821
         (int, SchemaError, "an object"),
         (list[int], SchemaError, "an object"),
         ({"type": "web_search"}, ValueError, "web_search"),
+        ({"type": "web_search_20250305", "name": "web_search"}, ValueError, "has no schema"),
         ({"name": "t", "parameters": {"type": "nope"}}, SchemaError, "tool 't': bad schema at /type"),
         ({"name": "t", "parameters": [1]}, SchemaError, "a schema is an object"),
         ({"name": "", "parameters": {}}, ValueError, "needs a name"),
@@ -292,4 +298,4 @@ def test_types_without_pydantic_are_refused_with_what_to_do() -> None:
         "except ValueError as error: print(error)"
     )
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "takes pydantic; install it, or give a JSON Schema" in output
+    assert "takes pydantic; install it (the extra `pydantic`), or give a JSON Schema" in output

@@ -7,6 +7,9 @@ Rule 1: a schema with a keyword that is not in `_CHECKS` is refused when code is
 Rule 2: its verdict is that of `schema.py`; the same suite is run on both.
 """
 
+# pyright: reportUnusedFunction=false
+# (used by the functions that are written before them)
+
 from __future__ import annotations
 
 import json

@@ -1,0 +1,154 @@
+"""The text of each printed page."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from stream_guard import CODES, Guard, Limits, RetryHint, Tool, Toolset, build_hint
+from stream_guard.hints import tool_failed
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.validate import check_arguments, schema_issues, which_tool
+
+LEVELS: Final = {
+    0: "The block as it came through the stream",
+    1: "Level 1: is it JSON, strictly?",
+    2: "Level 2: which tool is it?",
+    3: "Level 3: the tool's schema and rules",
+}
+
+EXAMPLES: Final[Mapping[str, tuple[Any, Any]]] = {
+    "required": ({"properties": {"n": {"type": "string", "description": "The guest's name"}}, "required": ["n"]}, ...),
+    "type": ({"properties": {"n": {"type": "integer"}}}, "two"),
+    "enum": ({"properties": {"n": {"enum": ["monday", "tuesday"]}}}, "mondy"),
+    "const": ({"properties": {"n": {"const": 2}}}, 1),
+    "pattern": ({"properties": {"n": {"type": "string", "pattern": "^[A-Z]{3}$"}}}, "abc"),
+    "format": ({"properties": {"n": {"type": "string", "format": "date"}}}, "tomorrow"),
+    "minimum": ({"properties": {"n": {"minimum": 1}}}, 0),
+    "maximum": ({"properties": {"n": {"maximum": 8}}}, 9),
+    "exclusiveMinimum": ({"properties": {"n": {"exclusiveMinimum": 0}}}, 0),
+    "exclusiveMaximum": ({"properties": {"n": {"exclusiveMaximum": 1}}}, 1),
+    "multipleOf": ({"properties": {"n": {"multipleOf": 5}}}, 7),
+    "minLength": ({"properties": {"n": {"minLength": 2}}}, "x"),
+    "maxLength": ({"properties": {"n": {"maxLength": 3}}}, "xxxx"),
+    "minItems": ({"properties": {"n": {"minItems": 1}}}, []),
+    "maxItems": ({"properties": {"n": {"maxItems": 1}}}, [1, 2]),
+    "uniqueItems": ({"properties": {"n": {"uniqueItems": True}}}, [1, 1]),
+    "contains": ({"properties": {"n": {"contains": {"const": "yes"}}}}, ["no"]),
+    "unevaluatedItems": ({"properties": {"n": {"prefixItems": [{}], "unevaluatedItems": False}}}, [1, 2]),
+    "additionalItems": (
+        {
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "properties": {"n": {"items": [{}], "additionalItems": False}},
+        },
+        [1, 2],
+    ),
+    "minProperties": ({"properties": {"n": {"minProperties": 1}}}, {}),
+    "maxProperties": ({"properties": {"n": {"maxProperties": 1}}}, {"a": 1, "b": 2}),
+    "propertyNames": ({"properties": {"n": {"propertyNames": {"maxLength": 2}}}}, {"abc": 1}),
+    "additionalProperties": ({"properties": {"number": {}}, "additionalProperties": False}, 1),
+    "unevaluatedProperties": ({"properties": {"number": {}}, "unevaluatedProperties": False}, 1),
+    "falseSchema": ({"properties": {"n": False}}, 1),
+    "not": ({"properties": {"n": {"not": {"const": 0}}}}, 0),
+    "anyOf": ({"properties": {"n": {"anyOf": [{"required": ["mail"]}, {"required": ["phone"]}]}}}, {}),
+    "oneOf": ({"properties": {"n": {"oneOf": [{"minimum": 1}, {"minimum": 2}]}}}, 3),
+}
+"""A schema for each rule, and a value of `n` that breaks it; `...` is none."""
+
+
+def issues_page() -> str:
+    """The table of issue codes."""
+    parts = [
+        "# Issues",
+        "Printed from `stream_guard.CODES` by `python -m docs`; do not edit.",
+        _paragraph(
+            "What is wrong with a block is a list of `ValidationIssue`: its `code` is one of these, its",
+            "`constraint` is the broken rule in JSON Schema's word, `expected` and `got` are data, `field` is",
+            "dotted, `pointer` is the same as a JSON pointer, and `line`, `column` and `offset` are those of the",
+            "value in the text. A level is looked at only when the one before it found nothing.",
+        ),
+    ]
+    for level, title in LEVELS.items():
+        parts.append(f"## {title}")
+        for code, row in CODES.items():
+            if row.level == level:
+                parts.append(f"### `{code}`")
+                parts.append(f"{row.finds} {row.why}")
+                parts.append(f"Bad:\n\n{_code(row.bad or ' ')}\n\nGood:\n\n{_code(row.good)}")
+    return "\n\n".join(parts) + "\n"
+
+
+def hints_page() -> str:
+    """One hint for each rule, and one for each other reason."""
+    parts = [
+        "# Hints",
+        "Printed by `python -m docs`; do not edit.",
+        _paragraph(
+            "`build_hint(error, tool)` makes one `RetryHint` of whatever refused a call: issues, an error with an",
+            "`issues()` method, an error of pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, or any",
+            "text. It speaks of three fields and lists five values at most. `hint.for_person()` is one line,",
+            "`hint.for_model()` is what stands in the boxes here, `to_openai`, `to_anthropic` and `to_mcp` are",
+            "the answer in the provider's own shape, and `to_json()` is the hint as data. Placeholders in an",
+            "example are never values that would do: copied as they stand, they fail again.",
+        ),
+        "## One for each rule of a schema",
+    ]
+    for rule, (schema, value) in EXAMPLES.items():
+        shown = {} if value is ... else {"n": value}
+        parts += [f"### `{rule}`", f"Arguments `{json.dumps(shown)}`:", *_hint(hint_for(schema, value))]
+    parts.append("## One for each other reason")
+    for title, hint in _others():
+        parts += [f"### {title}", *_hint(hint)]
+    return "\n\n".join(parts) + "\n"
+
+
+def hint_for(schema: Mapping[str, Any], value: Any) -> RetryHint | None:
+    """The hint for a value of `n`."""
+    tool = Tool("book", "", schema)
+    arguments = {} if value is ... else {"n": value}
+    return build_hint(check_arguments(tool, arguments, Limits()), tool, arguments=arguments)
+
+
+def _others() -> Iterator[tuple[str, RetryHint | None]]:
+    guard = Guard(FILE_TOOLS)
+    yield "The block is not JSON", guard.check('{"tool": "write_file", "path": "a", "content": "one\ntwo"}').hint
+    yield "The block was cut off", guard.check('```json\n{"tool": "write_file", "path": "a').hint
+    yield "There is no such tool", build_hint([which_tool("create_file", FILE_TOOLS)], "create_file")
+    weather = Tool("get_weather", "", {}, {"properties": {"degrees": {"type": "number"}}})
+    assert weather.output is not None
+    broken = schema_issues(weather.output, {"degrees": "mild"}, Limits())
+    yield "The tool's result is malformed", build_hint(broken, weather, result=True)
+    yield "The tool failed", tool_failed("get_weather")
+    yield "Another library refused it", build_hint("the kitchen is closed on mondays", Toolset(weather).get("get_weather"))
+
+
+def _hint(hint: RetryHint | None) -> Iterator[str]:
+    assert hint is not None
+    yield f"`{hint.reason}`, `{hint.recovery}`"
+    yield f"```text\n{hint.for_model()}\n```"
+
+
+def _paragraph(*lines: str) -> str:
+    return textwrap.fill(" ".join(lines), 130)
+
+
+def _code(text: str) -> str:
+    """A text in a fence that it cannot close."""
+    fence = "`" * max(3, 1 + max((len(run) for run in _runs(text)), default=0))
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _runs(text: str) -> Iterator[str]:
+    run = ""
+    for char in text + " ":
+        if char == "`":
+            run += char
+        elif run:
+            yield run
+            run = ""
+
+
+PAGES: Final[Mapping[str, Callable[[], str]]] = {"issues.md": issues_page, "hints.md": hints_page}
+"""Each page, and who prints it."""
