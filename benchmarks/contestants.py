@@ -14,7 +14,7 @@ from typing import Any
 from stream_guard import Guard, Limits, Tool, ToolBlock, Toolset
 from stream_guard.codegen import generate
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.validate import check_arguments
+from stream_guard.validate import check_arguments, validate
 
 GUARD = Guard(FILE_TOOLS)
 
@@ -150,6 +150,25 @@ def generated() -> Validator:
         return True
 
     return is_valid
+
+
+def body_alone() -> Validator:
+    """Read and judge a block's body with the two libraries that the guard stands on, and nothing else."""
+    import jiter
+
+    is_valid = jsonschema_rs_alone()
+
+    def check(body: Any) -> bool:
+        call = jiter.from_json(body.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+        del call["tool"]
+        return is_valid(call)
+
+    return check
+
+
+def body(text: Any) -> bool:
+    """The three levels."""
+    return validate(text, FILE_TOOLS, LIMITS).passed
 
 
 VALIDATORS: dict[str, Callable[[], Validator]] = {

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchmarks import fixtures
-from benchmarks.contestants import PEERS, VALIDATORS, compiled, guard, toolset
+from benchmarks.contestants import PEERS, VALIDATORS, body, body_alone, compiled, guard, toolset
 from stream_guard import Guard
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -49,6 +49,12 @@ def test_every_validator_takes_the_good_call_and_no_other(name: str) -> None:
     for change in ({"path": ""}, {"path": 3}, {"content": None}, {"more": 1}):
         assert not is_valid({**good, **change})
     assert not is_valid({"path": "a"})
+
+
+def test_a_body_is_judged_alike_with_and_without_the_guard() -> None:
+    alone = body_alone()
+    for text, verdict in ((fixtures.body(10_000), True), ('{"tool": "write_file", "path": "a"}', False)):
+        assert body(text) is alone(text) is verdict
 
 
 def test_five_hundred_tools_are_five_hundred() -> None:
