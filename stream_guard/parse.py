@@ -57,6 +57,9 @@ _JITER_PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")
 _WORD: Final = re.compile(r"-?(?:NaN|Infinity|inf|nan)")
 
 
+_LOOKED_AT: Final = (dict, list, float)
+
+
 def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonPath] | None:
     """What there is too much of in a value, and where: depth, values, or a number, which the parser reads as infinity.
 
@@ -80,7 +83,9 @@ def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonP
             count += len(here)
             if count > max_values:
                 return "too_many_values", f"More than {max_values} values", ()
-            deeper.extend((item, (*path, key)) for key, item in members if isinstance(item, dict | list | float))
+            for key, item in members:
+                if isinstance(item, _LOOKED_AT):
+                    deeper.append((item, (*path, key)))  # a generator costs more than most blocks hold
         if not deeper:
             return None
         level = deeper

@@ -54,9 +54,9 @@ def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validat
     parsed = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
     if not parsed.ok:
         return Validated(None, None, None, parsed.issues)
-    found = _validate_call(parsed.value, tools, limits)[: limits.max_issues]
+    found = _validate_call(parsed.value, tools, limits)
     known: Places = {}
-    issues = tuple(_placed(issue, body, known) for issue in found)
+    issues = tuple([_placed(issue, body, known) for issue in found[: limits.max_issues]]) if found else ()
     return Validated(parsed.value, _text(parsed.value, TOOL_KEY), _text(parsed.value, PATH_KEY), issues)
 
 
