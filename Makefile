@@ -63,8 +63,8 @@ bench: $(BENCH)  ## measure, side by side with what else there is
 	$(BIN)/python -m pytest -q tests/test_benchmarks.py
 	$(BIN)/python -m benchmarks
 
-fuzz: $(READY)  ## more of every random test: 50,000 documents against CommonMark, 20,000 a property
-	ORACLE=50000 EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_oracle.py tests/test_chunking.py tests/test_parse.py tests/test_cursor.py tests/test_wire.py
+fuzz: $(READY)  ## more of every random test: 50,000 documents against CommonMark, 20,000 a property, 200,000 faults
+	ORACLE=50000 EXAMPLES=20000 HARM=200000 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_oracle.py tests/test_chunking.py tests/test_parse.py tests/test_cursor.py tests/test_wire.py tests/test_fixes.py
 
 build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from stream_guard import CODES, Guard, Limits, RetryHint, Tool, Toolset, build_hint
+from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.hints import tool_failed
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.validate import check_arguments, schema_issues, which_tool
@@ -112,7 +113,7 @@ def hint_for(schema: Mapping[str, Any], value: Any) -> RetryHint | None:
 
 
 def _others() -> Iterator[tuple[str, RetryHint | None]]:
-    guard = Guard(FILE_TOOLS)
+    guard = Guard(FILE_TOOLS, fixes="off")
     yield "The block is not JSON", guard.check('{"tool": "write_file", "path": "a", "content": "one\ntwo"}').hint
     yield "The block was cut off", guard.check('```json\n{"tool": "write_file", "path": "a').hint
     yield "There is no such tool", build_hint([which_tool("create_file", FILE_TOOLS)], "create_file")
@@ -122,6 +123,34 @@ def _others() -> Iterator[tuple[str, RetryHint | None]]:
     yield "The tool's result is malformed", build_hint(broken, weather, result=True)
     yield "The tool failed", tool_failed("get_weather")
     yield "Another library refused it", build_hint("the kitchen is closed on mondays", Toolset(weather).get("get_weather"))
+
+
+def fixes_page() -> str:
+    """The catalogue of fixes."""
+    parts = [
+        "# Fixes",
+        "Printed from `stream_guard.fixes.catalogue` by `python -m docs`; do not edit.",
+        _paragraph(
+            "What a block that failed may be mended by, without a model. Nothing runs on a block that is valid,",
+            "that was cut off, or whose end is uncertain. What comes out is parsed and validated again like any",
+            "other block, and every change is in `block.fixes`. `Guard(fixes=...)` says how much may be assumed:",
+            "`lossless` (every reader would take the same value from it), `likely` (another reading exists, and",
+            "is far-fetched; the default), `spec` (an empty text for a missing one) or `off`.",
+            '`Guard(mode="shadow")` changes nothing and tells what would have been changed.',
+        ),
+        _paragraph(
+            "Behind all of them stands one gate: the tool's schema, no unknown field dropped from what was not",
+            "JSON, every string found letter by letter in the block, and no word of the block left over. Of",
+            "several ways to read a block the cheapest counts; two of the same cost are ambiguous, and then the",
+            "block fails.",
+        ),
+    ]
+    for name, fix in CATALOGUE.items():
+        parts.append(f"## `{name}`")
+        parts.append(f"{fix.what}. {fix.why} ({fix.type}, {fix.safety.name}, confidence {fix.confidence})")
+        parts.append(f"{_code(fix.before)}\n\nbecomes\n\n{_code(fix.after)}")
+        parts.append(f"Not done when: {fix.unless}" if fix.unless != "Never." else "Always safe.")
+    return "\n\n".join(parts) + "\n"
 
 
 def _hint(hint: RetryHint | None) -> Iterator[str]:
@@ -150,5 +179,5 @@ def _runs(text: str) -> Iterator[str]:
             run = ""
 
 
-PAGES: Final[Mapping[str, Callable[[], str]]] = {"issues.md": issues_page, "hints.md": hints_page}
+PAGES: Final[Mapping[str, Callable[[], str]]] = {"fixes.md": fixes_page, "hints.md": hints_page, "issues.md": issues_page}
 """Each page, and who prints it."""

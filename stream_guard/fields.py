@@ -97,13 +97,13 @@ class Field:
 
     def _walk(self, tokens: JsonPath, aliases: Mapping[str, str]) -> JsonPath | None:
         here, path = self, []
+        if tokens and tokens[0] not in self.members and tokens[0] in aliases:
+            tokens = (*split(aliases[str(tokens[0])]), *tokens[1:])
         for token in tokens:
             key: str | int = token
             if isinstance(token, str) and token not in here.members:
                 if here.items is not None and token.isdecimal():
                     key = int(token)
-                elif here is self and token in aliases:
-                    key = aliases[token]
                 else:
                     key = nearest(token, {normal(name): name for name in here.members}) or token
             step = here.step(key)

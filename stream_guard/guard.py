@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from .correct import CorrectionPolicy, Corrector
 from .events import End, Item, ToolBlock
 from .fences import Languages
+from .fixes.engine import ALLOWED, Engine, Fixes, Mended
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
@@ -42,6 +43,9 @@ class Guard:
         announce: When a block is first spoken of: at its `fence`, or once its `tool` is known.
         order: While a correction runs, later text waits (`strict`) or flows on and the block lands later (`flow`).
         untagged: What becomes of a fenced block that is no tool call: `release` it as text, or `validate` it all the same.
+        fixes: How much a fix without a model may assume: `lossless`, `likely`, what the specification allows (`spec`: an empty
+            text for a missing one), or `off`.
+        mode: `guard` changes what is broken; `shadow` changes nothing, and tells in `fixes` what would have been changed.
         progress: Send a progress status every so many characters of a block.
         preview: The field whose text is sent along as it is being written, `content` say.
     """
@@ -57,6 +61,8 @@ class Guard:
         announce: Literal["fence", "tool"] = "fence",
         order: Literal["strict", "flow"] = "strict",
         untagged: Literal["release", "validate"] = "release",
+        fixes: Fixes = "likely",
+        mode: Literal["guard", "shadow"] = "guard",
         progress: int | None = None,
         preview: str | None = None,
     ) -> None:
@@ -67,6 +73,8 @@ class Guard:
         _one_of("announce", announce, ("fence", "tool"))
         _one_of("order", order, ("strict", "flow"))
         _one_of("untagged", untagged, ("release", "validate"))
+        _one_of("fixes", fixes, tuple(ALLOWED))
+        _one_of("mode", mode, ("guard", "shadow"))
         if progress is not None and progress < 1:
             raise ValueError(f"progress must be a positive number of characters, not {progress!r}")
         self.tools: Final = tools
@@ -76,9 +84,12 @@ class Guard:
         self.announce: Final = announce
         self.order: Final = order
         self.untagged: Final = untagged
+        self.fixes: Final = fixes
+        self.mode: Final = mode
         self.progress: Final = progress
         self.preview: Final = preview
         self._languages: Final = Languages(languages)
+        self._engine: Final = None if fixes == "off" else Engine(tools, self.limits, fixes)
 
     def stream(self, deltas: AsyncIterable[str | End], *, stream_id: str | None = None) -> GuardedStream:
         """Guard a live stream: iterate over the result with `async for`.
@@ -105,7 +116,10 @@ class Guard:
         blocks = self.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, and this text holds {len(blocks)}; use scan")
-        return self.session("check", corrects=False).block(blocks[0] if blocks else unfenced(text))
+        found = self.session("check", corrects=False).block(blocks[0] if blocks else unfenced(text))
+        if len(found) > 1:
+            raise ValueError(f"check takes one call, and this block holds {len(found)}; use scan")
+        return found[0]
 
     def blocks(self, text: str) -> list[Block]:
         """The fenced blocks in a text, tool calls or not."""
@@ -114,7 +128,8 @@ class Guard:
 
     def session(self, stream_id: str | None = None, *, corrects: bool = True) -> Session:
         """What one stream needs to remember. For those who bring their own loop."""
-        return Session(self, stream_id, corrects=corrects and self.corrector is not None and self.correction.max_attempts > 0)
+        asks = self.corrector is not None and self.correction.max_attempts > 0 and self.mode == "guard"
+        return Session(self, stream_id, corrects=corrects and asks)
 
     def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
         """A scanner with this guard's settings."""
@@ -141,6 +156,21 @@ class Guard:
         message = "The end of the block is uncertain: a fence stands inside its JSON"
         issues = (ValidationIssue("ambiguous_end", message), *found.issues)[: self.limits.max_issues]
         return Validated(found.value, found.tool, found.path, issues)
+
+    def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
+        """The calls of a block that failed, mended without a model; none when that cannot be done honestly. Never raises.
+
+        A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged.
+        """
+        if self._engine is None or verdict.passed or block.end_cause != "closed" or block.ambiguous:
+            return ()
+        if any(issue.code == "guard_error" for issue in verdict.issues):
+            return ()
+        try:
+            return self._engine.mend(block.body)
+        except Exception as error:  # promise P9: what a fix fails on stays failed
+            log.error("the fixes failed on a block: %s", type(error).__name__)
+            return ()
 
 
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:

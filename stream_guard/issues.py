@@ -281,6 +281,13 @@ CODES: Final[dict[str, Code]] = {
         '{"tool": "delete_file", "path": "\\\\\\\\host\\\\share"}',
         '{"tool": "delete_file", "path": "share"}',
     ),
+    "path_placeholder": Code(
+        3,
+        "The path is a placeholder.",
+        "The model copied a template; nobody wants a file of that name.",
+        '{"tool": "delete_file", "path": "<path>"}',
+        '{"tool": "delete_file", "path": "a.txt"}',
+    ),
     "path_nul": Code(
         3,
         "The path holds a NUL character.",

@@ -77,9 +77,13 @@ def prompt(tools: Iterable[Tool], language: str) -> str:
 def _tool(tool: Tool, language: str) -> Iterator[str]:
     yield f"{tool.name}: {' '.join(tool.description.split())}" if tool.description else tool.name
     yield from _members(tool.fields, "", ())
-    examples = tool.examples or [made for made in (sample(tool.fields),) if tool.compiled.accepts(made)]
+    examples = tool.examples or [made for made in (sample(tool.fields),) if _valid(tool, made)]
     for example in examples:
         yield f"\n```{language}\n{json.dumps({'tool': tool.name, **example}, ensure_ascii=False)}\n```"
+
+
+def _valid(tool: Tool, call: Mapping[str, Any]) -> bool:
+    return tool.compiled.accepts(call) and not any(issue for rule in tool.rules for issue in rule(call))
 
 
 def _members(field: Field, indent: str, above: tuple[Field, ...]) -> Iterator[str]:

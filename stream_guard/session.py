@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct import CorrectionRequest, gains_authority
 from .events import End, Item, Status, StreamEnd, ToolBlock, ToolStatus
+from .fixes import AutoFix
 from .hints import RetryHint, build_hint
 from .issues import ValidationIssue
 from .scanner import Accepted, Block, Closed, Named, Opened, Progress, Released, Scanned
 from .validate import Validated
 
 if TYPE_CHECKING:
+    from .fixes.engine import Mended
     from .guard import Guard
 
 log: Final = logging.getLogger("stream_guard")
@@ -125,14 +127,35 @@ class Session:
         yield self.status("validating")
         self._announced = False
         verdict = self.guard.judge(block)
-        if self._corrects and not verdict.passed and block.end_cause == "closed" and not block.ambiguous:
+        mended = self.guard.mend(block, verdict)
+        if self._corrects and not mended and not verdict.passed and block.end_cause == "closed" and not block.ambiguous:
             yield Pending(self, self._id, self._names, block, verdict)
         else:
-            yield self.event(self._id, self._names, block, verdict)
+            yield from self._told(self._id, self._names, block, verdict, mended)
 
-    def block(self, block: Block) -> ToolBlock:
-        """The event of a block that was found in another way."""
-        return self.event(self._prefix, (None, None), block, self.guard.judge(block))
+    def block(self, block: Block) -> list[ToolBlock]:
+        """The events of a block that was found in another way: one for each call in it."""
+        verdict = self.guard.judge(block)
+        return list(self._told(self._prefix, (None, None), block, verdict, self.guard.mend(block, verdict)))
+
+    def _told(self, id: str, names: Names, block: Block, verdict: Validated, mended: Sequence[Mended]) -> Iterator[ToolBlock]:
+        """The event of a block, or one for each call of a mended one. In shadow mode a mended block is told as it was."""
+        if not mended or self.guard.mode == "shadow":
+            yield self.event(id, names, block, verdict, fixes=tuple(fix for part in mended for fix in part.fixes))
+            return
+        for number, part in enumerate(mended, 1):
+            yield self.event(
+                id,
+                names,
+                block,
+                part.verdict,
+                verdict.issues,
+                "fixes",
+                fenced(part.body),
+                fixes=part.fixes,
+                part=number,
+                parts=len(mended),
+            )
 
     def event(
         self,
@@ -141,10 +164,14 @@ class Session:
         block: Block,
         verdict: Validated,
         found: tuple[ValidationIssue, ...] | None = None,
-        corrected_by: Literal["llm"] | None = None,
+        corrected_by: Literal["fixes", "llm"] | None = None,
         content: str | None = None,
+        *,
+        fixes: tuple[AutoFix, ...] = (),
+        part: int = 1,
+        parts: int = 1,
     ) -> ToolBlock:
-        """The event that ends a block."""
+        """The event that ends a block, or tells of one of its calls."""
         self._seq += 1
         passed = verdict.passed
         if content is None:
@@ -156,7 +183,7 @@ class Session:
             path=verdict.path or names[1],
             arguments=verdict.arguments,
             content=content,
-            raw=block.raw,
+            raw=block.raw if part == 1 else "",
             validation_passed=passed,
             corrected=corrected_by is not None,
             corrected_by=corrected_by,
@@ -164,7 +191,11 @@ class Session:
             end_cause=block.end_cause,
             found=verdict.issues if found is None else found,
             issues=verdict.issues,
+            fixes=fixes,
+            confidence=min((fix.confidence for fix in fixes), default=1.0) if corrected_by == "fixes" else 1.0,
             hint=self.hint(verdict, names),
+            part=part,
+            parts=parts,
         )
 
     def hint(self, verdict: Validated, names: Names) -> RetryHint | None:

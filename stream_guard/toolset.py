@@ -74,7 +74,7 @@ class Tool:
     """Arguments of good calls, to show to models. Each must be valid."""
 
     field_aliases: Mapping[str, str] = field(default_factory=dict)
-    """What models call its fields instead: alias to field."""
+    """What models call its fields instead: alias to field, dotted where it stands inside another."""
 
     handler: Handler | None = None
     """What runs it: takes the arguments, returns the result or an awaitable of it."""
@@ -216,7 +216,7 @@ class Toolset:
         """Whether all required fields of some tool are among these keys. One field alone is the shape of anything."""
         have = set(keys)
         for tool in self:
-            there = have | {tool.field_aliases[key] for key in have if key in tool.field_aliases}
+            there = have | {str(split(tool.field_aliases[key])[0]) for key in have if key in tool.field_aliases}
             if len(tool.required) > 1 and there.issuperset(tool.required):
                 return True
         return False

@@ -124,12 +124,12 @@ def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None =
 
 def check_path(path: str) -> Iterable[ValidationIssue]:
     """What a path inside a workspace may not be, whatever system it ends up on."""
-    if path.isprintable() and ".." not in path and "\\" not in path and ":" not in path and path[:1] not in _ROOTS:
+    if path.isprintable() and ".." not in path and "\\" not in path and ":" not in path and path[:1] not in _SUSPECT:
         return ()  # nothing in it needs a second look
     return _check_path(path)
 
 
-_ROOTS: Final = frozenset({"", "/"})
+_SUSPECT: Final = frozenset({"", "/", "<"})
 
 
 def _check_path(path: str) -> Iterable[ValidationIssue]:
@@ -142,6 +142,8 @@ def _check_path(path: str) -> Iterable[ValidationIssue]:
         yield _issue("path_nul", '"path" must not hold a NUL character', at, "path", None, got)
     elif any(ord(char) < 32 or 127 <= ord(char) < 160 for char in path):
         yield _issue("path_control", '"path" must not hold control characters', at, "path", None, got)
+    if path.startswith("<") and path.endswith(">"):
+        yield _issue("path_placeholder", '"path" must not be a placeholder', at, "path", None, got)
     if flat.startswith("//"):
         yield _issue("path_unc", '"path" must not name a network share or device', at, "path", None, got)
     elif flat.startswith("/"):

@@ -159,7 +159,8 @@ def test_string_keeps_fences_inside_a_file_that_is_being_written() -> None:
     items = list(Guard(FILE_TOOLS).scan([text]))
     (block,) = [item for item in items if isinstance(item, ToolBlock)]
     assert block.raw == text.removesuffix("\nDone.")
-    assert block.issues[0].code == "control_character"
+    assert block.found[0].code == "control_character"
+    assert block.arguments == {"tool": "write_file", "path": "R.md", "content": content}
     assert items[-1] == "\nDone."
 
 
@@ -228,7 +229,7 @@ def test_crlf_split_over_two_deltas_is_one_line_end() -> None:
     text = f"a\r\n```json\r\n{CALL[:-1]}\r\n```\r\nb"
     whole = merge_text(Guard(FILE_TOOLS).scan([text], stream_id="s"))
     (block,) = [item for item in whole if isinstance(item, ToolBlock)]
-    assert (block.issues[0].line, block.issues[0].code) == (2, "unterminated")
+    assert (block.found[0].line, block.found[0].code) == (2, "unterminated")
     assert block.raw == f"```json\r\n{CALL[:-1]}\r\n```"
     assert all(merge_text(Guard(FILE_TOOLS).scan(cut, stream_id="s")) == whole for cut in every_split(text))
 

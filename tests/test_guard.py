@@ -47,7 +47,7 @@ def test_check_takes_one_block() -> None:
 def test_a_failed_block_shows_what_the_model_wrote() -> None:
     """`content` of a failed block is its raw text; nothing is made to look good."""
     for body in ('{"tool": "delete_file", "path": "a",}', '{"tool": "delete_file"}'):
-        block = Guard(FILE_TOOLS).check(f"~~~json\n{body}\n~~~")
+        block = Guard(FILE_TOOLS, fixes="off").check(f"~~~json\n{body}\n~~~")
         assert not block.validation_passed
         assert block.content == block.raw == f"~~~json\n{body}\n~~~"
     assert fenced(" x ") == "```json\nx\n```"
@@ -185,7 +185,7 @@ def test_one_guard_serves_many_threads() -> None:
 
 def test_a_session_with_a_corrector_hands_out_what_waits_for_it() -> None:
     """For those who bring their own loop: ask, answer, and the event is made."""
-    guard = Guard(FILE_TOOLS, corrector=FakeCorrector())
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector())
     session = guard.session("s")
     (pending,) = [
         item for item in session.feed('```json\n{"tool": "remove_file", "path": "a"}\n```\n') if isinstance(item, Pending)
@@ -214,7 +214,8 @@ def test_a_session_with_a_corrector_hands_out_what_waits_for_it() -> None:
 def test_a_block_that_was_cut_off_says_so_and_never_that_a_field_is_missing(cause: Any, message: str) -> None:
     """Whoever is told of a missing field will send the same call again."""
     guard = Guard(FILE_TOOLS)
-    block = Session(guard, "s", corrects=False).block(Block("```json\n{....", "{....", cause, ambiguous=False, canonical=True))
+    cut = Block("```json\n{....", "{....", cause, ambiguous=False, canonical=True)
+    (block,) = Session(guard, "s", corrects=False).block(cut)
     assert [issue.message for issue in block.issues] == [message]
     assert not block.executable
     assert block.end_cause == cause

@@ -14,7 +14,7 @@ from stream_guard import Guard, RetryHint, Tool, ToolBlock, Toolset, ValidationI
 from stream_guard.hints import MAX_FIELDS, MAX_VALUES
 from stream_guard.tools.files import FILE_TOOLS
 
-GUARD = Guard(FILE_TOOLS)
+GUARD = Guard(FILE_TOOLS, fixes="off")
 CONTENT = "The whole text of the file; may be empty"
 PATH = "Path of the file, relative to the workspace, with forward slashes"
 
@@ -148,7 +148,7 @@ TOOLS = Toolset(Tool("t", "", SCHEMA))
 )
 def test_the_broken_rule_travels_as_data(changes: dict[str, Any], expected: dict[str, Any]) -> None:
     call = {"tool": "t", "kind": "a", "size": 1, "sure": True, "tags": [1, 2], **changes}
-    hint = Guard(TOOLS).check(json.dumps(call)).hint
+    hint = Guard(TOOLS, fixes="off").check(json.dumps(call)).hint
     assert hint is not None
     for name, value in expected.items():
         assert getattr(hint, name) == value
@@ -156,7 +156,7 @@ def test_the_broken_rule_travels_as_data(changes: dict[str, Any], expected: dict
 
 
 def test_a_hint_is_short_whatever_is_wrong() -> None:
-    hint = Guard(TOOLS).check('{"tool": "t", "code": "' + "x" * 500 + '"}').hint
+    hint = Guard(TOOLS, fixes="off").check('{"tool": "t", "code": "' + "x" * 500 + '"}').hint
     assert hint is not None
     assert len(hint.fields) == MAX_FIELDS
     assert hint.missing_fields == ("kind", "size", "sure")
@@ -172,7 +172,7 @@ def test_a_hint_is_short_whatever_is_wrong() -> None:
 
 @given(st.dictionaries(st.sampled_from(["tool", *SCHEMA["properties"], "other"]), VALUES | st.just("t"), max_size=6))
 def test_any_failed_block_has_a_hint_within_its_bounds_and_no_valid_one_has(call: dict[str, Any]) -> None:
-    block = Guard(TOOLS).check(json.dumps(call))
+    block = Guard(TOOLS, fixes="off").check(json.dumps(call))
     assert (block.hint is None) is block.validation_passed
     if block.hint is not None:
         assert len(block.hint.fields) <= MAX_FIELDS

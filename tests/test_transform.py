@@ -81,7 +81,7 @@ async def test_a_path_that_is_no_string_or_not_the_tools_own_is_not_announced() 
 async def test_a_failed_block_goes_to_the_corrector_and_comes_back_valid(order: Any) -> None:
     """With attempt and maximum told, the block corrected, and what was found kept."""
     corrector = FakeCorrector(f"```json\n{GOOD}\n```")
-    items = await collect(Guard(FILE_TOOLS, corrector=corrector, order=order).stream(FakeStream(reply(BAD))))
+    items = await collect(Guard(FILE_TOOLS, fixes="off", corrector=corrector, order=order).stream(FakeStream(reply(BAD))))
     (block,) = [item for item in items if isinstance(item, ToolBlock)]
     assert (block.validation_passed, block.corrected, block.corrected_by, block.executable) == (True, True, "llm", True)
     assert block.arguments == {"tool": "write_file", "path": "a.txt", "content": "x"}
@@ -115,7 +115,7 @@ async def test_in_strict_order_later_text_waits_for_the_correction_while_the_sou
     """Nothing overtakes a block, and the provider is not kept waiting."""
     started, release = asyncio.Event(), asyncio.Event()
     source = FakeStream(["```json\n", BAD, "\n```\n", "later ", "text"])
-    guard = Guard(FILE_TOOLS, corrector=await slow_corrector(started, release))
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=await slow_corrector(started, release))
     stream = aiter(guard.stream(source))
     seen: list[Any] = []
     reader = asyncio.create_task(pump(stream, seen))
@@ -133,7 +133,7 @@ async def test_in_flow_order_later_text_overtakes_the_block() -> None:
     started, release = asyncio.Event(), asyncio.Event()
     source = FakeStream(["```json\n", BAD, "\n```\n", "later ", "text"])
     seen: list[Any] = []
-    guard = Guard(FILE_TOOLS, corrector=await slow_corrector(started, release), order="flow")
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=await slow_corrector(started, release), order="flow")
     reader = asyncio.create_task(pump(aiter(guard.stream(source)), seen))
     await started.wait()
     while "text" not in seen:
@@ -155,7 +155,7 @@ async def test_reading_on_stops_at_the_bound() -> None:
     started, release = asyncio.Event(), asyncio.Event()
     source = FakeStream(["```json\n", BAD, "\n```\n", *["x" * 10] * 50])
     seen: list[Any] = []
-    guard = Guard(FILE_TOOLS, corrector=await slow_corrector(started, release), limits=Limits(max_pending=35))
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=await slow_corrector(started, release), limits=Limits(max_pending=35))
     reader = asyncio.create_task(pump(aiter(guard.stream(source)), seen))
     await started.wait()
     for _ in range(200):
@@ -183,7 +183,7 @@ async def test_what_a_corrector_may_answer_and_what_becomes_of_it(
 ) -> None:
     """A reply is data from outside: only a valid block that names nothing new is taken, and the rest fails closed."""
     corrector = FakeCorrector(*answers)
-    items = await collect(Guard(FILE_TOOLS, corrector=corrector).stream(FakeStream(reply(BAD))))
+    items = await collect(Guard(FILE_TOOLS, fixes="off", corrector=corrector).stream(FakeStream(reply(BAD))))
     (block,) = [item for item in items if isinstance(item, ToolBlock)]
     assert len(corrector.requests) == asked
     assert [issue.code for issue in block.issues] == codes
@@ -204,7 +204,7 @@ async def test_the_source_may_end_or_fail_while_a_correction_runs(order: Any, la
 
     items: list[Any] = []
     try:
-        async for item in Guard(FILE_TOOLS, corrector=correct, order=order).stream(source):
+        async for item in Guard(FILE_TOOLS, fixes="off", corrector=correct, order=order).stream(source):
             items.append(item)
     except (ConnectionError, TypeError) as error:
         assert error is last or isinstance(last, int)
@@ -228,7 +228,7 @@ async def test_a_corrector_that_answers_no_text_has_failed() -> None:
         raise asyncio.CancelledError
 
     for corrector, name in ((wrong, "TypeError"), (cancelled, "CancelledError")):
-        items = await collect(Guard(FILE_TOOLS, corrector=corrector).stream(FakeStream(reply(BAD))))
+        items = await collect(Guard(FILE_TOOLS, fixes="off", corrector=corrector).stream(FakeStream(reply(BAD))))
         (block,) = [item for item in items if isinstance(item, ToolBlock)]
         assert block.issues[-1].message == f"The corrector failed ({name})"
 
@@ -240,7 +240,7 @@ async def test_a_fault_of_ours_on_a_correction_fails_the_block_and_not_the_strea
         raise RuntimeError("secret")
 
     monkeypatch.setattr(Guard, "blocks", failing)
-    items = await collect(Guard(FILE_TOOLS, corrector=FakeCorrector(GOOD)).stream(FakeStream(reply(BAD))))
+    items = await collect(Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector(GOOD)).stream(FakeStream(reply(BAD))))
     (block,) = [item for item in items if isinstance(item, ToolBlock)]
     assert block.issues[-1].message == "The guard failed on the correction (RuntimeError)"
     assert kinds(items)[-1] == "\nand\nbye"
@@ -260,7 +260,7 @@ async def test_text_of_a_kind_of_its_own_is_text() -> None:
 
 async def test_without_attempts_no_call_is_made() -> None:
     """`max_attempts=0` means zero calls."""
-    guard = Guard(FILE_TOOLS, corrector=FakeCorrector(), correction=CorrectionPolicy(max_attempts=0))
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector(), correction=CorrectionPolicy(max_attempts=0))
     items = await collect(guard.stream(FakeStream(reply(BAD))))
     assert not any(isinstance(item, ToolStatus) and item.status == "correcting" for item in items)
 
@@ -272,7 +272,7 @@ async def test_a_corrector_that_never_answers_is_given_up_at_its_deadline() -> N
         await asyncio.Event().wait()
         return ""
 
-    guard = Guard(FILE_TOOLS, corrector=never, correction=CorrectionPolicy(timeout=0.01))
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=never, correction=CorrectionPolicy(timeout=0.01))
     items = await collect(guard.stream(FakeStream(reply(BAD))))
     (block,) = [item for item in items if isinstance(item, ToolBlock)]
     assert [issue.code for issue in block.issues] == ["invalid_tool", "guard_error"]
@@ -501,7 +501,7 @@ def test_an_error_at_any_suspension_closes_the_source_once_and_leaves_nothing(
         loop.set_exception_handler(lambda _, context: complaints.append(context))
         source = Watched(list(deltas))
         after_close: list[Any] = []
-        guarded = Guard(FILE_TOOLS, corrector=correct, **settings).stream(source)
+        guarded = Guard(FILE_TOOLS, fixes="off", corrector=correct, **settings).stream(source)
 
         async def consume() -> None:
             async with guarded as stream:
@@ -545,7 +545,7 @@ async def test_leaving_at_any_item_closes_the_source_once_and_leaves_nothing(sce
     while left_early:
         source = Watched(list(deltas))
         left_early = False
-        async with Guard(FILE_TOOLS, corrector=corrector, **settings).stream(source) as stream:
+        async with Guard(FILE_TOOLS, fixes="off", corrector=corrector, **settings).stream(source) as stream:
             seen = 0
             async for _ in stream:
                 seen += 1
@@ -566,7 +566,7 @@ async def test_closing_from_another_task_stops_the_work() -> None:
         return ""
 
     source = FakeStream(["```json\n", BAD, "\n```\n", "x"])
-    guarded = Guard(FILE_TOOLS, corrector=never).stream(source)
+    guarded = Guard(FILE_TOOLS, fixes="off", corrector=never).stream(source)
     seen: list[Any] = []
     reader = asyncio.create_task(pump(aiter(guarded), seen))
     while source.read < 4:
@@ -592,7 +592,7 @@ async def test_cancelling_the_task_cancels_the_correction() -> None:
         return ""
 
     source = FakeStream(["```json\n", BAD, "\n```\n", "x"])
-    task = asyncio.create_task(collect(Guard(FILE_TOOLS, corrector=correct).stream(source)))
+    task = asyncio.create_task(collect(Guard(FILE_TOOLS, fixes="off", corrector=correct).stream(source)))
     await started.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

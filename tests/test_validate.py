@@ -145,7 +145,7 @@ def test_a_text_without_exactly_one_block_is_refused_with_the_count() -> None:
 def test_a_path_stays_inside_the_workspace(path: str, codes: list[str]) -> None:
     """Each way out has a code of its own, whatever system the path ends up on."""
     assert [issue.code for issue in check_path(path)] == codes
-    block = Guard(FILE_TOOLS).check(spell(tool="delete_file", path=path))
+    block = Guard(FILE_TOOLS, fixes="off").check(spell(tool="delete_file", path=path))
     assert [issue.code for issue in block.issues] == codes
     assert block.executable is (codes == [])
 
@@ -240,7 +240,7 @@ def test_only_codes_of_the_table_exist_and_each_row_shows_its_fault() -> None:
     """The bad example of every JSON and tool code has that code, and the good one passes."""
     with pytest.raises(ValueError, match="no such issue code: 'nope'"):
         ValidationIssue("nope", "x")
-    guard = Guard(FILE_TOOLS)
+    guard = Guard(FILE_TOOLS, fixes="off")
     for code, row in CODES.items():
         assert row.finds.endswith(".")
         assert row.why.endswith(".")

@@ -18,9 +18,11 @@ _PATH_ALIASES: Final[dict[str, str]] = dict.fromkeys(
 _CONTENT_ALIASES: Final[dict[str, str]] = dict.fromkeys(
     ("contents", "code", "text", "body", "file_content", "file_text"), "content"
 )
-_EDIT_ALIASES: Final[dict[str, str]] = dict.fromkeys(
-    ("old", "new", "old_str", "new_str", "old_string", "new_string", "search", "replace", "edits", "edit"), "search_replace"
-)
+_EDIT_ALIASES: Final[dict[str, str]] = {
+    **dict.fromkeys(("old", "old_str", "old_string", "old_text", "search", "find"), "search_replace.old_string"),
+    **dict.fromkeys(("new", "new_str", "new_string", "new_text", "replace", "replacement"), "search_replace.new_string"),
+    **dict.fromkeys(("edits", "edit"), "search_replace"),
+}
 
 WRITE_FILE: Final = Tool(
     "write_file",
@@ -35,6 +37,7 @@ WRITE_FILE: Final = Tool(
         "additionalProperties": False,
     },
     rules=(path_rule,),
+    examples=({"path": "src/hello.py", "content": 'print("hello")\n'},),
     aliases=("create_file", "create", "new_file", "save_file", "write", "overwrite_file", "write_to_file"),
     field_aliases={**_PATH_ALIASES, **_CONTENT_ALIASES},
 )
@@ -49,6 +52,7 @@ DELETE_FILE: Final = Tool(
         "additionalProperties": False,
     },
     rules=(path_rule,),
+    examples=({"path": "src/old.py"},),
     aliases=("remove_file", "rm", "unlink", "delete"),
     field_aliases=_PATH_ALIASES,
     risk=Risk.DESTRUCTIVE,
@@ -76,6 +80,7 @@ EDIT_FILE: Final = Tool(
         "additionalProperties": False,
     },
     rules=(path_rule,),
+    examples=({"path": "src/hello.py", "search_replace": {"old_string": "hello", "new_string": "goodbye"}},),
     aliases=("str_replace", "replace_in_file", "update_file", "modify_file", "patch_file", "search_replace", "edit"),
     field_aliases={**_PATH_ALIASES, **_EDIT_ALIASES},
 )

@@ -1,0 +1,170 @@
+"""Mending a block without a model.
+
+    body -> strict? -> reader -> gate -> shape -> strict parser and schema -> Mended
+
+Rule 1: nothing runs on a block that is valid. What comes out was read and validated again like any other body.
+Rule 2: all calls of a block are mended, or none is.
+Rule 3: every change is in the record, with how much it assumed. What assumes more than is allowed is not done.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from ..issues import dotted, shorten
+from ..limits import Limits
+from ..parse import parse
+from ..toolset import Toolset
+from ..validate import Validated, validate
+from . import AutoFix, Safety, shape
+from .catalogue import CATALOGUE
+from .gate import holds
+from .grammar import Grammar
+from .reader import Reading, Unreadable, read
+
+Fixes = Literal["off", "lossless", "likely", "spec"]
+"""How much a fix may assume."""
+
+ALLOWED: Final[dict[str, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
+
+_QUOTED_LINES: Final = re.compile(r"(?:^>[^\n]*(?:\n|\Z))+\Z", re.MULTILINE)
+_ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """One call of a block, mended."""
+
+    body: str
+    """Its JSON."""
+
+    verdict: Validated
+    """What the strict parser and the schema say of it."""
+
+    fixes: tuple[AutoFix, ...]
+    """What was changed."""
+
+
+class Engine:
+    """Mends the blocks of one toolset."""
+
+    def __init__(self, tools: Toolset, limits: Limits, fixes: Fixes) -> None:
+        self._tools: Final = tools
+        self._limits: Final = limits
+        self._allowed: Final = ALLOWED[fixes]
+        self._grammar: Final = Grammar(tools)
+
+    def mend(self, body: str) -> tuple[Mended, ...]:
+        """The calls of a body that is not valid; none when it cannot be mended honestly."""
+        if len(body) > self._limits.max_repair:
+            return ()
+        parsed = parse(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
+        changes: list[AutoFix] = []
+        callee = None
+        if parsed.ok:
+            values: tuple[Any, ...] = (json.loads(body, parse_float=_spelt),)
+        else:
+            reading = self._read(body, changes)
+            if reading is None:
+                return ()
+            values, callee = reading.values, reading.callee
+        shaped = [found for value in values for found in self._calls(_called(value, callee), strict=parsed.ok)]
+        if callee is not None and shaped:
+            shaped[0].change("function_call", "tool", None, callee)
+        if not shaped or len(shaped) > self._limits.max_issues or _repeated(shaped):
+            return ()
+        mended = tuple(self._finished(found, changes if first else []) for first, found in _firsts(shaped))
+        sound = all(part.verdict.passed for part in mended)
+        return mended if sound and all(fix.safety <= self._allowed for part in mended for fix in part.fixes) else ()
+
+    def _read(self, body: str, changes: list[AutoFix]) -> Reading | None:
+        """What a body says that is no JSON, if it says one thing."""
+        for fix, undone in (("quoted_lines", _unquoted(body)), ("escaped_body", _unescaped(body))):
+            if undone is not None:
+                changes.append(_record(fix, "", shorten(body), shorten(undone)))
+                body = undone
+        try:
+            reading = read(body, self._grammar)
+        except (Unreadable, RecursionError):
+            return None
+        if not holds(body, reading):
+            return None
+        changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
+        return reading
+
+    def _calls(self, value: Any, *, strict: bool) -> list[shape.Shaped]:
+        return shape.calls(value, self._tools, self._decoded, strict=strict, invent=self._allowed >= Safety.INVENTED)
+
+    def _decoded(self, text: str) -> Any:
+        """An object in a string, strict or mended; None when there is none."""
+        if not text.lstrip().startswith(("{", "[")):
+            return None
+        parsed = parse(text, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
+        if parsed.ok:
+            return parsed.value
+        reading = self._read(text, [])
+        return reading.values[0] if reading is not None and len(reading.values) == 1 else None
+
+    def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
+        body = json.dumps(found.call, ensure_ascii=False, indent=2)
+        verdict = validate(body, self._tools, self._limits)
+        made = [_record(change.fix, change.path, shorten(change.before), shorten(change.after)) for change in found.changes]
+        fixes = _once([*changes, *made])
+        value = verdict.value if isinstance(verdict.value, dict) else {}
+        return Mended(body, verdict, tuple(_after(fix, value) for fix in fixes))
+
+
+def _repeated(shaped: list[shape.Shaped]) -> bool:
+    """Whether one call stands there twice: meant twice, or written twice, nobody can know."""
+    return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
+
+
+def _called(value: Any, callee: str | None) -> Any:
+    """An object in the parentheses of a call gets the name that stands before them."""
+    return {"tool": callee, **value} if callee is not None and isinstance(value, dict) and "tool" not in value else value
+
+
+def _firsts(shaped: list[shape.Shaped]) -> list[tuple[bool, shape.Shaped]]:
+    return [(index == 0, found) for index, found in enumerate(shaped)]
+
+
+def _record(name: str, path: str, before: Any, after: Any) -> AutoFix:
+    fix = CATALOGUE[name]
+    return AutoFix(fix.type, fix.what, path, before, after, fix.confidence, fix.safety)
+
+
+def _once(fixes: list[AutoFix]) -> list[AutoFix]:
+    """Each kind of change once for each field."""
+    return list({(fix.description, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
+
+
+def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
+    """The record, with what stands in the field now."""
+    return replace(fix, after=shorten(value[fix.path])) if fix.after is None and fix.path in value else fix
+
+
+def _spelt(word: str) -> shape.Spelt:
+    made = shape.Spelt(word)
+    made.word = word
+    return made
+
+
+def _unquoted(body: str) -> str | None:
+    """A body without the marks of a block quote, if every line has one."""
+    if not body.startswith(">") or not _QUOTED_LINES.match(body):
+        return None
+    return re.sub(r"^> ?", "", body, flags=re.MULTILINE)
+
+
+def _unescaped(body: str) -> str | None:
+    """A body that is the inside of a JSON string, if it is."""
+    if not _ESCAPED.match(body):
+        return None
+    try:
+        undone = json.loads(f'"{body}"', strict=False)
+    except ValueError:
+        return None
+    return undone if isinstance(undone, str) else None

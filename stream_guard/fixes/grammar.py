@@ -1,0 +1,101 @@
+"""What may stand where in a block, as far as a reader of broken JSON needs it: which keys can follow, which strings hold code.
+
+Read once from a toolset. A `Node` is wide on purpose: it holds the fields of every tool, what models call them instead, and the
+envelopes. Whether a call is right is the schema's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..faults import PATH_KEY
+from ..fields import Field, split
+from ..intent import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, TOOL_KEYS
+from ..toolset import Toolset
+
+NAMES: Final = (TOOL_KEYS | NAME_KEYS) - {"tool_calls"}
+"""Keys whose text is a tool's name."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """What is known of a value before it is read."""
+
+    members: dict[str, Node] = field(default_factory=dict)
+    """Its members by name; none when any may stand there."""
+
+    items: Node | None = None
+    """What each item of an array is."""
+
+    plain: bool = False
+    """Whether a text here is a name, a path or a choice: short, on one line, without quotes."""
+
+    words: frozenset[str] = frozenset()
+    """The words that may stand here without quotes."""
+
+    def at(self, key: str) -> Node:
+        """The member of this name."""
+        return self.members.get(key, ANYTHING)
+
+
+ANYTHING: Final = Node()
+"""A value of which nothing is known."""
+
+
+class Grammar:
+    """The nodes of a toolset."""
+
+    def __init__(self, tools: Toolset) -> None:
+        known: dict[Field, Node] = {}
+        names = frozenset(word for tool in tools for word in (tool.name, *tool.aliases))
+        self.call: Final = Node()
+        """A call, in whatever envelope."""
+        name = Node(plain=True, words=names)
+        call = self.call.members
+        for tool in tools:
+            for key, member in tool.fields.members.items():
+                _merge(call, key, _node(member, known, plain=key == PATH_KEY))
+            for alias, target in tool.field_aliases.items():
+                own = tool.fields.at(split(target))
+                _merge(call, alias, _node(own, known, plain=target == PATH_KEY) if own is not None else Node())
+            for path in tool.fields.all():
+                leaf = tool.fields.at(path)
+                if leaf is not None and isinstance(path[-1], str):
+                    _merge(call, path[-1], _node(leaf, known, plain=path == (PATH_KEY,)))
+        for key in NAMES:
+            call.setdefault(key, name)
+        for key in ARGUMENT_KEYS:
+            call.setdefault(key, self.call)
+        for key in ("function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use"):
+            call[key] = self.call
+        call["tool_calls"] = Node(items=self.call)
+        for key in NEUTRAL_KEYS:
+            call.setdefault(key, Node())
+        self.call.words = names
+        self.calls: Final = Node(items=self.call)
+        """An array of calls."""
+
+
+def _merge(into: dict[str, Node], key: str, node: Node) -> None:
+    """Two tools may give one name to different things: then what is known of it is what both say."""
+    there = into.setdefault(key, node)
+    if there is not node:
+        into[key] = Node(
+            {**there.members, **node.members}, there.items or node.items, there.plain and node.plain, there.words | node.words
+        )
+
+
+def _node(field: Field, known: dict[Field, Node], *, plain: bool = False) -> Node:
+    if field in known:
+        return known[field]
+    choices = _texts(field.allowed)
+    made = known[field] = Node(plain=plain or bool(choices) or field.format is not None, words=frozenset(choices))
+    made.members = {key: _node(member, known) for key, member in field.members.items()}
+    made.items = _node(field.items, known) if field.items is not None else None
+    return made
+
+
+def _texts(values: Iterable[object]) -> list[str]:
+    return [value for value in values if isinstance(value, str)]

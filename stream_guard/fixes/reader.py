@@ -1,0 +1,587 @@
+"""A body that is not JSON, read as what its writer meant: the cheapest reading, or none.
+
+What decides is where a string ends. A quote ends one only where the block can go on: before a key, a closing bracket, the end.
+Where several quotes could, each is followed in turn, the cheapest first, and only a reading that accounts for the whole body
+counts. Whatever was mended is an `Edit`; whatever was passed over is told.
+
+Rule 1: two readings of the same cost that say different things are ambiguous, and ambiguous is no reading.
+Rule 2: a string that was cut off is never closed, and nothing is added that the body does not hold.
+Rule 3: the work is bounded: by the body's length for one reading, by `STEPS` and `VALUES` for all of them.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Final
+
+from .grammar import ANYTHING, Grammar, Node
+from .strings import Ambiguous, decoded, joined, unknown_escapes
+
+STEPS: Final = 500
+"""So many choices are followed before a body counts as unreadable."""
+
+VALUES: Final = 3_000
+"""So many values are read, on all ways together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One thing that was mended, and where in the body it stood."""
+
+    fix: str
+    """Which fix of the catalogue."""
+
+    start: int
+    """The first character it is about."""
+
+    end: int
+    """The one after the last."""
+
+    path: tuple[str | int, ...] = ()
+    """The field it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One string of the body, and what was made of it."""
+
+    start: int
+    """Its first character, after the quote."""
+
+    end: int
+    """The one after its last, where the quote stands."""
+
+    says: str
+    """What it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a body says."""
+
+    values: tuple[Any, ...]
+    """Its values: more than one when objects follow each other."""
+
+    edits: tuple[Edit, ...]
+    """What was mended, in order."""
+
+    texts: tuple[Text, ...]
+    """Every string, keys among them."""
+
+    skipped: tuple[tuple[int, int], ...]
+    """Where no string stands and no word is left over: literals, comments, prose around the object."""
+
+    callee: str | None
+    """The name before a parenthesis that holds the object: `write_file({...})`."""
+
+
+class Unreadable(Exception):
+    """No reading, and why: `ambiguous`, `broken`, or `costly`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """An object, array or parenthesis that is open."""
+
+    kind: str  # { [ (
+    closer: str
+    node: Node
+    below: _Frame | None
+    keys: frozenset[str] = frozenset()
+
+
+Trail = tuple[tuple[Any, ...], Any] | None  # what was read so far, the last first: choices share what they have in common
+
+_SPACE: Final = re.compile(r"[\s\u00a0\u200b-\u200f\u2060\ufeff]*")
+_COMMENT: Final = re.compile(r"(?://|#)[^\n\"]*(?=\n|\Z)|/\*[^\"]*?\*/")
+_KEY: Final = re.compile(
+    r"""["“”„]([^"“”„'`\n:,{}]{1,80})["“”]|'([^'"\n:,{}]{1,80})'|`([^`\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
+)
+_SEPARATOR: Final = re.compile(r"[\s\u00a0\u200b-\u200f\u2060\ufeff]*(:+|=>|=)")
+_LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+_WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
+_VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
+_LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
+_STRAY: Final = re.compile(r"[\s;,)\]}\u00a0\u200b-\u200f\u2060\ufeff]*(?:</?[\w-]+>\s*)?")
+_PROSE: Final = re.compile(r"[^\"{}\[\]]*")
+_CALLEE: Final = re.compile(r"([A-Za-z_]\w*)\s*\(\s*\Z")
+_CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
+_MARKS: Final = {
+    **{mark: re.compile(rf"(?:[^{mark}\\]++|\\.)*+({mark})", re.DOTALL) for mark in "'`"},
+    **{mark * 3: re.compile(rf"(?:[^{mark}\\]++|\\.|{mark}(?!{mark}{mark}))*+({mark * 3})", re.DOTALL) for mark in "\"'"},
+    '"': re.compile(r'(?:[^"”\\]++|\\.)*+(["”])', re.DOTALL),
+    "“": re.compile(r'(?:[^"“”\\]++|\\.)*+([”“"])', re.DOTALL),
+}
+"""Up to the next mark that no backslash stands before. Nothing in these is tried twice."""
+
+_COSTS: Final = {
+    "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "missing_bracket": 1, "extra_closer": 1, "prose": 2,
+    "bare_word": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
+    "repeated_key": 2, "unknown_key": 2,
+}  # fmt: skip
+"""What each liberty costs; an unescaped quote costs one, and what is not here costs nothing."""
+
+
+def read(body: str, grammar: Grammar) -> Reading:
+    """The one cheapest reading of a body. Raises `Unreadable` when there is none, or more than one."""
+    return _Search(body, grammar).run()
+
+
+class _Dead(Exception):
+    """This way leads nowhere."""
+
+
+class _Search:
+    """The search for the cheapest reading. What is to be followed waits in a heap, by its cost so far."""
+
+    def __init__(self, body: str, grammar: Grammar) -> None:
+        self._text = body
+        self._end = len(body)
+        self._grammar = grammar
+        self._heap: list[tuple[int, int, tuple[Any, ...]]] = []
+        self._order = count()
+        self._seen: dict[tuple[int, _Frame | None], int] = {}
+        self._callee: str | None = None
+        self._read = 0  # values, on all ways
+        self._cost = 0  # of the way that is being followed
+        self._trail: Trail = None  # what was read on it
+
+    def run(self) -> Reading:
+        start = self._begin()
+        self._wait("value", start, None, self._grammar.call)
+        best: Reading | None = None
+        limit = 0
+        for _ in range(STEPS):
+            if not self._heap or (best is not None and self._heap[0][0] > limit):
+                break
+            self._cost, _, (trail, what, *rest) = heapq.heappop(self._heap)
+            self._trail = trail
+            if what == "done":
+                reading = self._built()
+                if best is None:
+                    best, limit = reading, self._cost
+                elif reading.values != best.values:
+                    raise Unreadable("ambiguous")
+                continue
+            try:
+                self._follow(what, rest)
+            except _Dead:
+                continue
+        else:
+            raise Unreadable("costly")
+        if best is None:
+            raise Unreadable("broken")
+        return best
+
+    # -- the way that is being followed --------------------------------------------------------------------------------
+
+    def _wait(self, *what: Any) -> None:
+        """Put the way aside as far as it is; it goes on when nothing cheaper is left."""
+        heapq.heappush(self._heap, (self._cost, next(self._order), (self._trail, *what)))
+
+    def _note(self, *op: Any) -> None:
+        self._trail = (op, self._trail)
+
+    def _edit(self, fix: str, start: int, end: int) -> None:
+        self._cost += _COSTS.get(fix, 0)
+        self._note("edit", fix, start, end)
+
+    def _follow(self, what: str, rest: list[Any]) -> None:
+        """Read on until there is a choice, or the end."""
+        if what == "ends":
+            at, frame = self._take(*rest)
+        elif what == "value":
+            at, frame = self._value(*rest)
+        else:
+            at, frame = rest
+        while True:
+            at, frame = self._after(at, frame)
+
+    # -- around the object ---------------------------------------------------------------------------------------------
+
+    def _begin(self) -> int:
+        """Where the value begins, past prose, and past the name of a function that is called with it."""
+        text = self._text
+        start = self._gap(0)
+        if start < self._end and text[start] in "{[":
+            return start
+        self._trail = None
+        start = min((at for at in (text.find("{"), text.find("[{")) if at >= 0), default=-1)
+        if start < 0:
+            raise Unreadable("broken")
+        called = _CALLEE.search(text[:start])
+        if called is not None and called[1] in self._grammar.call.words:
+            self._callee = called[1]
+        if '"' in text[:start]:
+            raise Unreadable("broken")
+        self._edit("prose", 0, start)
+        return start
+
+    def _finish(self, at: int) -> tuple[int, _Frame | None]:
+        """What may stand after the outermost value: nothing, another object, stray closers, a remark."""
+        text = self._text
+        stray = _STRAY.match(text, at)
+        assert stray is not None
+        rest = stray.end()
+        left = text[at:rest].strip()
+        if rest < self._end and text[rest] == "{" and set(left) <= {";", ","}:
+            self._edit("several_objects", at, rest)
+            return self._value(rest, None, self._grammar.call)
+        if left:
+            self._edit("extra_closer", at, rest)
+        if rest < self._end:
+            prose = _PROSE.match(text, rest)
+            assert prose is not None
+            if prose.end() != self._end or not (text[rest - 1].isspace() or text[rest - 1] == ">"):
+                raise _Dead
+            self._edit("prose", rest, self._end)
+        self._wait("done")
+        raise _Dead
+
+    def _gap(self, at: int) -> int:
+        """Past blanks, invisible characters and comments."""
+        text = self._text
+        while True:
+            blank = _SPACE.match(text, at)
+            assert blank is not None
+            if blank.end() > at and blank[0].strip(" \t\r\n"):
+                self._edit("invisible", at, blank.end())
+            at = blank.end()
+            comment = _COMMENT.match(text, at) if _may_comment(text, at) else None
+            if comment is None:
+                return at
+            self._edit("comment", at, comment.end())
+            at = comment.end()
+
+    # -- values --------------------------------------------------------------------------------------------------------
+
+    def _value(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
+        """Read a value: where it ends, and in what it stands."""
+        text = self._text
+        self._read += 1
+        if self._read > VALUES:
+            raise Unreadable("costly")
+        at = self._gap(at)
+        if at == self._end:
+            raise _Dead
+        char = text[at]
+        if char == "{":
+            return self._object(at, frame, node)
+        if char == "[":
+            return self._array(at, frame, node)
+        if char == "(":
+            self._edit("parenthesis", at, at + 1)
+            return self._value(at + 1, _Frame("(", ")", node, frame), _PIECE)
+        if char in "\"'`“„”":
+            return self._string(at, frame, node)
+        literal = _LITERAL.match(text, at)
+        if literal is not None:
+            word = literal[0]
+            if word in ("True", "False", "None"):
+                self._edit("literal", at, literal.end())
+            self._note("literal", at, word)
+            return literal.end(), frame
+        bare = _WORD.match(text, at)
+        if bare is None or bare[0] not in node.words:
+            raise _Dead
+        self._edit("bare_word", at, bare.end())
+        self._note("string", at, bare.end(), '"', True, 0)
+        return bare.end(), frame
+
+    def _object(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
+        closer = "}"
+        if self._text.startswith("{{", at) and frame is None:
+            self._edit("doubled_brace", at, at + 2)
+            at, closer = at + 1, "}}"
+        self._note("open", "{")
+        return self._key(at + 1, _Frame("{", closer, node, frame))
+
+    def _array(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
+        inner = self._gap(at + 1)
+        key = _KEY.match(self._text, inner)
+        if frame is None and key is not None and _SEPARATOR.match(self._text, key.end()):
+            self._edit("square_object", at, at + 1)
+            self._note("open", "{")
+            return self._key(inner, _Frame("{", "]", self._grammar.call, frame))
+        self._note("open", "[")
+        items = node.items or (self._grammar.call if frame is None else ANYTHING)
+        array = _Frame("[", "]", items, frame)
+        if self._text.startswith("]", inner):
+            return self._close(inner, array)
+        return self._value(inner, array, items)
+
+    def _close(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        if frame.kind != "(":
+            self._note("close")
+        return at + len(frame.closer), frame.below
+
+    def _key(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        text = self._text
+        at = self._gap(at)
+        if text.startswith(frame.closer, at):
+            return self._close(at, frame)
+        found = _KEY.match(text, at)
+        separator = _SEPARATOR.match(text, found.end()) if found is not None else None
+        if found is None or separator is None:
+            raise _Dead
+        name = next(group for group in found.groups()[:4] if group is not None)
+        if found[4] is not None:
+            self._edit("key_quote" if found[5] else "bare_key", at, found.end())
+        elif text[at] != '"' or text[found.end() - 1] != '"':
+            self._edit("quote_marks", at, found.end())
+        if separator[1] != ":":
+            self._edit("separator", separator.start(1), separator.end())
+        unknown = bool(frame.node.members) and name not in frame.node.members
+        if unknown:
+            self._cost += _COSTS["unknown_key"]
+        if name in frame.keys:
+            self._edit("repeated_key", at, found.end())
+        start = next(found.start(group) for group in range(1, 5) if found[group] is not None)
+        self._note("key", start, start + len(name), name)
+        frame = _Frame(frame.kind, frame.closer, frame.node, frame.below, frame.keys | {name})
+        node = _UNKNOWN if unknown else frame.node.at(name)
+        return self._value(separator.end(), frame, node)
+
+    def _after(self, at: int, frame: _Frame | None) -> tuple[int, _Frame | None]:
+        """Read on after a value."""
+        text = self._text
+        at = self._gap(at)
+        if frame is None:
+            return self._finish(at)
+        if at == self._end:
+            while frame is not None:
+                self._edit("missing_bracket", at, at)
+                _, frame = self._close(at, frame)
+            self._wait("done")
+            raise _Dead
+        if text.startswith(frame.closer, at):
+            return self._close(at, frame)
+        if frame.kind == "(":
+            if text[at] in "\"'":
+                self._note("join")
+                return self._value(at, frame, _PIECE)
+            raise _Dead
+        if text[at] == "+":
+            if self._trail is None or self._trail[0][0] != "string" or self._trail[0][-1]:
+                raise _Dead  # what stands before it is no string, or one with unescaped quotes: it may be the code's own sum
+            self._edit("concatenation", at, at + 1)
+            self._note("join")
+            return self._value(at + 1, frame, _PIECE)
+        if text[at] == ",":
+            comma, at = at, self._gap(at + 1)
+            while text.startswith(",", at):
+                self._edit("extra_comma", at, at + 1)
+                at = self._gap(at + 1)
+            if at == self._end or text.startswith(frame.closer, at):
+                self._edit("trailing_comma", comma, comma + 1)
+                return at, frame
+        elif frame.kind == "{":
+            key = _KEY.match(text, at)
+            if key is None or not any(group in frame.node.members for group in key.groups()[:4] if group):
+                raise _Dead
+            self._edit("missing_comma", at, at)
+        elif text[at] == "{":
+            self._edit("missing_comma", at, at)
+        else:
+            raise _Dead
+        return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
+
+    # -- strings -------------------------------------------------------------------------------------------------------
+
+    def _string(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
+        """Read a string: to the first quote that can end it. The others wait their turn."""
+        mark = next((triple for triple in ('"""', "'''") if self._text.startswith(triple, at)), self._text[at])
+        if mark == '"""' and self._text.startswith('""', at) and self._ends_here(at + 2, frame):
+            mark = '"'
+        ends = self._ends(at + len(mark), "“" if mark in "”„" else mark, frame, node)
+        first = next(ends, None)
+        if first is None:
+            raise _Dead
+        if mark != '"':
+            self._edit("quote_marks", at, at + len(mark))
+        return self._take(at + len(mark), mark, frame, node, ends, first, self._cost)
+
+    def _take(
+        self,
+        start: int,
+        mark: str,
+        frame: _Frame | None,
+        node: Node,
+        ends: Iterator[tuple[int, int, int]],
+        end: tuple[int, int, int],
+        base: int,
+    ) -> tuple[int, _Frame | None]:
+        """End a string here, and let its next possible end wait."""
+        trail = self._trail
+        further = next(ends, None)
+        if further is not None:
+            self._cost = base + further[2]
+            self._wait("ends", start, mark, frame, node, ends, further, base)
+        at, quotes, cost = end
+        self._trail, self._cost = trail, base + cost
+        after = at + (len(mark) if mark in _MARKS else 1)
+        seen = self._seen.setdefault((after, frame), self._cost)
+        if seen < self._cost:
+            raise _Dead
+        self._note("string", start, at, mark, node.plain, quotes)
+        if cost and self._heap and self._heap[0][0] < self._cost:
+            self._wait("after", after, frame)
+            raise _Dead
+        return after, frame
+
+    def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
+        """Every quote that may end a string, with how many stand before it unescaped, and what ending it there costs."""
+        quotes, after = 0, start
+        while (found := _MARKS[mark].match(self._text, after)) is not None:
+            at, after = found.start(1), found.end()
+            if node.plain and "\n" in self._text[start:at]:
+                return
+            if self._ends_here(after, frame):
+                yield at, quotes, quotes + (mark == '"' and found[1] == "”")
+                if node is _UNKNOWN:
+                    return
+            if node.plain or node is _PIECE:
+                return
+            quotes += mark != '"' or found[1] == '"'
+
+    def _ends_here(self, at: int, frame: _Frame | None) -> bool:
+        """Whether the block can go on from here. Only the next step is looked at; the search looks at the others."""
+        text = self._text
+        at = _blank(text, at)
+        if at == self._end or frame is None:
+            return True
+        char = text[at]
+        if text.startswith(frame.closer, at) or _may_comment(text, at):
+            return True
+        if frame.kind == "(":
+            return char in "\"'"
+        if char == "+":
+            return text[_blank(text, at + 1) :][:1] in ('"', "'", "`")
+        if char == ",":
+            at = _blank(text, at + 1)
+            if at == self._end or text.startswith((frame.closer, ","), at) or _may_comment(text, at):
+                return True
+            if frame.kind == "[":
+                return _VALUE.match(text, at) is not None
+            key = _KEY.match(text, at)
+            return key is not None and _SEPARATOR.match(text, key.end()) is not None
+        if frame.kind == "{":
+            key = _KEY.match(text, at)
+            known = key is not None and any(group in frame.node.members for group in key.groups()[:4] if group)
+            return known and key is not None and _SEPARATOR.match(text, key.end()) is not None
+        return False
+
+    # -- what was read -------------------------------------------------------------------------------------------------
+
+    def _built(self) -> Reading:
+        """The values of the way that was followed to the end."""
+        ops = list(_ops(self._trail))[::-1]
+        texts = [(self._text[op[1] : op[2]], op[3]) for op in ops if op[0] == "string" and not op[4]]
+        builder = _Builder(self._text, careless=any(unknown_escapes(raw, mark) for raw, mark in texts))
+        for op in ops:
+            builder.take(op)
+        if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
+            raise Unreadable("ambiguous")  # what looks like a comment may be code
+        return Reading(tuple(builder.roots), tuple(builder.edits), tuple(builder.texts), tuple(builder.skipped), self._callee)
+
+
+_PIECE: Final = Node()
+"""A part of a string that is written as a sum: all quotes in it are escaped."""
+
+_UNKNOWN: Final = Node()
+"""A value under a key that no tool has: its string ends at the first quote that can end it."""
+
+
+def _may_comment(text: str, at: int) -> bool:
+    """Whether a comment may begin here: at the start, or after a blank, so that no `"#fff"` and no `"//host"` is one."""
+    return text.startswith(("//", "/*", "#"), at) and (at == 0 or text[at - 1].isspace() or text[at - 1] in "{[,")
+
+
+def _blank(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    assert found is not None
+    return found.end()
+
+
+def _ops(trail: Trail) -> Iterator[tuple[Any, ...]]:
+    while trail is not None:
+        yield trail[0]
+        trail = trail[1]
+
+
+class _Builder:
+    """Puts values together."""
+
+    def __init__(self, text: str, *, careless: bool) -> None:
+        self._text = text
+        self._careless = careless
+        self.quotes = 0
+        self.roots: list[Any] = []
+        self.edits: list[Edit] = []
+        self.texts: list[Text] = []
+        self.skipped: list[tuple[int, int]] = []
+        self._open: list[Any] = []
+        self._keys: list[str | int] = []
+        self._join = False
+
+    def take(self, op: tuple[Any, ...]) -> None:
+        match op:
+            case ("edit", fix, start, end):
+                self.edits.append(Edit(fix, start, end, tuple(self._keys)))
+                if fix in ("comment", "prose", "extra_closer"):
+                    self.skipped.append((start, end))
+            case ("open", kind):
+                made: Any = {} if kind == "{" else []
+                self._put(made)
+                self._open.append(made)
+                self._keys.append("" if kind == "{" else 0)
+            case ("close",):
+                self._open.pop()
+                self._keys.pop()
+            case ("key", start, end, name):
+                self._keys[-1] = name
+                self.texts.append(Text(start, end, name))
+            case ("literal", start, word):
+                self.skipped.append((start, start + len(word)))
+                self._put(_LITERALS[word] if word in _LITERALS else _number(word))
+            case ("join",):
+                self._join = True
+            case ("string", start, end, mark, plain, quotes):
+                self._put(self._string(start, end, mark, plain, quotes))
+
+    def _string(self, start: int, end: int, mark: str, plain: bool, quotes: int) -> str:
+        try:
+            says, fixes = decoded(self._text[start:end], mark, plain=plain, quotes=quotes, careless=self._careless)
+        except Ambiguous:
+            raise Unreadable("ambiguous") from None
+        self.quotes += quotes
+        self.texts.append(Text(start, end, joined(says)))
+        self.edits.extend(Edit(fix, start, end, tuple(self._keys)) for fix in sorted(fixes))
+        return joined(says)
+
+    def _put(self, value: Any) -> None:
+        if not self._open:
+            self.roots.append(value)
+            return
+        inside, key = self._open[-1], self._keys[-1]
+        if self._join:
+            self._join = False
+            last = inside[key] if isinstance(inside, dict) else inside[-1]
+            if not isinstance(last, str) or not isinstance(value, str):
+                raise Unreadable("broken")
+            inside[key if isinstance(inside, dict) else -1] = last + value
+        elif isinstance(inside, list):
+            inside.append(value)
+            self._keys[-1] = len(inside)
+        else:
+            if key in inside and inside[key] != value:
+                raise Unreadable("ambiguous")
+            inside[key] = value
+
+
+def _number(word: str) -> int | float:
+    return float(word) if any(char in word for char in ".eE") else int(word)

@@ -1,0 +1,147 @@
+"""What the text between two quotes says.
+
+A model that forgets to escape one thing may have forgotten others, so what a backslash means depends on what else is in the
+string. Where that leaves two meanings, `Ambiguous` is raised: a wrong character in a file is worse than another question.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from typing import Final
+
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)
+_PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
+_PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))")
+_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
+_TWO_WAYS: Final = frozenset("'`$!")
+"""After a backslash these may be escaped for nothing, or be a backslash that was not doubled."""
+
+
+class Ambiguous(Exception):
+    """It may say two things."""
+
+
+def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool) -> tuple[str, set[str]]:
+    """The text between two marks, and the fixes that its reading took.
+
+    `plain` texts are names and paths: nothing in them is a control character. `quotes` is how many of the string's own marks
+    stand in it without a backslash. `careless` is whether some backslash in the block was not doubled: then no other is sure.
+    """
+    fixes: set[str] = set()
+    if not raw.isprintable() and _CONTROLS.search(raw):
+        fixes.add("control_character")
+    if quotes:
+        fixes.add("quotes")
+    if "\\" not in raw:
+        return raw, fixes
+    if mark in ('"""', "'''", "`"):
+        _check_raw(raw, mark)
+    unknown = unknown_escapes(raw, mark)
+    if unknown & _TWO_WAYS:
+        raise Ambiguous
+    if unknown:
+        fixes.add("escape")
+    if not (plain or unknown or quotes or careless or mark != '"' or "control_character" in fixes):
+        return json.loads(f'"{raw}"'), fixes  # JSON as it should be, and most strings are
+    if plain:
+        return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
+    if quotes > 1 and '\\"' in raw.replace("\\\\", ""):
+        raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
+    if careless and (_ODD.search(raw) or "\\\\" in raw):
+        raise Ambiguous
+    if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw):
+        raise Ambiguous
+    return _ESCAPE.sub(lambda found: _one(found, mark, plain=False, odd=bool(unknown)), _python(raw, mark)), fixes
+
+
+def _python(raw: str, mark: str) -> str:
+    """Python's own escapes, in strings that are written as Python writes them."""
+    if mark != "'" or not _PYTHON.search(raw.replace("\\\\", "")):
+        return raw
+    if "\\\\" in raw:
+        raise Ambiguous
+    return _PYTHON.sub(lambda found: chr(int(found[1] or found[2], 16)), raw)
+
+
+def unknown_escapes(raw: str, mark: str) -> set[str]:
+    """What stands after a backslash here and is no escape."""
+    if not _STRANGE.search(raw.replace("\\\\", "")):
+        return set()
+    found: set[str] = set()
+    for match in _ESCAPE.finditer(raw):
+        char = match[3]
+        if (
+            match[1] is None
+            and match[2] is None
+            and char not in _PLAIN
+            and char != mark[0]
+            and not (mark == "`" and char == "$")
+        ):
+            if not (mark == "'" and char in ("x", "U")):
+                found.add(char or "")
+        elif match[2] is not None and not raw[: match.start()].endswith("\\n"):
+            raise Ambiguous  # a line that goes on, in JavaScript or in the code itself
+    return found
+
+
+def _check_raw(raw: str, mark: str) -> None:
+    """In a string that holds its lines as they are, an escape may be meant as it stands."""
+    kinds = {match[3] for match in _ESCAPE.finditer(raw)}
+    aware = bool(kinds & {"\\", mark[0], "$"})
+    if kinds & set("nrtbf") and "\n" in raw and not aware:
+        raise Ambiguous
+    if "\\" in kinds and kinds - set("\\nrtbf$") - {mark[0]}:
+        raise Ambiguous
+
+
+_ODD: Final = re.compile(
+    r"\\(?:[r/]|u[0-9a-fA-F]{4})|(?<!\\n)(?<!\\t)(?<!\n)(?<!\t)\\t"  # escapes that such a string seldom has on purpose
+    r"|\\n[+?|]|[|^]\\n|\\[^nt\"\\]\\n|\\n\\[^nt\"\\]"  # a line break in the middle of a pattern
+)
+"""What is uncertain in a string of which some backslash was not doubled: the others may not have been either."""
+
+_BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
+
+
+def _inside_a_literal(raw: str) -> bool:
+    """Whether a written line break stands inside a string of the code, and may be its own: quotes are odd on both its sides."""
+    lines: list[tuple[str, bool]] = []
+    start = 0
+    for found in _BREAK.finditer(raw):
+        if found[1] or found[2]:
+            lines.append((raw[start : found.start()], bool(found[1])))
+            start = found.end()
+    lines.append((raw[start:], False))
+    return any(
+        written and any(here.count(quote) % 2 and after.count(quote) % 2 for quote in ('"', "'"))
+        for (here, written), (after, _) in pairwise(lines)
+    )
+
+
+def _one(found: re.Match[str], mark: str, *, plain: bool, odd: bool) -> str:
+    """One escape, decoded; what is none keeps its backslash."""
+    if found[1]:
+        return chr(int(found[1], 16))
+    if found[2]:
+        return ""  # the line goes on; that it is one was written before
+    char = found[3]
+    if char is None:
+        return "\\"
+    if char in _PLAIN and not (plain and char in "bfnrt") and not (odd and char in "bf"):
+        return _PLAIN[char]
+    if char == mark[0] or (mark == "`" and char == "$"):
+        return char
+    return found[0]
+
+
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+
+
+def joined(text: str) -> str:
+    """The same text with the halves of surrogate pairs put together."""
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

@@ -1,0 +1,355 @@
+"""Repair without a model: what is mended comes out exactly, and what cannot be known is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from corruptions import CORRUPTIONS, calls
+from hypothesis import given
+from hypothesis import strategies as st
+from test_cursor import VALUES
+
+from stream_guard import Guard, Limits, Risk, Safety, Tool, ToolBlock, Toolset
+from stream_guard.fixes.catalogue import CATALOGUE
+from stream_guard.fixes.engine import Engine
+from stream_guard.fixes.gate import holds
+from stream_guard.fixes.grammar import Grammar
+from stream_guard.fixes.reader import Reading, Text, Unreadable, read
+from stream_guard.parse import parse
+from stream_guard.testing import by_char, merge_text, original
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.validate import validate
+
+GUARD = Guard(FILE_TOOLS)
+ENGINE = Engine(FILE_TOOLS, Limits(), "likely")
+GRAMMAR = Grammar(FILE_TOOLS)
+HARM = int(os.environ.get("HARM", "20000"))
+"""How many single faults are tried; more under `make fuzz`."""
+
+
+def fence(body: str) -> str:
+    return f"```json\n{body}\n```\n"
+
+
+def blocks(body: str, guard: Guard = GUARD) -> list[ToolBlock]:
+    return [item for item in guard.scan(fence(body)) if isinstance(item, ToolBlock)]
+
+
+# -- the specification's examples --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fix"),
+    [
+        (
+            '{\n  "tool": "create_file",\n  "path": "test.txt",\n  "content": "hello"\n}',
+            {"tool": "write_file", "path": "test.txt", "content": "hello"},
+            "tool_name",
+        ),
+        (
+            '{\n  "tool": "write_file",\n  "path": "test.txt",\n  "content": "Line 1\nLine 2"\n}',
+            {"tool": "write_file", "path": "test.txt", "content": "Line 1\nLine 2"},
+            "control_character",
+        ),
+        (
+            '{\n  "tool": "edit_file",\n  "path": "App.tsx",\n  "old": "hello",\n  "new": "world"\n}',
+            {"tool": "edit_file", "path": "App.tsx", "search_replace": {"old_string": "hello", "new_string": "world"}},
+            "field_name",
+        ),
+    ],
+)
+def test_the_examples_of_the_specification_come_out_as_it_shows(before: str, after: dict[str, Any], fix: str) -> None:
+    (block,) = blocks(before)
+    assert block.arguments == after
+    assert (block.executable, block.corrected, block.corrected_by, block.validation_passed) == (True, True, "fixes", True)
+    assert block.fixes[0].description == CATALOGUE[fix].what
+    assert block.found
+    assert block.issues == ()
+    assert block.hint is None
+    assert json.loads(block.content.removeprefix("```json\n").removesuffix("\n```")) == after
+    assert block.raw == fence(before).rstrip("\n")
+
+
+def test_a_missing_content_is_invented_only_where_the_specification_is_asked_for() -> None:
+    """Its second example. Nobody wrote that empty text."""
+    body = '{"tool": "write_file", "path": "test.txt"}'
+    (block,) = blocks(body)
+    assert not block.executable
+    assert block.fixes == ()
+    (block,) = blocks(body, Guard(FILE_TOOLS, fixes="spec"))
+    assert block.executable
+    assert block.arguments == {"tool": "write_file", "path": "test.txt", "content": ""}
+    (fix,) = block.fixes
+    assert (fix.safety, fix.type, fix.path, fix.after) == (Safety.INVENTED, "METADATA_ADDITION", "content", "")
+    assert block.confidence == 0.3
+
+
+# -- how far a fix may go ----------------------------------------------------------------------------------------------
+
+TRAILING = '{"tool": "delete_file", "path": "a",}'
+ALIAS = '{"tool": "remove_file", "path": "a"}'
+
+
+@pytest.mark.parametrize(
+    ("fixes", "executable"),
+    [("off", (False, False)), ("lossless", (True, False)), ("likely", (True, True)), ("spec", (True, True))],
+)
+def test_the_setting_says_how_much_a_fix_may_assume(fixes: Any, executable: tuple[bool, bool]) -> None:
+    guard = Guard(FILE_TOOLS, fixes=fixes)
+    assert tuple(guard.check(body).executable for body in (TRAILING, ALIAS)) == executable
+    with pytest.raises(ValueError, match="fixes must be"):
+        Guard(FILE_TOOLS, fixes="all")  # type: ignore[arg-type]
+
+
+def test_in_shadow_mode_nothing_is_changed_and_the_event_says_what_would_have_been() -> None:
+    (block,) = blocks(ALIAS, Guard(FILE_TOOLS, mode="shadow"))
+    assert (block.executable, block.corrected, block.validation_passed) == (False, False, False)
+    assert [fix.description for fix in block.fixes] == ["Gave the tool its own name"]
+    assert block.content == block.raw
+    assert block.confidence == 1.0
+
+
+@pytest.mark.parametrize("ending", ["", "\n``"])
+def test_a_block_that_was_cut_off_is_not_mended(ending: str) -> None:
+    """However whole what is there may look."""
+    for body in (TRAILING, ALIAS, '{"tool": "delete_file", "path": "a"'):
+        (block,) = [item for item in GUARD.scan(f"```json\n{body}{ending}") if isinstance(item, ToolBlock)]
+        assert not block.executable
+        assert block.fixes == ()
+
+
+def test_several_calls_of_one_fence_are_events_of_their_own() -> None:
+    """One id, one part each, the raw text on the first: so nothing is lost and nothing stands twice."""
+    body = '[{"tool": "rm", "path": "a"}, {"tool": "delete_file", "path": "b"}]'
+    items = list(GUARD.scan(fence(body), stream_id="s"))
+    first, second = [item for item in items if isinstance(item, ToolBlock)]
+    assert [(block.part, block.parts, block.path, block.executable) for block in (first, second)] == [
+        (1, 2, "a", True), (2, 2, "b", True),
+    ]  # fmt: skip
+    assert (first.id, second.seq) == (second.id, first.seq + 1)
+    assert (first.raw, second.raw) == (fence(body).rstrip("\n"), "")
+    assert original(items) == fence(body)
+    assert merge_text(GUARD.scan(by_char(fence(body)), stream_id="s")) == merge_text(items)
+    with pytest.raises(ValueError, match="holds 2"):
+        GUARD.check(body)
+
+
+def test_all_calls_of_a_block_are_mended_or_none_is() -> None:
+    (block,) = blocks('[{"tool": "delete_file", "path": "a"}, {"tool": "delete_file"}]')
+    assert not block.executable
+    assert block.fixes == ()
+
+
+# -- the catalogue -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
+    """Its own example needs it, is mended by it, and comes out as it says."""
+    fix = CATALOGUE[name]
+    if name == "literal":
+        tools = Toolset(Tool("resize", "", {"properties": {"keep": {"type": "boolean"}}, "required": ["keep"]}))
+    else:
+        tools = FILE_TOOLS
+    assert fix.what[0].isupper()
+    assert fix.why.endswith(".")
+    assert fix.unless.endswith(".")
+    assert not validate(fix.before, tools).passed
+    mended = Engine(tools, Limits(), "spec").mend(fix.before)
+    assert fix.what in {record.description for part in mended for record in part.fixes}
+    if fix.after.startswith("two calls"):
+        assert len(mended) == 2
+    else:
+        assert [part.verdict.value for part in mended] == [json.loads(fix.after)]
+    for part in mended:
+        assert all(record.safety in Safety and 0 < record.confidence <= 1 for record in part.fixes)
+
+
+# -- what is not done --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Two readings.
+        '{"tool": "write_file", "tool": "delete_file", "path": "a"}',
+        '{"tool": "delete_file", "path": "a", "path": "b"}',
+        r'{"tool": "write_file", "path": "a", "content": "don\'t"}',
+        r'{"tool": "write_file", "path": "a.py", "content": "print("say \"hi\"")"}',
+        r'{"tool": "write_file", "path": "a.py", "content": "re.split(\"\d\n\", x)"}',
+        '{"tool": "write_file", "path": "a.sh", "content": "curl \\\n-X"}',
+        '{"tool": "delete_file", "path": "a"}{"tool": "delete_file", "path": "a"}',
+        # Cut off, left out, not written.
+        '{"tool": "write_file", "path": "a", "content": "x}',
+        '{"tool": "write_file", "path": "a", ...}',
+        '{"tool": "write_file", "path": "a", "content": }',
+        '{"tool": , "path": "a"}',
+        '{"tool": "write_file", "path": "<path>", "content": "<content>"}',
+        '{"tool": "write_file", "path": "a", "content": null}',
+        # Not what it looks like.
+        "tool: delete_file\npath: a",
+        '{"path": "a"}',
+        '{"tool": "delete_files_of", "path": "a"}',
+        '{"tool": "write_file", "path": ["src", "a"], "content": "x"}',
+        '{"tool": "delete_file", "path": "a", "recursive": true}',
+        '{"tool": "delete_file", "path": "../a",}',
+        '{"name": "delete_file", "arguments": {"path": "a", "tool": "write_file"}}',
+        '{"name": "delete_file", "arguments": {"path": "a"}, "priority": 3}',
+    ],
+)
+def test_what_cannot_be_known_is_refused(body: str) -> None:
+    assert not any(block.executable for block in blocks(body))
+
+
+def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
+    """Not from its fields, and not from those of another."""
+    schema = {"properties": {"a": {}, "b": {}}, "required": ["a", "b"], "additionalProperties": False}
+    harmless, drop = Tool("keep", "", schema), Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)
+    body = '{"a": 1, "b": 2}'
+    assert Engine(Toolset(drop), Limits(), "spec").mend(body) == ()
+    assert Engine(Toolset(harmless, drop), Limits(), "spec").mend(body) == ()
+    (part,) = Engine(Toolset(harmless), Limits(), "likely").mend(body)
+    assert part.verdict.tool == "keep"
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["tool", "path", "content", "search_replace", "x"]), VALUES | st.just("write_file"), max_size=4
+    )
+)
+def test_valid_json_is_never_read_as_anything_else(value: dict[str, Any]) -> None:
+    """A value that parsed is altered by shape alone, and a valid block by nothing."""
+    body = json.dumps(value)
+    for part in ENGINE.mend(body):
+        assert all(fix.type != "SYNTAX_REPAIR" for fix in part.fixes)
+    if validate(body, FILE_TOOLS).passed:
+        (block,) = blocks(body)
+        assert (block.arguments, block.fixes, block.corrected) == (value, (), False)
+
+
+def test_the_gate_looks_for_itself() -> None:
+    """A string that does not stand in its span, a word that is left over, a value from nowhere: none of them passes."""
+    body = '{"tool": "delete_file", "path": "a\\nb",}'
+    good = read(body, GRAMMAR)
+    assert holds(body, good)
+    (value,) = good.values
+
+    def changed(**parts: Any) -> Reading:
+        known = {name: getattr(good, name) for name in ("values", "edits", "texts", "skipped", "callee")}
+        return Reading(**{**known, **parts})
+
+    lied = tuple(Text(text.start, text.end, text.says.replace("a", "c")) for text in good.texts)
+    assert not holds(body, changed(texts=lied))
+    assert not holds(body, changed(texts=good.texts[:-1]))
+    assert not holds(body, changed(values=({**value, "path": "elsewhere"},)))
+    assert not holds(body + " more", good)
+
+
+# -- real text ---------------------------------------------------------------------------------------------------------
+
+
+def mended(body: str) -> list[Any]:
+    """The calls of a body that may be executed. What was changed is on record."""
+    if validate(body, FILE_TOOLS).passed:
+        return [parse(body).value]
+    parts = ENGINE.mend(body)
+    assert not parts or parts[0].fixes
+    return [part.verdict.value for part in parts]
+
+
+def test_broken_blocks_as_models_write_them_come_out_as_they_were_meant(corpora: Path) -> None:
+    """At least 95 of a hundred, and of those that only a model can mend, none."""
+    right: Counter[str] = Counter()
+    rows: Counter[str] = Counter()
+    for line in (corpora / "llm_errors.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        kind, wanted, found = row["expected_fixable"], row["expected"], mended(row["input"])
+        if row["truncated"] or kind == "llm_only":
+            assert row["truncated"] or found == [], row["id"]
+            continue
+        rows[kind] += 1
+        if found:
+            accepted = [wanted, [wanted], *row["accept"], *([call] for call in row["accept"])]
+            assert found in accepted or (kind == "none" and found == [json.loads(row["input"])]), row["id"]
+            right[kind] += 1
+    assert right["none"] == rows["none"]
+    for kind in ("syntax", "schema"):
+        assert right[kind] / rows[kind] >= 0.95, kind
+
+
+def test_no_single_fault_in_real_code_ends_in_another_call() -> None:
+    """The figure that matters most: none is wrong by a character. What is uncertain is refused, at most three in a hundred."""
+    chance = Random(int(os.environ.get("SEED", "1")))
+    names = list(CORRUPTIONS)
+    unknowable = ("cut off", "closing quote lost")
+    exact = tried = 0
+    for call in calls(chance):
+        if tried == HARM:
+            break
+        name = chance.choice(names)
+        body = CORRUPTIONS[name](call, chance)
+        if body is None or parse(body).ok:
+            continue
+        tried += 1
+        found = mended(body)
+        wanted = [call, {**call, "path": "other/" + call["path"]}] if name == "two calls" else [call]
+        assert found in ([], wanted), (name, body)
+        exact += bool(found) or name in unknowable
+    assert exact / tried >= 0.97
+
+
+def test_valid_blocks_from_real_code_are_left_alone() -> None:
+    chance = Random(2)
+    for _, call in zip(range(2_000), calls(chance), strict=False):
+        body = json.dumps(call, indent=chance.choice([None, 2]))
+        block = GUARD.check(body)
+        assert (block.arguments, block.corrected, block.fixes) == (call, False, ())
+
+
+# -- work --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "write_file", "path": "a", "content": "' + "x" * 400_000,
+        '{"tool": "write_file", "path": "a", "content": "' + '"},' * 50_000,
+        '{"tool": "write_file", "path": "a", "content": "' + '", "content": "' * 20_000,
+        '{"tool": "write_file", "path": "a", "content": "' + '", "k": "v' * 20_000 + '"}',
+        "{" * 50_000,
+        "[" * 50_000,
+        '{"a": [' * 20_000,
+        '{"tool": "write_file", "path": "a", "content": "' + "\\" * 100_001 + '"}',
+        '{"tool": "write_file" ' + "// x\n" * 20_000,
+        "'" * 100_000,
+        '{"tool": ' + "(" * 20_000,
+        '{"tool": "write_file", "path": "a", "content": ' + '"a" + ' * 20_000,
+        '{"tool": "write_file", "path": "a", "content": "' + '"' * 20_001,
+        '{"tool": "write_file", "path": "a", "content": ""x" y""z}',
+    ],
+)
+def test_the_work_on_a_hopeless_body_is_bounded(body: str) -> None:
+    """It comes back, with nothing; the choices that are followed are counted, and not the time."""
+    assert Engine(FILE_TOOLS, Limits(max_repair=1_000_000), "likely").mend(body) == ()
+
+
+def test_a_body_too_long_to_be_mended_while_the_loop_waits_stays_as_it_is() -> None:
+    body = '{"tool": "write_file", "path": "a", "content": "' + "x" * 1_000 + '",}'
+    assert Engine(FILE_TOOLS, Limits(max_repair=1_000), "likely").mend(body) == ()
+    assert Engine(FILE_TOOLS, Limits(max_repair=2_000), "likely").mend(body)
+
+
+def test_a_reading_says_why_there_is_none() -> None:
+    for body, why in (
+        ('{"tool": "delete_file", "path": "a" "b"}', "broken"),
+        ('{"tool": "delete_file", "path": "a", "path": "b",}', "ambiguous"),
+        ("nothing", "broken"),
+    ):
+        with pytest.raises(Unreadable, match=why):
+            read(body, GRAMMAR)
