@@ -4,7 +4,7 @@
 data. Reason and recovery are two things: why a call failed does not say what to do next. One hint speaks of one call.
 
 Rule 1: a hint claims no more than the issues say. A block that was cut off is told so, and never that a field is missing.
-Rule 2: a hint is short: `MAX_FIELDS` fields, `MAX_VALUES` values, one question. A field is spoken of by its description.
+Rule 2: a hint is short: `MAX_FIELDS` fields, `faults.MAX_VALUES` values, one question. A field is spoken of by its description.
 Rule 3: only a call that can be corrected is given what to correct it with.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from .faults import MAX_VALUES, first_values, listed
+from .faults import first_values, listed
 from .fields import split
 from .foreign import About, issues_of
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .toolset import Tool
 
 MAX_FIELDS: Final = 3
-"""How many fields a hint speaks of. How many values it lists is `MAX_VALUES`."""
+"""How many fields a hint speaks of. How many values it lists is `faults.MAX_VALUES`."""
 
 Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknown_tool", "not_checked", "tool_failed"]
 """Why the call failed."""
@@ -356,6 +356,3 @@ def _brief(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _brief(item) for key, item in list(value.items())[: _MOST_ITEMS * _MOST_ITEMS]}
     return value
-
-
-__all__ = ["MAX_FIELDS", "MAX_VALUES", "Reason", "Recovery", "RetryHint", "build_hint", "tool_failed"]

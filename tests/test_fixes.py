@@ -146,6 +146,15 @@ def test_all_calls_of_a_block_are_mended_or_none_is() -> None:
     assert block.fixes == ()
 
 
+def test_what_was_mended_inside_a_string_is_on_record_too_and_nothing_is_dropped_from_it() -> None:
+    (block,) = blocks('{"name": "delete_file", "arguments": "{\\"path\\": \\"a\\",}"}')
+    assert {fix.description for fix in block.fixes} == {
+        CATALOGUE[name].what for name in ("trailing_comma", "encoded", "envelope")
+    }
+    (block,) = blocks('{"name": "delete_file", "arguments": "{\\"path\\": \\"a\\", \\"thought\\": 1,}"}')
+    assert not block.executable
+
+
 # -- the catalogue -----------------------------------------------------------------------------------------------------
 
 

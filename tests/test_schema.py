@@ -11,8 +11,8 @@ import jsonschema_rs
 import pytest
 
 from stream_guard import Limits, RetryHint, SchemaError, Tool, Toolset, build_hint
-from stream_guard.faults import Fault
-from stream_guard.hints import MAX_FIELDS, MAX_VALUES
+from stream_guard.faults import MAX_VALUES, Fault
+from stream_guard.hints import MAX_FIELDS
 from stream_guard.schema import Schema
 from stream_guard.validate import check_arguments
 

@@ -71,14 +71,20 @@ class Engine:
             if reading is None:
                 return ()
             values, callee = reading.values, reading.callee
-        shaped = [found for value in values for found in self._calls(_called(value, callee), strict=parsed.ok)]
+        shaped = [found for value in values for found in self._calls(_called(value, callee), changes, strict=parsed.ok)]
         if callee is not None and shaped:
             shaped[0].change("function_call", "tool", None, callee)
         if not shaped or len(shaped) > self._limits.max_issues or _repeated(shaped):
             return ()
-        mended = tuple(self._finished(found, changes if first else []) for first, found in _firsts(shaped))
-        sound = all(part.verdict.passed for part in mended)
-        return mended if sound and all(fix.safety <= self._allowed for part in mended for fix in part.fixes) else ()
+        mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
+        return mended if all(part.verdict.passed for part in mended) and self._may(mended) else ()
+
+    def _may(self, mended: tuple[Mended, ...]) -> bool:
+        """Whether all that was changed is allowed. A field is dropped only from what was JSON: it may be the rest of a string."""
+        fixes = [fix for part in mended for fix in part.fixes]
+        dropped = any(fix.description == CATALOGUE["extra_field"].what for fix in fixes)
+        repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
+        return all(fix.safety <= self._allowed for fix in fixes) and not (dropped and repaired)
 
     def _read(self, body: str, changes: list[AutoFix]) -> Reading | None:
         """What a body says that is no JSON, if it says one thing."""
@@ -95,18 +101,18 @@ class Engine:
         changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
         return reading
 
-    def _calls(self, value: Any, *, strict: bool) -> list[shape.Shaped]:
-        return shape.calls(value, self._tools, self._decoded, strict=strict, invent=self._allowed >= Safety.INVENTED)
+    def _calls(self, value: Any, changes: list[AutoFix], *, strict: bool) -> list[shape.Shaped]:
+        def decode(text: str) -> Any:
+            """An object in a string, strict or mended; None when there is none."""
+            if not text.lstrip().startswith(("{", "[")):
+                return None
+            parsed = parse(text, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
+            if parsed.ok:
+                return parsed.value
+            reading = self._read(text, changes)
+            return reading.values[0] if reading is not None and len(reading.values) == 1 else None
 
-    def _decoded(self, text: str) -> Any:
-        """An object in a string, strict or mended; None when there is none."""
-        if not text.lstrip().startswith(("{", "[")):
-            return None
-        parsed = parse(text, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
-        if parsed.ok:
-            return parsed.value
-        reading = self._read(text, [])
-        return reading.values[0] if reading is not None and len(reading.values) == 1 else None
+        return shape.calls(value, self._tools, decode, strict=strict, invent=self._allowed >= Safety.INVENTED)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
         body = json.dumps(found.call, ensure_ascii=False, indent=2)
@@ -125,10 +131,6 @@ def _repeated(shaped: list[shape.Shaped]) -> bool:
 def _called(value: Any, callee: str | None) -> Any:
     """An object in the parentheses of a call gets the name that stands before them."""
     return {"tool": callee, **value} if callee is not None and isinstance(value, dict) and "tool" not in value else value
-
-
-def _firsts(shaped: list[shape.Shaped]) -> list[tuple[bool, shape.Shaped]]:
-    return [(index == 0, found) for index, found in enumerate(shaped)]
 
 
 def _record(name: str, path: str, before: Any, after: Any) -> AutoFix:
