@@ -165,11 +165,13 @@ class _Row:
 
     @property
     def verdict(self) -> str:
-        return "passed" if self.block.executable else "failed"
+        return "failed" if not self.block.executable else "mended" if self.block.corrected else "passed"
 
     @property
     def remark(self) -> str:
-        return str(self.block.issues[0]) if self.block.issues else ""
+        if self.block.issues:
+            return str(self.block.issues[0])
+        return "; ".join(dict.fromkeys(fix.description for fix in self.block.fixes))
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -309,6 +311,8 @@ class _Stage:
         name = event.path or event.tool or "a block"
         if event.executable:
             self._show(f"✅ {_DONE.get(event.tool or '', 'Ready:')} {name} ({len(event.raw)} characters)", "32")
+            for fix in dict.fromkeys(fix.description for fix in event.fixes):
+                self.note(f"   mended: {fix}")
         else:
             self._show(f"❌ {event.tool or 'tool call'} {event.path or ''}".rstrip(), "31")
             for issue in event.issues:

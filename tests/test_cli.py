@@ -161,6 +161,19 @@ def test_a_reader_that_leaves_early_is_no_error(good: str) -> None:
     assert done.stderr == ""
 
 
+def test_what_was_mended_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "mended.txt"
+    file.write_text(fence_of('{"tool": "rm", "path": "a.txt",}'), encoding="utf-8")
+    row = run("check", str(file)).stdout.splitlines()[1]
+    assert "mended" in row
+    assert row.endswith("Dropped a comma with nothing after it; Gave the tool its own name")
+    assert "   mended: Gave the tool its own name" in run("watch", str(file), "--speed", "0").stdout
+
+
+def fence_of(body: str) -> str:
+    return f"```json\n{body}\n```\n"
+
+
 LISTING = [{"name": "get_weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}}}]
 
 
