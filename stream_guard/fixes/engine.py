@@ -80,7 +80,7 @@ class Engine:
         return mended if all(part.verdict.passed for part in mended) and self._may(mended) else ()
 
     def _may(self, mended: tuple[Mended, ...]) -> bool:
-        """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be the rest of a string."""
+        """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest."""
         fixes = [fix for part in mended for fix in part.fixes]
         dropped = any(fix.description == CATALOGUE["extra_field"].what for fix in fixes)
         repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
