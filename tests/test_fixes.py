@@ -155,6 +155,16 @@ def test_what_was_mended_inside_a_string_is_on_record_too_and_nothing_is_dropped
     assert not block.executable
 
 
+@pytest.mark.parametrize("end", ["}", ",}"])
+@pytest.mark.parametrize("number", ["1.10", "3", "1e3", "-0.0", "-0", "12345678901234567890"])
+def test_a_number_where_a_text_was_meant_keeps_its_spelling(number: str, end: str) -> None:
+    """In JSON and in what is none."""
+    (block,) = blocks(f'{{"tool": "write_file", "path": "VERSION", "content": {number}{end}')
+    assert block.arguments is not None
+    assert block.arguments["content"] == number
+    assert not any(block.executable for block in blocks(f'{{"tool": "write_file", "path": "V", "content": {"9" * 5_000},}}'))
+
+
 # -- the catalogue -----------------------------------------------------------------------------------------------------
 
 
@@ -315,7 +325,7 @@ def test_no_single_fault_in_real_code_ends_in_another_call() -> None:
 
 def test_valid_blocks_from_real_code_are_left_alone() -> None:
     chance = Random(2)
-    for _, call in zip(range(2_000), calls(chance), strict=False):
+    for _, call in zip(range(10_000), calls(chance), strict=False):
         body = json.dumps(call, indent=chance.choice([None, 2]))
         block = GUARD.check(body)
         assert (block.arguments, block.corrected, block.fixes) == (call, False, ())

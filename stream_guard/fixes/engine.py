@@ -23,7 +23,7 @@ from . import AutoFix, Safety, shape
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
-from .reader import Reading, Unreadable, read
+from .reader import Reading, Unreadable, number, read
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
 """How much a fix may assume."""
@@ -61,11 +61,17 @@ class Engine:
         """The calls of a body that is not valid; none when it cannot be mended honestly."""
         if len(body) > self._limits.max_repair:
             return ()
+        try:
+            return self._mend(body)
+        except Unreadable:
+            return ()
+
+    def _mend(self, body: str) -> tuple[Mended, ...]:
         parsed = parse(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         changes: list[AutoFix] = []
         callee = None
         if parsed.ok:
-            values: tuple[Any, ...] = (json.loads(body, parse_float=_spelt),)
+            values: tuple[Any, ...] = (json.loads(body, parse_float=number, parse_int=number),)
         else:
             reading = self._read(body, changes)
             if reading is None:
@@ -94,7 +100,7 @@ class Engine:
                 body = undone
         try:
             reading = read(body, self._grammar)
-        except (Unreadable, RecursionError):
+        except Unreadable:
             return None
         if not holds(body, reading):
             return None
@@ -146,12 +152,6 @@ def _once(fixes: list[AutoFix]) -> list[AutoFix]:
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
     """The record, with what stands in the field now."""
     return replace(fix, after=shorten(value[fix.path])) if fix.after is None and fix.path in value else fix
-
-
-def _spelt(word: str) -> shape.Spelt:
-    made = shape.Spelt(word)
-    made.word = word
-    return made
 
 
 def _unquoted(body: str) -> str | None:

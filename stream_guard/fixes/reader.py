@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final
 
@@ -23,6 +23,9 @@ from .strings import Ambiguous, decoded, joined, unknown_escapes
 
 STEPS: Final = 500
 """So many choices are followed before a body counts as unreadable."""
+
+DEEPEST: Final = 64
+"""Nothing that is nested deeper is worth the search; the strict parser's limit is set apart."""
 
 VALUES: Final = 3_000
 """So many values are read, on all ways together."""
@@ -92,6 +95,14 @@ class _Frame:
     node: Node
     below: _Frame | None
     keys: frozenset[str] = frozenset()
+    depth: int = 1
+
+
+def _opened(kind: str, closer: str, node: Node, below: _Frame | None) -> _Frame:
+    depth = below.depth + 1 if below is not None else 1
+    if depth > DEEPEST:
+        raise Unreadable("costly")
+    return _Frame(kind, closer, node, below, frozenset(), depth)
 
 
 Trail = tuple[tuple[Any, ...], Any] | None  # what was read so far, the last first: choices share what they have in common
@@ -275,7 +286,7 @@ class _Search:
             return self._array(at, frame, node)
         if char == "(":
             self._edit("parenthesis", at, at + 1)
-            return self._value(at + 1, _Frame("(", ")", node, frame), _PIECE)
+            return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
         if char in "\"'`“„”":
             return self._string(at, frame, node)
         literal = _LITERAL.match(text, at)
@@ -298,7 +309,7 @@ class _Search:
             self._edit("doubled_brace", at, at + 2)
             at, closer = at + 1, "}}"
         self._note("open", "{")
-        return self._key(at + 1, _Frame("{", closer, node, frame))
+        return self._key(at + 1, _opened("{", closer, node, frame))
 
     def _array(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         inner = self._gap(at + 1)
@@ -306,10 +317,10 @@ class _Search:
         if frame is None and key is not None and _SEPARATOR.match(self._text, key.end()):
             self._edit("square_object", at, at + 1)
             self._note("open", "{")
-            return self._key(inner, _Frame("{", "]", self._grammar.call, frame))
+            return self._key(inner, _opened("{", "]", self._grammar.call, frame))
         self._note("open", "[")
         items = node.items or (self._grammar.call if frame is None else ANYTHING)
-        array = _Frame("[", "]", items, frame)
+        array = _opened("[", "]", items, frame)
         if self._text.startswith("]", inner):
             return self._close(inner, array)
         return self._value(inner, array, items)
@@ -342,7 +353,7 @@ class _Search:
             self._edit("repeated_key", at, found.end())
         start = next(found.start(group) for group in range(1, 5) if found[group] is not None)
         self._note("key", start, start + len(name), name)
-        frame = _Frame(frame.kind, frame.closer, frame.node, frame.below, frame.keys | {name})
+        frame = replace(frame, keys=frame.keys | {name})
         node = _UNKNOWN if unknown else frame.node.at(name)
         return self._value(separator.end(), frame, node)
 
@@ -547,7 +558,7 @@ class _Builder:
                 self.texts.append(Text(start, end, name))
             case ("literal", start, word):
                 self.skipped.append((start, start + len(word)))
-                self._put(_LITERALS[word] if word in _LITERALS else _number(word))
+                self._put(_LITERALS[word] if word in _LITERALS else number(word))
             case ("join",):
                 self._join = True
             case ("string", start, end, mark, plain, quotes):
@@ -583,5 +594,22 @@ class _Builder:
             inside[key] = value
 
 
-def _number(word: str) -> int | float:
-    return float(word) if any(char in word for char in ".eE") else int(word)
+class Spelt(float):
+    """A number that knows how it was written: `1.10` is not `1.1` when a text was meant."""
+
+    __slots__ = ("word",)
+    word: str
+
+
+def number(word: str) -> int | float:
+    """The number that a word spells."""
+    if len(word) > _LONGEST_NUMBER:
+        raise Unreadable("broken")
+    if word != "-0" and not any(char in word for char in ".eE"):
+        return int(word)
+    made = Spelt(word)
+    made.word = word
+    return made
+
+
+_LONGEST_NUMBER: Final = 300

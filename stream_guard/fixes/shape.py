@@ -234,13 +234,6 @@ def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: S
     return made
 
 
-class Spelt(float):
-    """A number that knows how it was written."""
-
-    __slots__ = ("word",)
-    word: str
-
-
 def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped) -> Any:
     """A value in the type that its field takes, where the spelling leaves no choice."""
     if isinstance(value, dict) and about.members:
