@@ -204,6 +204,9 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
         r'{"tool": "write_file", "path": "a.py", "content": "re.split(\"\d\n\", x)"}',
         '{"tool": "write_file", "path": "a.sh", "content": "curl \\\n-X"}',
         '{"tool": "delete_file", "path": "a"}{"tool": "delete_file", "path": "a"}',
+        '{"tool": "edit_file", "path": "a", "search_replace": {"old": "x", "old_str": "y", "new": "z"}}',
+        '{"tool": "edit_file", "path": "a", "old": "x", "search": "y", "new": "z"}',
+        '{"tool": "write_file", "path": "a", "file_path": "b", "content": "x"}',
         # Cut off, left out, not written.
         '{"tool": "write_file", "path": "a", "content": "x}',
         '{"tool": "write_file", "path": "a", ...}',

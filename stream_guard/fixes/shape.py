@@ -227,7 +227,7 @@ def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: S
         if key not in about.members:
             alias = split(tool.field_aliases.get(key, ""))
             meant = str(alias[-1]) if alias[:-1] == path else nearest(key, {normal(name): name for name in about.members})
-            to = meant if meant is not None and meant not in item else key
+            to = meant if meant is not None and meant not in item and meant not in made else key
         if to != key:
             shaped.change("field_name", dotted((*path, to)), key, to)
         made[to] = _inner(inner, about.members.get(to), tool, (*path, to), shaped)
