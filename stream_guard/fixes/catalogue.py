@@ -191,9 +191,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "concatenation": _likely(
         "Joined strings that were written as a sum",
         "That is how long strings are written in code.",
-        '{"tool": "write_file", "path": "a.txt", "content": "one" + "two"}',
-        '{"tool": "write_file", "path": "a.txt", "content": "onetwo"}',
-        "Some quote in them is not escaped.",
+        '{"tool": "write_file", "path": "a.txt", "content": "one\\n" + "two"}',
+        '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
+        "Some quote in them is not escaped, or they meet in the middle of a line: then it may be a sum in the code.",
     ),
     "parenthesis": _likely(
         "Joined strings in parentheses",

@@ -19,7 +19,7 @@ from itertools import count
 from typing import Any, Final
 
 from .grammar import ANYTHING, Grammar, Node
-from .strings import Ambiguous, decoded, joined, unknown_escapes
+from .strings import Ambiguous, decoded, joined, undoubled
 
 STEPS: Final = 500
 """So many choices are followed before a body counts as unreadable."""
@@ -379,6 +379,9 @@ class _Search:
         if text[at] == "+":
             if self._trail is None or self._trail[0][0] != "string" or self._trail[0][-1]:
                 raise _Dead  # what stands before it is no string, or one with unescaped quotes: it may be the code's own sum
+            end, further = self._trail[0][2], _blank(text, at + 1)
+            if text[end - 2 : end] != "\\n" and "\n" not in text[end:further]:
+                raise _Dead  # in the middle of a line it may be the code's own, too
             self._edit("concatenation", at, at + 1)
             self._note("join")
             return self._value(at + 1, frame, _PIECE)
@@ -491,8 +494,8 @@ class _Search:
     def _built(self) -> Reading:
         """The values of the way that was followed to the end."""
         ops = list(_ops(self._trail))[::-1]
-        texts = [(self._text[op[1] : op[2]], op[3]) for op in ops if op[0] == "string" and not op[4]]
-        builder = _Builder(self._text, careless=any(unknown_escapes(raw, mark) for raw, mark in texts))
+        texts = [(self._text[op[1] : op[2]], op[3], op[5]) for op in ops if op[0] == "string" and not op[4]]
+        builder = _Builder(self._text, careless=any(undoubled(raw, mark, quotes) for raw, mark, quotes in texts))
         for op in ops:
             builder.take(op)
         if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):

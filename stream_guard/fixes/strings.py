@@ -14,6 +14,7 @@ from typing import Final
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)
 _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
+_BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _TWO_WAYS: Final = frozenset("'`$!")
@@ -50,7 +51,7 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool) ->
         return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
     if quotes > 1 and '\\"' in raw.replace("\\\\", ""):
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
-    if careless and (_ODD.search(raw) or "\\\\" in raw):
+    if careless and (_ODD.search(raw) or "\\\\" in raw or ("\\n" in raw and _OVER_LINES.search(raw))):
         raise Ambiguous
     if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw):
         raise Ambiguous
@@ -64,6 +65,11 @@ def _python(raw: str, mark: str) -> str:
     if "\\\\" in raw:
         raise Ambiguous
     return _PYTHON.sub(lambda found: chr(int(found[1] or found[2], 16)), raw)
+
+
+def undoubled(raw: str, mark: str, quotes: int) -> bool:
+    """Whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote behind it unescaped."""
+    return bool(unknown_escapes(raw, mark)) or (quotes > 0 and _BARE_QUOTE.search(raw) is not None)
 
 
 def unknown_escapes(raw: str, mark: str) -> set[str]:
@@ -99,9 +105,13 @@ def _check_raw(raw: str, mark: str) -> None:
 
 _ODD: Final = re.compile(
     r"\\(?:[r/]|u[0-9a-fA-F]{4})|(?<!\\n)(?<!\\t)(?<!\n)(?<!\t)\\t"  # escapes that such a string seldom has on purpose
+    r"|(?<![*/])/\\n|\\n/(?![/*])"  # a line break at the edge of a pattern
     r"|\\n[+?|]|[|^]\\n|\\[^nt\"\\]\\n|\\n\\[^nt\"\\]"  # a line break in the middle of a pattern
 )
 """What is uncertain in a string of which some backslash was not doubled: the others may not have been either."""
+
+_OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
+"""Strings of code that go over lines: in them a written line break and a real one cannot be told apart."""
 
 _BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
 
