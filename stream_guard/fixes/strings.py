@@ -53,7 +53,7 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool) ->
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
     if careless and (_ODD.search(raw) or "\\\\" in raw or ("\\n" in raw and _OVER_LINES.search(raw))):
         raise Ambiguous
-    if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw):
+    if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw, either=careless):
         raise Ambiguous
     return _ESCAPE.sub(lambda found: _one(found, mark, plain=False, odd=bool(unknown)), _python(raw, mark)), fixes
 
@@ -116,8 +116,8 @@ _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
 _BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
 
 
-def _inside_a_literal(raw: str) -> bool:
-    """Whether a written line break stands inside a string of the code, and may be its own: quotes are odd on both its sides."""
+def _inside_a_literal(raw: str, *, either: bool) -> bool:
+    """Whether a written line break may stand inside a string of the code: quotes are odd on both its sides, or on either."""
     lines: list[tuple[str, bool]] = []
     start = 0
     for found in _BREAK.finditer(raw):
@@ -126,7 +126,7 @@ def _inside_a_literal(raw: str) -> bool:
             start = found.end()
     lines.append((raw[start:], False))
     return any(
-        written and any(here.count(quote) % 2 and after.count(quote) % 2 for quote in ('"', "'"))
+        written and any(here.count(quote) % 2 + after.count(quote) % 2 > (not either) for quote in ('"', "'"))
         for (here, written), (after, _) in pairwise(lines)
     )
 
