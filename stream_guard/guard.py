@@ -205,7 +205,7 @@ def validate_json_tool_block(text: str) -> JsonToolValidation:
     """Check one fenced block against write_file, delete_file and edit_file."""
     from .tools.files import FILE_TOOLS  # deferred: compiles schemas
 
-    guard = Guard(FILE_TOOLS)
+    guard = Guard(FILE_TOOLS, fixes="off")  # it judges, and mends nothing
     blocks = guard.blocks(text)
     if len(blocks) != 1:
         found = "none" if not blocks else str(len(blocks))

@@ -18,6 +18,9 @@ from ..toolset import Toolset
 NAMES: Final = (TOOL_KEYS | NAME_KEYS) - {"tool_calls"}
 """Keys whose text is a tool's name."""
 
+WRAPPERS: Final = ("function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use")
+"""Keys that may hold a whole call."""
+
 
 @dataclass(slots=True, eq=False)
 class Node:
@@ -68,14 +71,12 @@ class Grammar:
             call.setdefault(key, name)
         for key in ARGUMENT_KEYS:
             call.setdefault(key, self.call)
-        for key in ("function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use"):
+        for key in WRAPPERS:
             call[key] = self.call
         call["tool_calls"] = Node(items=self.call)
         for key in NEUTRAL_KEYS:
             call.setdefault(key, Node())
         self.call.words = names
-        self.calls: Final = Node(items=self.call)
-        """An array of calls."""
 
 
 def _merge(into: dict[str, Node], key: str, node: Node) -> None:

@@ -107,20 +107,20 @@ def _opened(kind: str, closer: str, node: Node, below: _Frame | None) -> _Frame:
 
 Trail = tuple[tuple[Any, ...], Any] | None  # what was read so far, the last first: choices share what they have in common
 
-_SPACE: Final = re.compile(r"[\s\u00a0\u200b-\u200f\u2060\ufeff]*")
+_GAP: Final = r"\s\u00a0\u200b-\u200f\u2060\ufeff"  # blanks, and what looks like one or like nothing
+_SPACE: Final = re.compile(rf"[{_GAP}]*")
 _COMMENT: Final = re.compile(r"(?://|#)[^\n\"]*(?=\n|\Z)|/\*[^\"]*?\*/")
 _KEY: Final = re.compile(
     r"""["“”„]([^"“”„'`\n:,{}]{1,80})["“”]|'([^'"\n:,{}]{1,80})'|`([^`\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
-_SEPARATOR: Final = re.compile(r"[\s\u00a0\u200b-\u200f\u2060\ufeff]*(:+|=>|=)")
+_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:+|=>|=)")
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
-_STRAY: Final = re.compile(r"[\s;,)\]}\u00a0\u200b-\u200f\u2060\ufeff]*(?:</?[\w-]+>\s*)?")
+_STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*(?:</?[\w-]+>\s*)?")
 _PROSE: Final = re.compile(r"[^\"{}\[\]]*")
 _CALLEE: Final = re.compile(r"([A-Za-z_]\w*)\s*\(\s*\Z")
-_CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
 _MARKS: Final = {
     **{mark: re.compile(rf"(?:[^{mark}\\]++|\\.)*+({mark})", re.DOTALL) for mark in "'`"},
     **{mark * 3: re.compile(rf"(?:[^{mark}\\]++|\\.|{mark}(?!{mark}{mark}))*+({mark * 3})", re.DOTALL) for mark in "\"'"},
@@ -394,8 +394,7 @@ class _Search:
                 self._edit("trailing_comma", comma, comma + 1)
                 return at, frame
         elif frame.kind == "{":
-            key = _KEY.match(text, at)
-            if key is None or not any(group in frame.node.members for group in key.groups()[:4] if group):
+            if not self._known_key(at, frame):
                 raise _Dead
             self._edit("missing_comma", at, at)
         elif text[at] == "{":
@@ -474,7 +473,7 @@ class _Search:
         if frame.kind == "(":
             return char in "\"'"
         if char == "+":
-            return text[_blank(text, at + 1) :][:1] in ('"', "'", "`")
+            return text.startswith(('"', "'", "`"), _blank(text, at + 1))
         if char == ",":
             at = _blank(text, at + 1)
             if at == self._end or text.startswith((frame.closer, ","), at) or _may_comment(text, at):
@@ -483,11 +482,14 @@ class _Search:
                 return _VALUE.match(text, at) is not None
             key = _KEY.match(text, at)
             return key is not None and _SEPARATOR.match(text, key.end()) is not None
-        if frame.kind == "{":
-            key = _KEY.match(text, at)
-            known = key is not None and any(group in frame.node.members for group in key.groups()[:4] if group)
-            return known and key is not None and _SEPARATOR.match(text, key.end()) is not None
-        return False
+        return frame.kind == "{" and self._known_key(at, frame)
+
+    def _known_key(self, at: int, frame: _Frame) -> bool:
+        """Whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
+        key = _KEY.match(self._text, at)
+        if key is None or not any(group in frame.node.members for group in key.groups()[:4] if group):
+            return False
+        return _SEPARATOR.match(self._text, key.end()) is not None
 
     # -- what was read -------------------------------------------------------------------------------------------------
 
@@ -572,10 +574,11 @@ class _Builder:
             says, fixes = decoded(self._text[start:end], mark, plain=plain, quotes=quotes, careless=self._careless)
         except Ambiguous:
             raise Unreadable("ambiguous") from None
+        says = joined(says)
         self.quotes += quotes
-        self.texts.append(Text(start, end, joined(says)))
+        self.texts.append(Text(start, end, says))
         self.edits.extend(Edit(fix, start, end, tuple(self._keys)) for fix in sorted(fixes))
-        return joined(says)
+        return says
 
     def _put(self, value: Any) -> None:
         if not self._open:

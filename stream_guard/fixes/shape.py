@@ -19,9 +19,9 @@ from ..intent import ARGUMENT_KEYS, NEUTRAL_KEYS
 from ..issues import JsonPath, dotted
 from ..nearest import nearest, normal
 from ..toolset import TOOL_KEY, Risk, Tool, Toolset
+from .grammar import WRAPPERS
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
-_WRAPPERS: Final = ("function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use")
 _DEEPEST: Final = 4
 """An envelope in an envelope in an envelope is still one call; more is none."""
 
@@ -78,7 +78,7 @@ def _unwrapped(value: Any, tools: Toolset, decode: Decode, depth: int) -> list[S
         return _noted(made, "array_of_calls", value)
     if not isinstance(value, dict):
         return [Shaped(value)]
-    for key in ("tool_calls", *_WRAPPERS):
+    for key in ("tool_calls", *WRAPPERS):
         inner = value.get(key)
         if isinstance(inner, dict | list) and _only(value, {key}):
             return _noted(_unwrapped(inner, tools, decode, depth - 1), "envelope", value)
