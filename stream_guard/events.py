@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from .correct.asking import Attempt
     from .fixes import AutoFix
     from .hints import RetryHint
     from .issues import ValidationIssue
@@ -119,6 +120,9 @@ class ToolBlock:
 
     fixes: tuple[AutoFix, ...] = ()
     """What was changed without a model."""
+
+    attempts: tuple[Attempt, ...] = ()
+    """What a model was asked, and what became of it."""
 
     confidence: float = 1.0
     """How sure the changes are, from 0 to 1; 1.0 when nothing was changed."""

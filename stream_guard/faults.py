@@ -9,7 +9,7 @@ Rule 2: they claim no more than the fault does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -183,3 +183,8 @@ def either(names: Iterable[str]) -> str:
     if len(names) < 3:
         return " or ".join(names)
     return f"{', '.join(names[:-1])}, or {names[-1]}"
+
+
+def choice(names: Sequence[str]) -> str:
+    """What there is to choose from: all of a few names, the first of many."""
+    return either(names) if len(names) <= MAX_VALUES else f"one of: {listed(names)}"

@@ -354,3 +354,8 @@ _READERS: Final = {
     _Phase.AFTER: LineHead._after,
     _Phase.INFO: LineHead._rest,
 }
+
+
+def fenced(body: str) -> str:
+    """A body in the plain form that front ends look for."""
+    return f"```json\n{body.strip()}\n```"

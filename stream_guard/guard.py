@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from .correct import CorrectionPolicy, Corrector
+from .correct import Breaker, CorrectionPolicy, Corrector
+from .correct.pending import Pending
 from .events import End, Item, ToolBlock
 from .fences import Languages
 from .fixes.engine import ALLOWED, Engine, Fixes, Mended
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
-from .session import Pending, Session, checked, unfenced
+from .session import Session, checked
 from .toolset import Toolset
 from .validate import Validated, validate
 
@@ -89,7 +90,9 @@ class Guard:
         self.progress: Final = progress
         self.preview: Final = preview
         self._languages: Final = Languages(languages)
-        self._engine: Final = None if fixes == "off" else Engine(tools, self.limits, fixes)
+        self._engine: Final = Engine(tools, self.limits, fixes)
+        self.breaker: Final = Breaker(self.correction)
+        """Whether the corrector may be asked at all."""
 
     def stream(self, deltas: AsyncIterable[str | End], *, stream_id: str | None = None) -> GuardedStream:
         """Guard a live stream: iterate over the result with `async for`.
@@ -116,7 +119,7 @@ class Guard:
         blocks = self.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, and this text holds {len(blocks)}; use scan")
-        found = self.session("check", corrects=False).block(blocks[0] if blocks else unfenced(text))
+        found = self.session("check", corrects=False).block(blocks[0] if blocks else Block.bare(text))
         if len(found) > 1:
             raise ValueError(f"check takes one call, and this block holds {len(found)}; use scan")
         return found[0]
@@ -162,7 +165,7 @@ class Guard:
 
         A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged.
         """
-        if self._engine is None or verdict.passed or block.end_cause != "closed" or block.ambiguous:
+        if self.fixes == "off" or verdict.passed or block.end_cause != "closed" or block.ambiguous:
             return ()
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return ()
@@ -171,6 +174,10 @@ class Guard:
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return ()
+
+    def understood(self, body: str) -> Validated | None:
+        """The one call that a body means, under the tools' own names, and what is wrong with it; None when nobody knows."""
+        return self._engine.understood(body)
 
 
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:

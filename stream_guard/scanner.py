@@ -54,6 +54,11 @@ class Block:
     canonical: bool
     """Whether it is written the plain way: three backticks, `json`, the body on lines of its own, three backticks."""
 
+    @staticmethod
+    def bare(body: str) -> Block:
+        """A body that came without a fence."""
+        return Block(raw=body, body=body, end_cause="closed", ambiguous=False, canonical=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Opened:

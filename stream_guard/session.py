@@ -13,8 +13,10 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from .correct import CorrectionRequest, gains_authority
+from .correct.asking import Attempt
+from .correct.pending import Pending
 from .events import End, Item, Status, StreamEnd, ToolBlock, ToolStatus
+from .fences import fenced
 from .fixes import AutoFix
 from .hints import RetryHint, build_hint
 from .issues import ValidationIssue
@@ -34,12 +36,14 @@ Names = tuple[str | None, str | None]
 class Session:
     """What one guarded stream has come to."""
 
-    __slots__ = ("_announced", "_corrects", "_count", "_id", "_names", "_prefix", "_scanner", "_seq", "calm", "guard")
+    __slots__ = ("_announced", "_corrects", "_count", "_id", "_names", "_prefix", "_scanner", "_seq", "calls", "calm", "guard")
 
     def __init__(self, guard: Guard, stream_id: str | None, *, corrects: bool) -> None:
         self.guard = guard
         self.calm = False
         """Whether text without a line end may pass as it is, without being fed."""
+        self.calls = 0
+        """How often a corrector was asked."""
         self._corrects = corrects
         self._scanner = guard.scanner()
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
@@ -128,10 +132,17 @@ class Session:
         self._announced = False
         verdict = self.guard.judge(block)
         mended = self.guard.mend(block, verdict)
-        if self._corrects and not mended and not verdict.passed and block.end_cause == "closed" and not block.ambiguous:
+        if self._corrects and not mended and not verdict.passed and self._correctable(block, verdict):
             yield Pending(self, self._id, self._names, block, verdict)
         else:
             yield from self._told(self._id, self._names, block, verdict, mended)
+
+    def _correctable(self, block: Block, verdict: Validated) -> bool:
+        """Whether a model may be asked: for a whole block that could be judged, or for the rest of one."""
+        if block.end_cause == "length":
+            return self.guard.correction.continue_truncated
+        judged = all(issue.code != "guard_error" for issue in verdict.issues)
+        return block.end_cause == "closed" and not block.ambiguous and judged
 
     def block(self, block: Block) -> list[ToolBlock]:
         """The events of a block that was found in another way: one for each call in it."""
@@ -168,6 +179,8 @@ class Session:
         content: str | None = None,
         *,
         fixes: tuple[AutoFix, ...] = (),
+        attempts: tuple[Attempt, ...] = (),
+        confidence: float = 1.0,
         part: int = 1,
         parts: int = 1,
     ) -> ToolBlock:
@@ -192,7 +205,8 @@ class Session:
             found=verdict.issues if found is None else found,
             issues=verdict.issues,
             fixes=fixes,
-            confidence=min((fix.confidence for fix in fixes), default=1.0) if corrected_by == "fixes" else 1.0,
+            attempts=attempts,
+            confidence=min((fix.confidence for fix in fixes), default=1.0) if corrected_by == "fixes" else confidence,
             hint=self.hint(verdict, names),
             part=part,
             parts=parts,
@@ -205,79 +219,8 @@ class Session:
         return build_hint(verdict.issues, tool or name, arguments=verdict.arguments)
 
 
-class Pending:
-    """A block that failed and waits for its correction."""
-
-    __slots__ = ("_block", "_first", "_id", "_names", "_session", "_verdict", "attempt")
-
-    def __init__(self, session: Session, id: str, names: Names, block: Block, verdict: Validated) -> None:
-        self._session = session
-        self._id = id
-        self._names = names
-        self._block = block
-        self._first = verdict
-        self._verdict = verdict
-        self.attempt = 0
-        """Which attempt is running, from 1."""
-
-    def ask(self) -> tuple[ToolStatus, CorrectionRequest]:
-        """Begin the next attempt: what to tell the reader, and what to ask the corrector."""
-        self.attempt += 1
-        guard = self._session.guard
-        status = self._session.status(
-            "correcting", self._id, self._names, attempt=self.attempt, max_attempts=guard.correction.max_attempts
-        )
-        named = guard.tools.nearest(self._first.tool) if self._first.tool else None
-        schema = named.schema if named else None
-        hint = self._session.hint(self._verdict, self._names)
-        return status, CorrectionRequest(self._block.raw, self._verdict.issues, guard.tools, self.attempt, hint, schema)
-
-    def answer(self, reply: str) -> ToolBlock | None:
-        """Judge a reply. Returns the block's event, or None when it is worth asking again."""
-        guard = self._session.guard
-        blocks = guard.blocks(reply)
-        if len(blocks) > 1:
-            return self.give_up() if self._spent else None
-        block = blocks[0] if blocks else unfenced(reply.strip())
-        verdict = guard.judge(block)
-        if not verdict.passed:
-            same = _kinds(verdict) == _kinds(self._verdict) and self.attempt > 1
-            if block.end_cause == "closed" and verdict.value is not None:
-                self._verdict = Validated(self._first.value, self._first.tool, self._first.path, verdict.issues)
-            return self.give_up() if same or self._spent else None
-        gained = gains_authority(verdict.arguments or {}, self._block.raw, guard.tools)
-        if gained is not None:
-            message = f"The correction named another {gained} than the block did"
-            return self.give_up(ValidationIssue("correction_refused", message, field=gained, constraint="authority"))
-        return self._session.event(self._id, self._names, self._block, verdict, self._first.issues, "llm", fenced(block.body))
-
-    @property
-    def _spent(self) -> bool:
-        return self.attempt >= self._session.guard.correction.max_attempts
-
-    def give_up(self, *more: ValidationIssue) -> ToolBlock:
-        """The block stays failed."""
-        first = self._first
-        verdict = Validated(first.value, first.tool, first.path, (*first.issues, *more))
-        return self._session.event(self._id, self._names, self._block, verdict, first.issues)
-
-
 def checked(delta: object) -> str | End:
     """What a caller put into a stream, if it belongs there. Anything else is the caller's mistake, and is told as one."""
     if isinstance(delta, str | End):
         return delta
     raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
-
-
-def unfenced(body: str) -> Block:
-    """A body that came without a fence."""
-    return Block(raw=body, body=body, end_cause="closed", ambiguous=False, canonical=False)
-
-
-def fenced(body: str) -> str:
-    """A body in the plain form that front ends look for."""
-    return f"```json\n{body.strip()}\n```"
-
-
-def _kinds(verdict: Validated) -> list[tuple[str, str]]:
-    return [(issue.code, issue.field) for issue in verdict.issues]

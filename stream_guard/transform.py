@@ -17,12 +17,13 @@ from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaita
 from inspect import isawaitable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
+from weakref import WeakKeyDictionary
 
 from .boundary import ToolOutput, admit, conclude, failed
-from .correct import CorrectionRequest
+from .correct import CorrectionRequest, Reply
+from .correct.pending import Pending
 from .events import End, Item, ToolBlock, ToolStatus
-from .issues import fault
-from .session import Pending, Session, checked
+from .session import Session, checked
 
 if TYPE_CHECKING:
     from .guard import Guard
@@ -129,16 +130,20 @@ class Work:
     __slots__ = ("reading", "running")
 
     def __init__(self) -> None:
-        self.running: dict[asyncio.Task[str], tuple[Pending, float]] = {}
+        self.running: dict[asyncio.Task[str | Reply], tuple[Pending, float]] = {}
         """Corrections, and when they must be done."""
         self.reading: asyncio.Future[str | End] | None = None
         """The next delta."""
 
-    def ask(self, guard: Guard, pending: Pending, deadline: float | None = None) -> ToolStatus:
-        """Begin a correction, or its next attempt."""
+    def ask(self, guard: Guard, pending: Pending, deadline: float | None = None) -> ToolStatus | ToolBlock:
+        """Begin a correction, or its next attempt. The block, when it is not to be corrected."""
+        now = _now()
         if deadline is None:
-            deadline = asyncio.get_running_loop().time() + guard.correction.timeout
-        status, request = pending.ask()
+            deadline = now + guard.correction.timeout
+        begun = pending.begin(now)
+        if isinstance(begun, ToolBlock):
+            return begun
+        status, request = begun
         self.running[asyncio.create_task(_ask(guard, request, deadline))] = pending, deadline
         return status
 
@@ -264,26 +269,36 @@ def _sliced(delta: str | End, session: Session) -> list[str | End]:
     return [delta[start : start + SLICE] for start in range(0, len(delta), SLICE)]
 
 
-async def _ask(guard: Guard, request: CorrectionRequest, deadline: float) -> str:
+_turns: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, WeakKeyDictionary[Guard, asyncio.Semaphore]]] = WeakKeyDictionary()
+"""Whose turn it is to ask: each guard asks so often at once in each event loop."""
+
+
+async def _ask(guard: Guard, request: CorrectionRequest, deadline: float) -> str | Reply:
     assert guard.corrector is not None
-    async with asyncio.timeout_at(deadline):
+    guards = _turns.setdefault(asyncio.get_running_loop(), WeakKeyDictionary())
+    turn = guards.setdefault(guard, asyncio.Semaphore(guard.correction.concurrency))
+    async with asyncio.timeout_at(deadline), turn:
         reply = await guard.corrector(request)
-    if not isinstance(reply, str):
-        raise TypeError(f"a corrector returns text, not {type(reply).__name__}")
+    if not isinstance(reply, str | Reply):
+        raise TypeError(f"a corrector returns text or a Reply, not {type(reply).__name__}")
     return reply
 
 
-def _answered(pending: Pending, task: asyncio.Task[str]) -> ToolBlock | None:
+def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBlock | None:
     """The block's event, or None when it is worth asking again."""
     error = asyncio.CancelledError() if task.cancelled() else task.exception()
     if error is not None:
         log.error("a corrector failed: %s", type(error).__name__)
-        return pending.give_up(fault(error, "The corrector failed"))
+        return pending.fail(error, _now())
     try:
-        return pending.answer(task.result())
+        return pending.answer(task.result(), _now())
     except Exception as failed:  # promise P9: closed for tools
         log.error("the guard failed on a correction: %s", type(failed).__name__)
-        return pending.give_up(fault(failed, "The guard failed on the correction"))
+        return pending.give_up(failed)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 async def call(tools: Toolset, name: str, arguments: object, limits: Limits) -> ToolOutput:

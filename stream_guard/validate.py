@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from .faults import MAX_VALUES, PATH_KEY, Fault, article, either, listed, type_name
+from .faults import PATH_KEY, Fault, article, choice, type_name
 from .faults import issue as issue_of
 from .fields import split
 from .issues import JsonPath, ValidationIssue, dotted, pointer, shorten
@@ -79,11 +79,9 @@ def _no_tool(tools: Toolset) -> ValidationIssue:
 def which_tool(name: Any, tools: Toolset) -> ValidationIssue:
     """Level 2: the issue of a name that is no tool's, with the nearest that is."""
     shown = shorten(name) if isinstance(name, str) else type_name(name)
-    choice = either(tools.names) if len(tools) <= MAX_VALUES else f"one of: {listed(tools.names)}"
     meant = tools.nearest(name) if isinstance(name, str) else None
-    issue = _issue(
-        "invalid_tool", f"Invalid tool type: {shown}. Must be {choice}", (TOOL_KEY,), "enum", list(tools.names), shorten(name)
-    )
+    message = f"Invalid tool type: {shown}. Must be {choice(tools.names)}"
+    issue = _issue("invalid_tool", message, (TOOL_KEY,), "enum", list(tools.names), shorten(name))
     return replace(issue, suggestion=meant.name) if meant is not None else issue
 
 

@@ -12,6 +12,7 @@ from dataclasses import fields, is_dataclass
 from enum import IntEnum
 from typing import Any, Final, TypedDict
 
+from .correct.asking import Attempt
 from .events import ToolBlock, ToolEvent, ToolStatus
 from .fixes import AutoFix, Safety
 from .hints import RetryHint
@@ -59,6 +60,7 @@ def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
             for key in ("found", "issues"):
                 known[key] = tuple(ValidationIssue(**_snake(item, ValidationIssue)) for item in known.get(key, ()))
             known["fixes"] = tuple(_fix(item) for item in known.get("fixes", ()))
+            known["attempts"] = tuple(Attempt(**_snake(item, Attempt)) for item in known.get("attempts", ()))
             for key in ("tool", "path", "arguments"):
                 known.setdefault(key, None)
             if known.get("hint") is not None:

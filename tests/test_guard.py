@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus
+from stream_guard.fences import fenced
 from stream_guard.scanner import Block, FenceScanner
-from stream_guard.session import Session, fenced
+from stream_guard.session import Session
 from stream_guard.testing import FakeCorrector, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -190,14 +191,19 @@ def test_a_session_with_a_corrector_hands_out_what_waits_for_it() -> None:
     (pending,) = [
         item for item in session.feed('```json\n{"tool": "remove_file", "path": "a"}\n```\n') if isinstance(item, Pending)
     ]
-    status, request = pending.ask()
+    begun = pending.begin(now=0.0)
+    assert isinstance(begun, tuple)
+    status, request = begun
     assert (status.status, status.attempt, status.id) == ("correcting", 1, "s-1")
     assert request.tools is FILE_TOOLS
     assert [issue.code for issue in request.issues] == ["invalid_tool"]
-    assert request.schema is FILE_TOOLS.get("delete_file").schema  # type: ignore[union-attr]
-    block = pending.answer(CALL)
+    delete = FILE_TOOLS.get("delete_file")
+    assert delete is not None
+    assert request.schema is delete.schema
+    block = pending.answer(CALL, now=1.5)
     assert block is not None
     assert block.executable
+    assert [(attempt.outcome, attempt.seconds) for attempt in block.attempts] == [("accepted", 1.5)]
     assert not any(isinstance(item, Pending) for item in guard.scan('```json\n{"tool": "rm", "path": "a"}\n```\n'))
 
 

@@ -171,10 +171,11 @@ async def test_reading_on_stops_at_the_bound() -> None:
     [
         ((BAD,), 2, ["invalid_tool"]),
         (("no", GOOD), 2, []),
-        ((f"```json\n{GOOD}\n```\n```json\n{GOOD}\n```", GOOD), 2, []),
+        ((f"```json\n{GOOD}\n```\n```json\n{BAD}\n```", GOOD), 2, []),
+        ((f"```json\n{GOOD}\n```\n```json\n{GOOD}\n```",), 1, []),
         ((GOOD.replace("a.txt", "b.txt"),), 1, ["invalid_tool", "correction_refused"]),
         (('{"tool": "delete_file", "path": "a.txt"}',), 1, ["invalid_tool", "correction_refused"]),
-        ((RuntimeError("secret"),), 1, ["invalid_tool", "guard_error"]),
+        ((RuntimeError("secret"),), 2, ["invalid_tool", "guard_error"]),
         ((f"```json\n{GOOD}",), 2, ["invalid_tool"]),
     ],
 )

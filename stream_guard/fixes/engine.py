@@ -59,31 +59,39 @@ class Engine:
 
     def mend(self, body: str) -> tuple[Mended, ...]:
         """The calls of a body that is not valid; none when it cannot be mended honestly."""
-        if len(body) > self._limits.max_repair:
-            return ()
-        try:
-            return self._mend(body)
-        except Unreadable:
-            return ()
-
-    def _mend(self, body: str) -> tuple[Mended, ...]:
-        parsed = parse(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         changes: list[AutoFix] = []
+        shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
+        if not shaped or len(shaped) > self._limits.max_issues or _repeated(shaped):
+            return ()
+        mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
+        return mended if all(part.verdict.passed for part in mended) and self._may(mended) else ()
+
+    def understood(self, body: str) -> Validated | None:
+        """The one call that a body means, under the tools' own names, with all that is wrong with it.
+
+        None when it means several, or cannot be read. Nothing may be run on the strength of it.
+        """
+        shaped = self._shaped(body, [], invent=False)
+        if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
+            return None
+        return self._finished(shaped[0], []).verdict
+
+    def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
+        """The calls that a body means; none when it cannot be read."""
+        parsed = parse(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee = None
         if parsed.ok:
             values: tuple[Any, ...] = (json.loads(body, parse_float=number, parse_int=number),)
         else:
             reading = self._read(body, changes)
             if reading is None:
-                return ()
+                return []
             values, callee = reading.values, reading.callee
-        shaped = [found for value in values for found in self._calls(_called(value, callee), changes, strict=parsed.ok)]
+        told = {"strict": parsed.ok, "invent": invent}
+        shaped = [found for value in values for found in self._calls(_called(value, callee), changes, **told)]
         if callee is not None and shaped:
             shaped[0].change("function_call", "tool", None, callee)
-        if not shaped or len(shaped) > self._limits.max_issues or _repeated(shaped):
-            return ()
-        mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
-        return mended if all(part.verdict.passed for part in mended) and self._may(mended) else ()
+        return shaped
 
     def _may(self, mended: tuple[Mended, ...]) -> bool:
         """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest."""
@@ -94,6 +102,8 @@ class Engine:
 
     def _read(self, body: str, changes: list[AutoFix]) -> Reading | None:
         """What a body says that is no JSON, if it says one thing."""
+        if len(body) > self._limits.max_repair:
+            return None
         for fix, undone in (("quoted_lines", _unquoted(body)), ("escaped_body", _unescaped(body))):
             if undone is not None:
                 changes.append(_record(fix, "", shorten(body), shorten(undone)))
@@ -107,7 +117,7 @@ class Engine:
         changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
         return reading
 
-    def _calls(self, value: Any, changes: list[AutoFix], *, strict: bool) -> list[shape.Shaped]:
+    def _calls(self, value: Any, changes: list[AutoFix], *, strict: bool, invent: bool) -> list[shape.Shaped]:
         def decode(text: str) -> Any:
             """An object in a string, strict or mended; None when there is none."""
             if not text.lstrip().startswith(("{", "[")):
@@ -118,7 +128,7 @@ class Engine:
             reading = self._read(text, changes)
             return reading.values[0] if reading is not None and len(reading.values) == 1 else None
 
-        return shape.calls(value, self._tools, decode, strict=strict, invent=self._allowed >= Safety.INVENTED)
+        return shape.calls(value, self._tools, decode, strict=strict, invent=invent)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
         body = json.dumps(found.call, ensure_ascii=False, indent=2)

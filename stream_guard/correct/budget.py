@@ -1,0 +1,112 @@
+"""How far the guard goes in asking: the numbers, and the two counts that outlive one block.
+
+Rule 1: what is spent is counted before it is spent. A call that would break a bound is not made.
+Rule 2: nothing here reads a clock; whoever asks says what time it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+_CHARACTERS: Final = 3
+"""So many characters make at least a token, for what is not told: code has fewer to a token than prose."""
+
+_FRAME: Final = 1_000
+"""The tokens of a prompt around its block, and what a reply may have besides the block."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionPolicy:
+    """How far the guard goes in asking."""
+
+    max_attempts: int = 2
+    """How often one block may be sent. 0: never."""
+
+    timeout: float = 10.0
+    """Seconds one block's corrections may take together, waiting for their turn included."""
+
+    max_tokens: int = 32_768
+    """Tokens one block's corrections may take together, prompts and replies. Estimated where a corrector does not tell."""
+
+    max_calls: int = 16
+    """How many calls one stream may cause."""
+
+    concurrency: int = 8
+    """How many calls one guard makes at once in an event loop. More wait for their turn."""
+
+    breaker_failures: int = 5
+    """After so many failed calls in a row, a corrector is left alone for a while ..."""
+
+    breaker_seconds: float = 30.0
+    """... which is so long; then one call tries it again."""
+
+    continue_truncated: bool = False
+    """Whether to ask for the rest of a block that was cut off at the token limit. Such a block is never executable."""
+
+    def __post_init__(self) -> None:
+        for name, least in (
+            ("max_attempts", 0),
+            ("max_tokens", 1),
+            ("max_calls", 1),
+            ("concurrency", 1),
+            ("breaker_failures", 1),
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise ValueError(f"CorrectionPolicy.{name} must be {least} or more, not {value!r}")
+        for name in ("timeout", "breaker_seconds"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"CorrectionPolicy.{name} must be more than 0 seconds, not {getattr(self, name)!r}")
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text has; rather too many than too few."""
+    return len(text) // _CHARACTERS + 1
+
+
+class Purse:
+    """What the corrections of one block may still cost."""
+
+    __slots__ = ("_block", "_left", "_prompt")
+
+    def __init__(self, policy: CorrectionPolicy, block: str) -> None:
+        self._left = policy.max_tokens
+        self._block = tokens(block)
+        self._prompt = self._block + _FRAME
+
+    @property
+    def reply(self) -> int:
+        """How many tokens the next reply may have; 0 when the block could not even be written out once more."""
+        room = min(self._left - self._prompt, 2 * self._block + _FRAME)
+        return room if room > self._block else 0
+
+    def spend(self, prompt: int | None, reply: int | None, said: str) -> None:
+        """Count a call: what it told, or else what it must have cost."""
+        self._left -= (self._prompt if prompt is None else prompt) + (tokens(said) if reply is None else reply)
+
+
+class Breaker:
+    """Leaves a corrector alone that keeps failing. Shared by all streams of a guard."""
+
+    __slots__ = ("_failures", "_policy", "_until")
+
+    def __init__(self, policy: CorrectionPolicy) -> None:
+        self._policy = policy
+        self._failures = 0
+        self._until = 0.0
+
+    def allows(self, now: float) -> bool:
+        """Whether to call now. In each while that it is left alone, the first who asks at its end may try."""
+        if self._failures < self._policy.breaker_failures:
+            return True
+        if now < self._until:
+            return False
+        self._until = now + self._policy.breaker_seconds
+        return True
+
+    def note(self, *, failed: bool, now: float) -> None:
+        """Count what became of a call."""
+        self._failures = self._failures + 1 if failed else 0
+        if self._failures >= self._policy.breaker_failures:
+            self._until = now + self._policy.breaker_seconds

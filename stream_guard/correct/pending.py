@@ -1,0 +1,214 @@
+"""A block that failed and waits for its correction.
+
+    begin -> (the corrector is asked) -> answer or fail -> begin again, or the block's event
+
+Rule 1: whoever runs it only asks and hands back; whether to ask, and whether to take what came, is decided here.
+Rule 2: every attempt is recorded, also the one that was not made.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..events import ToolBlock, ToolStatus
+from ..faults import PATH_KEY
+from ..fences import fenced
+from ..issues import ValidationIssue, fault
+from ..scanner import Block
+from ..toolset import TOOL_KEY
+from ..validate import Validated
+from .asking import Attempt, CorrectionRequest, Kind, Outcome, Reply
+from .budget import Purse
+from .drift import Drift, Origin, drift
+from .reply import Unreadable, continued, corrected
+
+if TYPE_CHECKING:
+    from ..session import Names, Session
+
+CONFIDENCE = 0.8
+"""How sure a model's correction is. Each was checked against the block; none is the model's that wrote it."""
+
+
+class Pending:
+    """One block, its attempts, and what they may still cost."""
+
+    __slots__ = (
+        "_block",
+        "_failure",
+        "_first",
+        "_id",
+        "_kind",
+        "_names",
+        "_now",
+        "_origin",
+        "_purse",
+        "_request",
+        "_session",
+        "_tried",
+        "_verdict",
+        "attempt",
+    )
+
+    def __init__(self, session: Session, id: str, names: Names, block: Block, verdict: Validated) -> None:
+        guard = session.guard
+        self._session = session
+        self._id = id
+        self._names = names
+        self._block = block
+        self._first = verdict
+        self._verdict = verdict
+        self._kind: Kind = "correct" if block.end_cause == "closed" else "continue"
+        self._origin = self._read() if self._kind == "correct" else None
+        self._purse = Purse(guard.correction, block.raw)
+        self._tried: list[Attempt] = []
+        self._failure: tuple[ValidationIssue, ...] = ()
+        self._request: CorrectionRequest | None = None
+        self._now = 0.0
+        self.attempt = 0
+        """Which attempt is running, from 1."""
+
+    def _read(self) -> Origin:
+        """What the model called, as far as it can be read."""
+        guard, (tool, path) = self._session.guard, self._names
+        call = guard.understood(self._block.body)
+        if call is None:
+            return Origin(self._block.body, tool=tool, path=path)
+        return Origin(self._block.body, call.value, call.issues)
+
+    def begin(self, now: float) -> tuple[ToolStatus, CorrectionRequest] | ToolBlock:
+        """Begin the next attempt: what to tell the reader, and what to ask the corrector. A block when nobody is asked."""
+        session, guard = self._session, self._session.guard
+        self.attempt += 1
+        why_not = self._why_not(now)
+        if why_not is not None:
+            self._note("not_asked", why_not)
+            return self._give_up()
+        session.calls += 1
+        self._now = now
+        policy = guard.correction
+        status = session.status("correcting", self._id, self._names, attempt=self.attempt, max_attempts=policy.max_attempts)
+        tool = self._tool
+        named = guard.tools.get(tool) if tool is not None else None
+        self._request = CorrectionRequest(
+            block=self._block.raw if self._kind == "correct" else self._block.body,
+            issues=self._verdict.issues,
+            tools=guard.tools,
+            attempt=self.attempt,
+            hint=session.hint(self._verdict, self._names),
+            schema=named.schema if named is not None else None,
+            tool=tool,
+            kind=self._kind,
+            max_tokens=self._purse.reply,
+            max_characters=4 * self._purse.reply,
+        )
+        return status, self._request
+
+    @property
+    def _tool(self) -> str | None:
+        """The tool that is meant, under its own name."""
+        guard = self._session.guard
+        call = self._origin.call if self._origin is not None else None
+        said = call.get(TOOL_KEY) if call is not None else self._first.tool or self._names[0]
+        meant = guard.tools.nearest(said) if isinstance(said, str) else None
+        return meant.name if meant is not None else None
+
+    def _why_not(self, now: float) -> str | None:
+        """Why the corrector is not to be asked."""
+        guard = self._session.guard
+        if self._origin is not None and self._origin.call is not None and self._tool is None:
+            return "no tool is named"  # whichever it answered would be refused
+        if self._purse.reply == 0:
+            return "tokens"
+        if self._session.calls >= guard.correction.max_calls:
+            return "calls"
+        return None if guard.breaker.allows(now) else "breaker"
+
+    def answer(self, reply: str | Reply, now: float) -> ToolBlock | None:
+        """Judge a reply. Returns the block's event, or None when it is worth asking again."""
+        guard, request = self._session.guard, self._request
+        assert request is not None
+        guard.breaker.note(failed=False, now=now)
+        told = reply if isinstance(reply, Reply) else Reply(reply)
+        self._purse.spend(told.input_tokens, told.output_tokens, told.text)
+        try:
+            block = self._found(told, request)
+        except Unreadable as unreadable:
+            self._note("unreadable", str(unreadable), told, now)
+            return self._next()
+        body, verdict = self._judged(block)
+        if not verdict.passed:
+            self._note("invalid", None, told, now)
+            again = _kinds(verdict) == _kinds(self._verdict) and self.attempt > 1
+            self._verdict = Validated(self._first.value, self._first.tool, self._first.path, verdict.issues)
+            return self._give_up() if again else self._next()
+        gained = self._gained(verdict.arguments or {})
+        if gained is not None:
+            self._note("refused", gained.kind, told, now)
+            message = f"The correction named another {gained.kind} than the block did"
+            refused = ValidationIssue("correction_refused", message, field=gained.field, constraint="authority")
+            self._failure = (refused,)
+            return self._give_up()
+        self._note("accepted", None, told, now)
+        return self._session.event(
+            self._id,
+            self._names,
+            self._block,
+            verdict,
+            self._first.issues,
+            "llm",
+            fenced(body),
+            confidence=CONFIDENCE,
+            attempts=tuple(self._tried),
+        )
+
+    def _found(self, reply: Reply, request: CorrectionRequest) -> Block:
+        guard = self._session.guard
+        if self._kind == "correct":
+            return corrected(reply, request, guard)
+        return Block.bare(continued(reply, request, guard, self._block.body))
+
+    def _judged(self, block: Block) -> tuple[str, Validated]:
+        """The verdict on what came, mended if that makes it pass. The rest of a block is taken as it is."""
+        guard = self._session.guard
+        verdict = guard.judge(block)
+        mended = guard.mend(block, verdict) if self._kind == "correct" else ()
+        return (mended[0].body, mended[0].verdict) if len(mended) == 1 else (block.body, verdict)
+
+    def _gained(self, arguments: dict[str, Any]) -> Drift | None:
+        """What a correction says that the block did not."""
+        if self._origin is not None:
+            return drift(arguments, self._origin, self._session.guard.tools)
+        named = zip((TOOL_KEY, PATH_KEY), self._names, strict=True)
+        return next((Drift(field, field) for field, said in named if arguments.get(field) != said), None)
+
+    def fail(self, error: BaseException, now: float) -> ToolBlock | None:
+        """The corrector failed. Returns the block's event, or None when it is worth asking again."""
+        self._session.guard.breaker.note(failed=True, now=now)
+        self._purse.spend(None, 0, "")
+        self._note("failed", type(error).__name__, None, now)
+        self._failure = (fault(error, "The corrector failed"),)
+        return self._next(last=isinstance(error, TimeoutError))
+
+    def give_up(self, error: BaseException) -> ToolBlock:
+        """We failed ourselves."""
+        self._failure = (fault(error, "The guard failed on the correction"),)
+        return self._give_up()
+
+    def _note(self, outcome: Outcome, reason: str | None, reply: Reply | None = None, now: float | None = None) -> None:
+        spent = (reply.input_tokens, reply.output_tokens) if reply is not None else (None, None)
+        seconds = now - self._now if now is not None else 0.0
+        self._tried.append(Attempt(self.attempt, outcome, reason, self._kind, *spent, seconds))
+
+    def _next(self, *, last: bool = False) -> ToolBlock | None:
+        """None while there are attempts left."""
+        return self._give_up() if last or self.attempt >= self._session.guard.correction.max_attempts else None
+
+    def _give_up(self) -> ToolBlock:
+        """The block stays failed."""
+        first = self._first
+        verdict = Validated(first.value, first.tool, first.path, (*first.issues, *self._failure))
+        return self._session.event(self._id, self._names, self._block, verdict, first.issues, attempts=tuple(self._tried))
+
+
+def _kinds(verdict: Validated) -> list[tuple[str, str]]:
+    return [(issue.code, issue.field) for issue in verdict.issues]

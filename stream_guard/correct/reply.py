@@ -1,0 +1,99 @@
+"""Finding the corrected block in what came back.
+
+A reply is a fenced block, a bare object, or either of them in prose. Anything with two blocks in it, or with half a one, holds
+none: which one was meant is not for us to say.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Final
+
+from ..scanner import Block
+from .asking import CorrectionRequest, Reply
+
+if TYPE_CHECKING:
+    from ..guard import Guard
+
+_THOUGHTS: Final = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_OBJECT: Final = re.compile(r"^[ \t]*\{|(?<=[:.] )\{", re.MULTILINE)
+_MOST: Final = 64
+"""So many places of a reply are tried where an object may begin."""
+
+
+class Unreadable(Exception):
+    """There is not one block in a reply; the message says why, in a word or two."""
+
+
+def corrected(reply: Reply, request: CorrectionRequest, guard: Guard) -> Block:
+    """The one block in a reply."""
+    text = _complete(reply, request)
+    blocks = guard.blocks(text)
+    if len({block.body.strip() for block in blocks}) > 1:
+        raise Unreadable("several blocks")
+    if blocks:
+        if blocks[0].end_cause != "closed" or blocks[0].ambiguous:
+            raise Unreadable("cut off")
+        return blocks[0]
+    return Block.bare(_object(text))
+
+
+def continued(reply: Reply, request: CorrectionRequest, guard: Guard, so_far: str) -> str:
+    """A body that was cut off, with the rest of it from a reply."""
+    text = _complete(reply, request)
+    blocks = guard.blocks(text)
+    rest = blocks[0].body if len(blocks) == 1 and text.lstrip().startswith(("```", "~~~")) else text
+    head = so_far.rstrip()
+    if rest.lstrip().startswith(head.lstrip()):  # the whole block, after all
+        return rest
+    rest = re.sub(r"\s*(?:```|~~~)\s*\Z", "", rest)
+    if _overlap(so_far, rest) >= _REPEATED:
+        raise Unreadable("repeats the block")
+    return so_far + rest
+
+
+_REPEATED: Final = 12
+"""So many characters, the same at the end of one and the beginning of the other, were probably said twice."""
+
+
+def _overlap(so_far: str, rest: str) -> int:
+    """How much of the end stands at the beginning of the rest again."""
+    most = min(len(so_far), len(rest), 1_000)
+    return next((size for size in range(most, 0, -1) if rest.startswith(so_far[-size:])), 0)
+
+
+def _complete(reply: Reply, request: CorrectionRequest) -> str:
+    """The text of a reply that is one."""
+    if reply.end != "stop":
+        raise Unreadable("refusal" if reply.end == "refusal" else "cut off")
+    if len(reply.text) > request.max_characters:
+        raise Unreadable("too long")
+    text = _THOUGHTS.sub("", reply.text, count=1) if reply.text.lstrip().startswith("<think") else reply.text
+    if not text.strip():
+        raise Unreadable("empty")
+    return text
+
+
+def _object(text: str) -> str:
+    """The one object in a text without fences; the text itself when it begins like an object that is not JSON."""
+    decoder = json.JSONDecoder(strict=False)
+    found: set[str] = set()
+    end = 0
+    for count, start in enumerate(_OBJECT.finditer(text)):
+        if count == _MOST:
+            raise Unreadable("no block")
+        if start.end() <= end:
+            continue
+        try:
+            _, end = decoder.raw_decode(text, start.end() - 1)
+        except (ValueError, RecursionError):
+            continue
+        found.add(text[start.end() - 1 : end])
+    if len(found) > 1:
+        raise Unreadable("several blocks")
+    if found:
+        return found.pop()
+    if not text.lstrip().startswith("{"):
+        raise Unreadable("no block")
+    return text.strip()
