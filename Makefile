@@ -28,6 +28,7 @@ $(LINT): $(READY)
 
 $(BENCH): $(READY)
 	$(BIN)/python -m pip install --quiet --group bench
+	-npm install --silent --no-save --prefix $(VENV)/bench jsonrepair@3
 	@touch $@
 
 install: $(READY)  ## set up the environment in .venv

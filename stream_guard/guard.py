@@ -22,7 +22,7 @@ from .fixes.engine import ALLOWED, Engine, Fixes, Mended
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
-from .session import Session, checked
+from .session import Mending, Session, checked
 from .toolset import Toolset
 from .validate import Validated, validate
 
@@ -102,7 +102,7 @@ class Guard:
         """
         from .transform import GuardedStream  # deferred: asyncio, which the rest of the core does without
 
-        return GuardedStream(self, deltas, self.session(stream_id))
+        return GuardedStream(self, deltas, self.session(stream_id, patient=True))
 
     def scan(self, deltas: Iterable[str | End], *, stream_id: str | None = None) -> Iterator[Item]:
         """Guard text that is here already: a list, a file, a recorded stream. No model is asked."""
@@ -111,7 +111,7 @@ class Guard:
         session = self.session(stream_id, corrects=False)
         for delta in map(checked, chain(deltas, (End(),))):
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
-                assert not isinstance(item, Pending)  # there is nobody to ask
+                assert not isinstance(item, Pending | Mending)  # there is nobody to ask, and nobody to wait
                 yield item
 
     def check(self, text: str) -> ToolBlock:
@@ -129,10 +129,14 @@ class Guard:
         scanner = self.scanner(untagged="validate")
         return [item.block for item in (*scanner.feed(text), *scanner.end()) if isinstance(item, Closed)]
 
-    def session(self, stream_id: str | None = None, *, corrects: bool = True) -> Session:
-        """What one stream needs to remember. For those who bring their own loop."""
+    def session(self, stream_id: str | None = None, *, corrects: bool = True, patient: bool = False) -> Session:
+        """What one stream needs to remember. For those who bring their own loop.
+
+        It hands out what waits for a corrector (`Pending`), unless it `corrects` nothing; and, where it is `patient`, what is
+        long to mend (`Mending`).
+        """
         asks = self.corrector is not None and self.correction.max_attempts > 0 and self.mode == "guard"
-        return Session(self, stream_id, corrects=corrects and asks)
+        return Session(self, stream_id, corrects=corrects and asks, patient=patient)
 
     def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
         """A scanner with this guard's settings."""

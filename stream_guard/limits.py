@@ -30,8 +30,8 @@ class Limits:
     max_issues: int = 20
     """The most issues reported for one block; one broken array must not fill the wire."""
 
-    max_repair: int = 131_072
-    """The longest body that is mended without a model. At this length a mend takes up to some 30 ms, and the loop waits."""
+    max_repair: int = 1_048_576
+    """The longest body that is mended without a model. In a stream, what is longer than 16 KiB is mended in a thread."""
 
     max_pending: int = 1_048_576
     """How much of the stream is read on, at most, while a correction runs. At the bound the source is left waiting."""

@@ -39,11 +39,9 @@ class Parsed:
 def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Parsed:
     """Read a body strictly."""
     try:
-        encoded = body.encode()
+        value = _read(body)
     except UnicodeEncodeError as error:
         return _failed("lone_surrogate", "Half of a surrogate pair stands alone", body, error.start)
-    try:
-        value = jiter.from_json(encoded, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
     except ValueError as error:
         return _explain(body, str(error))
     found = excess(value, max_depth, max_values)
@@ -51,6 +49,18 @@ def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Pa
         return Parsed(value, ())
     code, what, path = found
     return _failed(code, what, body, locate(body, path) or 0, field=path)
+
+
+def accepts(body: str, *, max_depth: int, max_values: int) -> bool:
+    """Whether `parse` takes a body. To say why it does not costs more than to know."""
+    try:
+        return excess(_read(body), max_depth, max_values) is None
+    except ValueError:
+        return False
+
+
+def _read(body: str) -> Any:
+    return jiter.from_json(body.encode(), allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
 
 
 _JITER_PLACE: Final = re.compile(r" at line (\d+) column (\d+)$")

@@ -33,18 +33,54 @@ Names = tuple[str | None, str | None]
 """A block's tool and path, as far as they are known."""
 
 
+SHORT: Final = 16_384
+"""A body of at most so many characters is mended on the spot; at its worst that takes some 25 ms."""
+
+
+class Mending:
+    """A block that may be long to mend. Whoever meets one may `run` it where it holds nobody up, and then go on."""
+
+    __slots__ = ("_block", "_guard", "_mended", "_verdict")
+
+    def __init__(self, guard: Guard, block: Block, verdict: Validated) -> None:
+        self._guard = guard
+        self._block = block
+        self._verdict = verdict
+        self._mended: tuple[Mended, ...] | None = None
+
+    def run(self) -> tuple[Mended, ...]:
+        """Mend it, if that was not done yet."""
+        if self._mended is None:
+            self._mended = self._guard.mend(self._block, self._verdict)
+        return self._mended
+
+
 class Session:
     """What one guarded stream has come to."""
 
-    __slots__ = ("_announced", "_corrects", "_count", "_id", "_names", "_prefix", "_scanner", "_seq", "calls", "calm", "guard")
+    __slots__ = (
+        "_announced",
+        "_corrects",
+        "_count",
+        "_id",
+        "_names",
+        "_patient",
+        "_prefix",
+        "_scanner",
+        "_seq",
+        "calls",
+        "calm",
+        "guard",
+    )
 
-    def __init__(self, guard: Guard, stream_id: str | None, *, corrects: bool) -> None:
+    def __init__(self, guard: Guard, stream_id: str | None, *, corrects: bool, patient: bool = False) -> None:
         self.guard = guard
         self.calm = False
         """Whether text without a line end may pass as it is, without being fed."""
         self.calls = 0
         """How often a corrector was asked."""
         self._corrects = corrects
+        self._patient = patient  # whether long work may be handed out
         self._scanner = guard.scanner()
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._seq = 0
@@ -58,11 +94,11 @@ class Session:
         """Whether a block is held back."""
         return self._scanner.holding
 
-    def feed(self, text: str) -> Iterator[Item | Pending]:
+    def feed(self, text: str) -> Iterator[Item | Pending | Mending]:
         """Take text; give out, one by one, what can be said."""
         return self.events(self.scan(text))
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending]:
+    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Mending]:
         """The text ends here."""
         try:
             scanned = self._scanner.end(cause)
@@ -85,7 +121,7 @@ class Session:
         log.error("the guard failed on a stream: %s; what it held passes unguarded", type(error).__name__)
         return self._scanner.abandon()
 
-    def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending]:
+    def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending | Mending]:
         """The second half of `feed`: what the reader hears of it."""
         for item in scanned:
             if isinstance(item, str):
@@ -127,11 +163,14 @@ class Session:
         self._seq += 1
         return ToolStatus(id or self._id, self._seq, status, *(names or self._names), **more)
 
-    def _closed(self, block: Block) -> Iterator[Item | Pending]:
+    def _closed(self, block: Block) -> Iterator[Item | Pending | Mending]:
         yield self.status("validating")
         self._announced = False
         verdict = self.guard.judge(block)
-        mended = self.guard.mend(block, verdict)
+        mending = Mending(self.guard, block, verdict)
+        if self._patient and len(block.body) > SHORT:
+            yield mending
+        mended = mending.run()
         if self._corrects and not mended and not verdict.passed and self._correctable(block, verdict):
             yield Pending(self, self._id, self._names, block, verdict)
         else:

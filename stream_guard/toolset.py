@@ -208,6 +208,10 @@ class Toolset:
         meant = nearest(name, self._aliases)
         return self._tools.get(meant) if meant is not None else None
 
+    def spelt(self, name: str) -> Tool | None:
+        """The tool of this name, alias, or another spelling of either. A slip of the pen is none."""
+        return self._tools.get(self._aliases.get(normal(name), ""))
+
     def knows(self, name: str) -> bool:
         """Whether this is a tool's name, an alias or a near miss."""
         return self.nearest(name) is not None

@@ -13,17 +13,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
+from functools import partial
 from inspect import isawaitable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 from .boundary import ToolOutput, admit, conclude, failed
 from .correct import CorrectionRequest, Reply
 from .correct.pending import Pending
 from .events import End, Item, ToolBlock, ToolStatus
-from .session import Session, checked
+from .session import SHORT, Mending, Session, checked
 
 if TYPE_CHECKING:
     from .guard import Guard
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from .toolset import Toolset
 
 log: Final = logging.getLogger("stream_guard")
+
+Made = TypeVar("Made")
 
 SLICE: Final = 16_384
 """A delta longer than this that may hold a block is fed in slices, so that the event loop gets a turn in between."""
@@ -135,12 +138,12 @@ class Work:
         self.reading: asyncio.Future[str | End] | None = None
         """The next delta."""
 
-    def ask(self, guard: Guard, pending: Pending, deadline: float | None = None) -> ToolStatus | ToolBlock:
+    async def ask(self, guard: Guard, pending: Pending, deadline: float | None = None) -> ToolStatus | ToolBlock:
         """Begin a correction, or its next attempt. The block, when it is not to be corrected."""
         now = _now()
         if deadline is None:
             deadline = now + guard.correction.timeout
-        begun = pending.begin(now)
+        begun = await _aside(pending.size, partial(pending.begin, now))
         if isinstance(begun, ToolBlock):
             return begun
         status, request = begun
@@ -171,7 +174,7 @@ class Work:
 
 async def _transform(guard: Guard, session: Session, source: Source, work: Work) -> AsyncGenerator[Item, None]:
     backlog = Backlog()
-    feed: Iterator[Item | Pending] | None = None  # what the session has to say of the delta at hand
+    feed: Iterator[Item | Pending | Mending] | None = None  # what the session has to say of the delta at hand
     failure: Exception | None = None
     ended = False
     strict = guard.order == "strict"
@@ -186,8 +189,11 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                     feed = session.end(delta.cause) if isinstance(delta, End) else session.feed(delta)
                 for item in feed:
                     if isinstance(item, Pending):
-                        yield work.ask(guard, item)
+                        yield await work.ask(guard, item)
                         break
+                    if isinstance(item, Mending):
+                        await asyncio.to_thread(item.run)
+                        continue
                     yield item
                 else:
                     feed = None
@@ -201,8 +207,8 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                 await work.progress()
                 for task in [task for task in work.running if task.done()]:
                     pending, deadline = work.running.pop(task)
-                    block = _answered(pending, task)
-                    yield work.ask(guard, pending, deadline) if block is None else block
+                    block = await _answered(pending, task)
+                    yield await work.ask(guard, pending, deadline) if block is None else block
                 if work.reading is None or not work.reading.done():
                     continue
                 arrived, work.reading = work.reading, None
@@ -284,17 +290,22 @@ async def _ask(guard: Guard, request: CorrectionRequest, deadline: float) -> str
     return reply
 
 
-def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBlock | None:
+async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBlock | None:
     """The block's event, or None when it is worth asking again."""
     error = asyncio.CancelledError() if task.cancelled() else task.exception()
     if error is not None:
         log.error("a corrector failed: %s", type(error).__name__)
         return pending.fail(error, _now())
     try:
-        return pending.answer(task.result(), _now())
+        return await _aside(pending.size, partial(pending.answer, task.result(), _now()))
     except Exception as failed:  # promise P9: closed for tools
         log.error("the guard failed on a correction: %s", type(failed).__name__)
         return pending.give_up(failed)
+
+
+async def _aside(size: int, work: Callable[[], Made]) -> Made:
+    """Do work on a text of this size: a short one here, a long one in a thread, so that it does not hold up the loop."""
+    return work() if size <= SHORT else await asyncio.to_thread(work)
 
 
 def _now() -> float:

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from benchmarks import fixtures
+from benchmarks import fixtures, repair
 from benchmarks.contestants import PEERS, VALIDATORS, body, body_alone, compiled, guard, toolset
 from stream_guard import Guard
+from stream_guard.parse import parse
 from stream_guard.tools.files import FILE_TOOLS
 
 SIZE = 400
@@ -60,3 +61,26 @@ def test_a_body_is_judged_alike_with_and_without_the_guard() -> None:
 def test_five_hundred_tools_are_five_hundred() -> None:
     schemas = fixtures.schemas(500)
     assert len(toolset(schemas)) == len(compiled(schemas)) == len({json.dumps(schema) for schema in schemas}) == 500
+
+
+@pytest.mark.parametrize("name", repair.CONTESTANTS)
+def test_every_repairer_mends_what_it_says_it_mends(name: str) -> None:
+    """A trailing comma, for one; and a score counts what it says."""
+    try:
+        contestant = repair.CONTESTANTS[name]()
+    except ImportError as error:
+        pytest.skip(f"{error.name} is not installed; `make bench` installs it")
+    call = {"tool": "write_file", "path": "a.txt", "content": "x"}
+    broken = [repair.Broken(json.dumps(call)[:-1] + end, [call]) for end in (",}", ", }")]
+    made = repair.score(contestant, [*broken, repair.Broken(broken[0].body, [{}])])
+    if name == "partial-json-parser":
+        assert (made.exact, made.refused) in ((0, 3), (2, 0))
+    else:
+        assert (made.exact, made.wrong, made.refused) == (2, 1, 0)
+    assert len(made.seconds) == 3
+
+
+def test_the_faults_are_faults() -> None:
+    rows = repair.faults(50, least=200, most=4_000)
+    assert all(200 <= len(row.body) <= 4_000 and not parse(row.body).ok for row in rows)
+    assert repair.score(repair.guard(), rows).wrong == 0

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from stream_guard import Guard, Pending, ToolBlock, ToolStatus
 from stream_guard.scanner import Closed, FenceScanner, Scanned
+from stream_guard.session import Mending
 from stream_guard.testing import by_char, every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -128,7 +129,7 @@ def test_held_text_waits_no_longer_than_its_line_could_be_a_fence(deltas: list[s
     came = ""
     for delta in deltas:
         came += delta
-        said += original(item for item in session.feed(delta) if not isinstance(item, Pending))
+        said += original(item for item in session.feed(delta) if not isinstance(item, Pending | Mending))
         held = came.removeprefix(said)
         assert said + held == came
         assert HOLDABLE.fullmatch(held), held

@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from corruptions import CORRUPTIONS, calls
 from hypothesis import given
 from hypothesis import strategies as st
 from test_cursor import VALUES
 
+from benchmarks.corruptions import CORRUPTIONS, calls
 from stream_guard import Guard, Limits, Risk, Safety, Tool, ToolBlock, Toolset
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.fixes.engine import Engine
@@ -334,6 +334,28 @@ def test_valid_blocks_from_real_code_are_left_alone() -> None:
         assert (block.arguments, block.corrected, block.fixes) == (call, False, ())
 
 
+@pytest.mark.parametrize(
+    ("body", "harmless"),
+    [
+        ('{"tool": "TOOL", "what": "a\\d.txt"}', "escape"),
+        ('{"tool": "TOOL", "what": "a"b.txt"}', "quotes"),
+        ('{"tool": "TOOL", "what": 7}', "coercion"),
+        ('{"tool": "TOOI", "what": "a.txt"}', "tool_name"),
+    ],
+)
+def test_what_takes_something_away_is_not_read_into_what_was_written(body: str, harmless: str) -> None:
+    """The same call of a tool that only reads is mended. A spelling, an alias and plain syntax are mended of both."""
+    schema = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
+    for risk in Risk:
+        name = "remove_all"
+        tools = Toolset(Tool(name, "", schema, risk=risk, aliases=("wipe",)))
+        (block,) = blocks(body.replace("TOOL", name).replace("TOOI", "remove_ell"), Guard(tools))
+        assert block.executable is (risk is not Risk.DESTRUCTIVE), (harmless, risk)
+        for other in ("removeAll", "wipe"):
+            (block,) = blocks(f"{{tool: '{other}', 'what': \"a.txt\",}}", Guard(tools))
+            assert block.executable
+
+
 # -- work --------------------------------------------------------------------------------------------------------------
 
 
@@ -361,7 +383,7 @@ def test_the_work_on_a_hopeless_body_is_bounded(body: str) -> None:
     assert Engine(FILE_TOOLS, Limits(max_repair=1_000_000), "likely").mend(body) == ()
 
 
-def test_a_body_too_long_to_be_mended_while_the_loop_waits_stays_as_it_is() -> None:
+def test_a_body_too_long_to_be_mended_stays_as_it_is() -> None:
     body = '{"tool": "write_file", "path": "a", "content": "' + "x" * 1_000 + '",}'
     assert Engine(FILE_TOOLS, Limits(max_repair=1_000), "likely").mend(body) == ()
     assert Engine(FILE_TOOLS, Limits(max_repair=2_000), "likely").mend(body)
@@ -372,6 +394,7 @@ def test_a_reading_says_why_there_is_none() -> None:
         ('{"tool": "delete_file", "path": "a" "b"}', "broken"),
         ('{"tool": "delete_file", "path": "a", "path": "b",}', "ambiguous"),
         ("nothing", "broken"),
+        ('{"tool": "write_file", "path": "a", "content": "one \\\ntwo",}', "ambiguous"),
     ):
         with pytest.raises(Unreadable, match=why):
             read(body, GRAMMAR)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
+import threading
 import types
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
 from typing import Any
@@ -600,3 +602,34 @@ async def test_cancelling_the_task_cancels_the_correction() -> None:
         await task
     assert cancelled.is_set()
     assert source.closed == 1
+
+
+async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a thread, and a short block on the spot. So is what a correction of a long one is compared with."""
+    threads: list[bool] = []
+
+    def noted(name: str) -> None:
+        work = getattr(Guard, name)
+
+        def run(*args: Any) -> Any:
+            threads.append(threading.current_thread() is threading.main_thread())
+            return work(*args)
+
+        monkeypatch.setattr(Guard, name, run)
+
+    noted("mend")
+    noted("understood")
+    for size, here in ((100, True), (40_000, False)):
+        call = {"tool": "write_file", "path": "a.txt", "content": "x" * size}
+        broken = json.dumps(call)[:-1] + ",}"
+        (block,) = [
+            item for item in await collect(Guard(FILE_TOOLS).stream(FakeStream(reply(broken)))) if isinstance(item, ToolBlock)
+        ]
+        assert (block.arguments, block.executable, block.corrected_by) == (call, True, "fixes")
+        assert threads == [here]
+        threads.clear()
+        guard = Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector(json.dumps(call)))
+        (block,) = [item for item in await collect(guard.stream(FakeStream(reply(broken)))) if isinstance(item, ToolBlock)]
+        assert (block.arguments, block.executable, block.corrected_by) == (call, True, "llm")
+        assert set(threads) == {here}
+        threads.clear()

@@ -58,7 +58,7 @@ class Pending:
         self._first = verdict
         self._verdict = verdict
         self._kind: Kind = "correct" if block.end_cause == "closed" else "continue"
-        self._origin = self._read() if self._kind == "correct" else None
+        self._origin: Origin | None = None
         self._purse = Purse(guard.correction, block.raw)
         self._tried: list[Attempt] = []
         self._failure: tuple[ValidationIssue, ...] = ()
@@ -66,6 +66,11 @@ class Pending:
         self._now = 0.0
         self.attempt = 0
         """Which attempt is running, from 1."""
+
+    @property
+    def size(self) -> int:
+        """How many characters there are to read."""
+        return len(self._block.body)
 
     def _read(self) -> Origin:
         """What the model called, as far as it can be read."""
@@ -115,10 +120,12 @@ class Pending:
     def _why_not(self, now: float) -> str | None:
         """Why the corrector is not to be asked."""
         guard = self._session.guard
-        if self._origin is not None and self._origin.call is not None and self._tool is None:
-            return "no tool is named"  # whichever it answered would be refused
         if self._purse.reply == 0:
             return "tokens"
+        if self._kind == "correct" and self._origin is None:
+            self._origin = self._read()
+            if self._origin.call is not None and self._tool is None:
+                return "no tool is named"  # whichever it answered would be refused
         if self._session.calls >= guard.correction.max_calls:
             return "calls"
         return None if guard.breaker.allows(now) else "breaker"

@@ -14,10 +14,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from ..fields import split
 from ..issues import dotted, shorten
 from ..limits import Limits
-from ..parse import parse
-from ..toolset import Toolset
+from ..parse import accepts
+from ..toolset import Risk, Toolset
 from ..validate import Validated, validate
 from . import AutoFix, Safety, shape
 from .catalogue import CATALOGUE
@@ -29,6 +30,11 @@ Fixes = Literal["off", "lossless", "likely", "spec"]
 """How much a fix may assume."""
 
 ALLOWED: Final[dict[str, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
+
+_READ_INTO: Final = frozenset(
+    CATALOGUE[name].what for name in ("quotes", "escape", "concatenation", "parenthesis", "bare_word", "coercion")
+)
+"""The fixes that settle what a value says, and not only how it is written."""
 
 _QUOTED_LINES: Final = re.compile(r"(?:^>[^\n]*(?:\n|\Z))+\Z", re.MULTILINE)
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
@@ -78,16 +84,16 @@ class Engine:
 
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
         """The calls that a body means; none when it cannot be read."""
-        parsed = parse(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
+        strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee = None
-        if parsed.ok:
+        if strict:
             values: tuple[Any, ...] = (json.loads(body, parse_float=number, parse_int=number),)
         else:
             reading = self._read(body, changes)
             if reading is None:
                 return []
             values, callee = reading.values, reading.callee
-        told = {"strict": parsed.ok, "invent": invent}
+        told = {"strict": strict, "invent": invent}
         shaped = [found for value in values for found in self._calls(_called(value, callee), changes, **told)]
         if callee is not None and shaped:
             shaped[0].change("function_call", "tool", None, callee)
@@ -98,7 +104,16 @@ class Engine:
         fixes = [fix for part in mended for fix in part.fixes]
         dropped = any(fix.description == CATALOGUE["extra_field"].what for fix in fixes)
         repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
-        return all(fix.safety <= self._allowed for fix in fixes) and not (dropped and repaired)
+        if dropped and repaired:
+            return False
+        return all(fix.safety <= self._allowed and not self._dares(fix, part) for part in mended for fix in part.fixes)
+
+    def _dares(self, fix: AutoFix, part: Mended) -> bool:
+        """Whether a fix reads a value of a call that takes something away: there, another reading is one too many."""
+        tool = self._tools.get(part.verdict.tool or "")
+        if tool is None or tool.risk is not Risk.DESTRUCTIVE or fix.description not in _READ_INTO:
+            return False
+        return split(fix.path)[:1] in {(name,) for name in tool.fields.members}
 
     def _read(self, body: str, changes: list[AutoFix]) -> Reading | None:
         """What a body says that is no JSON, if it says one thing."""
@@ -122,21 +137,34 @@ class Engine:
             """An object in a string, strict or mended; None when there is none."""
             if not text.lstrip().startswith(("{", "[")):
                 return None
-            parsed = parse(text, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
-            if parsed.ok:
-                return parsed.value
+            if accepts(text, max_depth=self._limits.max_depth, max_values=self._limits.max_values):
+                return json.loads(text)
             reading = self._read(text, changes)
             return reading.values[0] if reading is not None and len(reading.values) == 1 else None
 
         return shape.calls(value, self._tools, decode, strict=strict, invent=invent)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
-        body = json.dumps(found.call, ensure_ascii=False, indent=2)
+        body = _laid_out(found.call, "\n")
         verdict = validate(body, self._tools, self._limits)
         made = [_record(change.fix, change.path, shorten(change.before), shorten(change.after)) for change in found.changes]
         fixes = _once([*changes, *made])
         value = verdict.value if isinstance(verdict.value, dict) else {}
         return Mended(body, verdict, tuple(_after(fix, value) for fix in fixes))
+
+
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _laid_out(value: Any, line: str) -> str:
+    """JSON with a member on each line. What json writes with `indent`, without its detour through Python for every value."""
+    if not value or not isinstance(value, dict | list):
+        return _encode(value)
+    inner = line + "  "
+    if isinstance(value, dict):
+        members = [f"{_encode(key)}: {_laid_out(item, inner)}" for key, item in value.items()]
+        return f"{{{inner}{f',{inner}'.join(members)}{line}}}"
+    return f"[{inner}{f',{inner}'.join(_laid_out(item, inner) for item in value)}{line}]"
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:

@@ -5,6 +5,7 @@ It knows nothing of how a body was read. It is given what the reading says it to
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -12,6 +13,7 @@ from typing import Any, Final
 from .reader import Reading, Text
 
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|\r?\n|.|\Z)", re.DOTALL)
+_JSON: Final = json.JSONDecoder(strict=False)
 _WORD: Final = re.compile(r"\w")
 
 
@@ -25,6 +27,11 @@ def _stands(body: str, text: Text) -> bool:
     raw = body[text.start : text.end]
     if "\\" not in raw:
         return raw == text.says
+    try:
+        if _JSON.decode(f'"{raw}"') == text.says:
+            return True  # JSON says so, and of most strings it does
+    except ValueError:
+        pass
     at = 0
     for piece in _ESCAPE.split(raw):
         at = text.says.find(piece, at)

@@ -14,12 +14,12 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from .grammar import ANYTHING, Grammar, Node
-from .strings import Ambiguous, decoded, joined, undoubled
+from .strings import Ambiguous, decoded, joined, undoubled, unknown_escapes
 
 STEPS: Final = 500
 """So many choices are followed before a body counts as unreadable."""
@@ -86,8 +86,7 @@ class Unreadable(Exception):
     """No reading, and why: `ambiguous`, `broken`, or `costly`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
+class _Frame(NamedTuple):
     """An object, array or parenthesis that is open."""
 
     kind: str  # { [ (
@@ -108,6 +107,9 @@ def _opened(kind: str, closer: str, node: Node, below: _Frame | None) -> _Frame:
 Trail = tuple[tuple[Any, ...], Any] | None  # what was read so far, the last first: choices share what they have in common
 
 _GAP: Final = r"\s\u00a0\u200b-\u200f\u2060\ufeff"  # blanks, and what looks like one or like nothing
+_SOLID: Final = frozenset('"{}[],:')
+"""No blank, and not the beginning of a comment: what nearly always comes next."""
+
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
 _COMMENT: Final = re.compile(r"(?://|#)[^\n\"]*(?=\n|\Z)|/\*[^\"]*?\*/")
 _KEY: Final = re.compile(
@@ -139,7 +141,10 @@ _COSTS: Final = {
 
 def read(body: str, grammar: Grammar) -> Reading:
     """The one cheapest reading of a body. Raises `Unreadable` when there is none, or more than one."""
-    return _Search(body, grammar).run()
+    try:
+        return _Search(body, grammar).run()
+    except Ambiguous:
+        raise Unreadable("ambiguous") from None
 
 
 class _Dead(Exception):
@@ -256,7 +261,7 @@ class _Search:
     def _gap(self, at: int) -> int:
         """Past blanks, invisible characters and comments."""
         text = self._text
-        while True:
+        while text[at : at + 1] not in _SOLID:
             blank = _SPACE.match(text, at)
             assert blank is not None
             if blank.end() > at and blank[0].strip(" \t\r\n"):
@@ -267,6 +272,7 @@ class _Search:
                 return at
             self._edit("comment", at, comment.end())
             at = comment.end()
+        return at
 
     # -- values --------------------------------------------------------------------------------------------------------
 
@@ -339,8 +345,9 @@ class _Search:
         separator = _SEPARATOR.match(text, found.end()) if found is not None else None
         if found is None or separator is None:
             raise _Dead
-        name = next(group for group in found.groups()[:4] if group is not None)
-        if found[4] is not None:
+        group = min(found.lastindex or 1, 4)
+        name, start = found[group], found.start(group)
+        if group == 4:
             self._edit("key_quote" if found[5] else "bare_key", at, found.end())
         elif text[at] != '"' or text[found.end() - 1] != '"':
             self._edit("quote_marks", at, found.end())
@@ -351,9 +358,8 @@ class _Search:
             self._cost += _COSTS["unknown_key"]
         if name in frame.keys:
             self._edit("repeated_key", at, found.end())
-        start = next(found.start(group) for group in range(1, 5) if found[group] is not None)
         self._note("key", start, start + len(name), name)
-        frame = replace(frame, keys=frame.keys | {name})
+        frame = _Frame(frame.kind, frame.closer, frame.node, frame.below, frame.keys | {name}, frame.depth)
         node = _UNKNOWN if unknown else frame.node.at(name)
         return self._value(separator.end(), frame, node)
 
@@ -487,7 +493,7 @@ class _Search:
     def _known_key(self, at: int, frame: _Frame) -> bool:
         """Whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
         key = _KEY.match(self._text, at)
-        if key is None or not any(group in frame.node.members for group in key.groups()[:4] if group):
+        if key is None or key[min(key.lastindex or 1, 4)] not in frame.node.members:
             return False
         return _SEPARATOR.match(self._text, key.end()) is not None
 
@@ -496,8 +502,15 @@ class _Search:
     def _built(self) -> Reading:
         """The values of the way that was followed to the end."""
         ops = list(_ops(self._trail))[::-1]
-        texts = [(self._text[op[1] : op[2]], op[3], op[5]) for op in ops if op[0] == "string" and not op[4]]
-        builder = _Builder(self._text, careless=any(undoubled(raw, mark, quotes) for raw, mark, quotes in texts))
+        unknown: dict[int, set[str]] = {}
+        careless = False
+        for op in ops:
+            if op[0] == "string":
+                _, start, end, mark, plain, quotes = op
+                raw = self._text[start:end]
+                unknown[start] = unknown_escapes(raw, mark)
+                careless = careless or (not plain and undoubled(raw, quotes, unknown[start]))
+        builder = _Builder(self._text, unknown, careless=careless)
         for op in ops:
             builder.take(op)
         if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
@@ -518,6 +531,8 @@ def _may_comment(text: str, at: int) -> bool:
 
 
 def _blank(text: str, at: int) -> int:
+    if text[at : at + 1] in _SOLID:
+        return at
     found = _SPACE.match(text, at)
     assert found is not None
     return found.end()
@@ -532,8 +547,9 @@ def _ops(trail: Trail) -> Iterator[tuple[Any, ...]]:
 class _Builder:
     """Puts values together."""
 
-    def __init__(self, text: str, *, careless: bool) -> None:
+    def __init__(self, text: str, unknown: dict[int, set[str]], *, careless: bool) -> None:
         self._text = text
+        self._unknown = unknown
         self._careless = careless
         self.quotes = 0
         self.roots: list[Any] = []
@@ -545,35 +561,36 @@ class _Builder:
         self._join = False
 
     def take(self, op: tuple[Any, ...]) -> None:
-        match op:
-            case ("edit", fix, start, end):
-                self.edits.append(Edit(fix, start, end, tuple(self._keys)))
-                if fix in ("comment", "prose", "extra_closer"):
-                    self.skipped.append((start, end))
-            case ("open", kind):
-                made: Any = {} if kind == "{" else []
-                self._put(made)
-                self._open.append(made)
-                self._keys.append("" if kind == "{" else 0)
-            case ("close",):
-                self._open.pop()
-                self._keys.pop()
-            case ("key", start, end, name):
-                self._keys[-1] = name
-                self.texts.append(Text(start, end, name))
-            case ("literal", start, word):
-                self.skipped.append((start, start + len(word)))
-                self._put(_LITERALS[word] if word in _LITERALS else number(word))
-            case ("join",):
-                self._join = True
-            case ("string", start, end, mark, plain, quotes):
-                self._put(self._string(start, end, mark, plain, quotes))
+        kind = op[0]
+        if kind == "string":
+            self._put(self._string(*op[1:]))
+        elif kind == "key":
+            _, start, end, name = op
+            self._keys[-1] = name
+            self.texts.append(Text(start, end, name))
+        elif kind == "edit":
+            _, fix, start, end = op
+            self.edits.append(Edit(fix, start, end, tuple(self._keys)))
+            if fix in ("comment", "prose", "extra_closer"):
+                self.skipped.append((start, end))
+        elif kind == "open":
+            made: Any = {} if op[1] == "{" else []
+            self._put(made)
+            self._open.append(made)
+            self._keys.append("" if op[1] == "{" else 0)
+        elif kind == "close":
+            self._open.pop()
+            self._keys.pop()
+        elif kind == "literal":
+            _, start, word = op
+            self.skipped.append((start, start + len(word)))
+            self._put(_LITERALS[word] if word in _LITERALS else number(word))
+        else:
+            self._join = True
 
     def _string(self, start: int, end: int, mark: str, plain: bool, quotes: int) -> str:
-        try:
-            says, fixes = decoded(self._text[start:end], mark, plain=plain, quotes=quotes, careless=self._careless)
-        except Ambiguous:
-            raise Unreadable("ambiguous") from None
+        raw, unknown = self._text[start:end], self._unknown[start]
+        says, fixes = decoded(raw, mark, plain=plain, quotes=quotes, careless=self._careless, unknown=unknown)
         says = joined(says)
         self.quotes += quotes
         self.texts.append(Text(start, end, says))

@@ -161,6 +161,8 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
 def _which(name: str, arguments: Mapping[str, Any], tools: Toolset) -> Tool | None:
     """The tool that a name means. One that only an alias names must be able to take what is given, or else another must."""
     tool = tools.nearest(name)
+    if tool is not None and tool.risk is Risk.DESTRUCTIVE and tools.spelt(name) is not tool:
+        return None  # what takes something away is not read into a slip
     if tool is None or tool.name == name or _takes(tool, arguments):
         return tool
     others = [other for other in tools if other.risk < Risk.DESTRUCTIVE and _takes(other, arguments)]

@@ -25,11 +25,12 @@ class Ambiguous(Exception):
     """It may say two things."""
 
 
-def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool) -> tuple[str, set[str]]:
+def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, unknown: set[str]) -> tuple[str, set[str]]:
     """The text between two marks, and the fixes that its reading took.
 
     `plain` texts are names and paths: nothing in them is a control character. `quotes` is how many of the string's own marks
     stand in it without a backslash. `careless` is whether some backslash in the block was not doubled: then no other is sure.
+    `unknown` is what `unknown_escapes` says of it.
     """
     fixes: set[str] = set()
     if not raw.isprintable() and _CONTROLS.search(raw):
@@ -40,7 +41,6 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool) ->
         return raw, fixes
     if mark in ('"""', "'''", "`"):
         _check_raw(raw, mark)
-    unknown = unknown_escapes(raw, mark)
     if unknown & _TWO_WAYS:
         raise Ambiguous
     if unknown:
@@ -67,14 +67,14 @@ def _python(raw: str, mark: str) -> str:
     return _PYTHON.sub(lambda found: chr(int(found[1] or found[2], 16)), raw)
 
 
-def undoubled(raw: str, mark: str, quotes: int) -> bool:
+def undoubled(raw: str, quotes: int, unknown: set[str]) -> bool:
     """Whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote behind it unescaped."""
-    return bool(unknown_escapes(raw, mark)) or (quotes > 0 and _BARE_QUOTE.search(raw) is not None)
+    return bool(unknown) or (quotes > 0 and _BARE_QUOTE.search(raw) is not None)
 
 
 def unknown_escapes(raw: str, mark: str) -> set[str]:
     """What stands after a backslash here and is no escape."""
-    if not _STRANGE.search(raw.replace("\\\\", "")):
+    if "\\" not in raw or not _STRANGE.search(raw.replace("\\\\", "")):
         return set()
     found: set[str] = set()
     for match in _ESCAPE.finditer(raw):

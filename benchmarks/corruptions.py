@@ -78,7 +78,7 @@ def _body(change: Callable[[str, Random], str | None]) -> Corruption:
     return lambda call, chance: change(spelt(call, chance), chance)
 
 
-def _python(call: Call, chance: Random) -> str | None:
+def _python(call: Call, _: Random) -> str | None:
     return repr(call)
 
 
