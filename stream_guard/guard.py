@@ -22,7 +22,7 @@ from .fixes.engine import ALLOWED, Engine, Fixes, Mended
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
-from .session import Mending, Session, checked
+from .session import Mending, Session
 from .toolset import Toolset
 from .validate import Validated, validate
 
@@ -94,7 +94,7 @@ class Guard:
         self.breaker: Final = Breaker(self.correction)
         """Whether the corrector may be asked at all."""
 
-    def stream(self, deltas: AsyncIterable[str | End], *, stream_id: str | None = None) -> GuardedStream:
+    def stream(self, deltas: AsyncIterable[str | End], *, stream_id: str | None = None) -> GuardedStream[Item]:
         """Guard a live stream: iterate over the result with `async for`.
 
         Text passes as it comes; `ToolStatus` and `ToolBlock` stand where a tool call stood. The result is also an async
@@ -109,7 +109,7 @@ class Guard:
         if isinstance(deltas, str):
             deltas = (deltas,)
         session = self.session(stream_id, corrects=False)
-        for delta in map(checked, chain(deltas, (End(),))):
+        for delta in map(session.checked, chain(deltas, (End(),))):
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
                 assert not isinstance(item, Pending | Mending)  # there is nobody to ask, and nobody to wait
                 yield item

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from .correct.asking import Attempt
 from .correct.pending import Pending
@@ -55,8 +55,33 @@ class Mending:
         return self._mended
 
 
+class Reader(Protocol):
+    """**Protocol:** what a guarded stream is told of each delta, and what it has to say of it."""
+
+    @property
+    def holding(self) -> bool:
+        """Whether something is held back."""
+        ...
+
+    def checked(self, delta: object) -> Any:
+        """The delta, if it is of the kind that belongs here. Raises TypeError."""
+        ...
+
+    def passes(self, delta: Any, /) -> bool:
+        """Whether a delta may leave as it is, at once, and without being fed."""
+        ...
+
+    def feed(self, delta: Any, /) -> Iterator[Any]:
+        """Take a delta; give out, one by one, what can be said: items, a `Pending`, a `Mending`."""
+        ...
+
+    def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
+        """There are no more."""
+        ...
+
+
 class Session:
-    """What one guarded stream has come to."""
+    """What one guarded stream of text has come to."""
 
     __slots__ = (
         "_announced",
@@ -94,7 +119,18 @@ class Session:
         """Whether a block is held back."""
         return self._scanner.holding
 
-    def feed(self, text: str) -> Iterator[Item | Pending | Mending]:
+    @staticmethod
+    def checked(delta: object) -> str | End:
+        """What a caller put into a stream, if it belongs there. Anything else is the caller's mistake, and is told as one."""
+        if isinstance(delta, str | End):
+            return delta
+        raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
+
+    def passes(self, delta: object, /) -> bool:
+        """Whether a delta may leave as it is: no line ends in it, no half of a surrogate pair, and none is waited for."""
+        return self.calm and isinstance(delta, str) and delta.isprintable()
+
+    def feed(self, text: str, /) -> Iterator[Item | Pending | Mending]:
         """Take text; give out, one by one, what can be said."""
         return self.events(self.scan(text))
 
@@ -256,10 +292,3 @@ class Session:
         name = verdict.tool or names[0]
         tool = self.guard.tools.get(name) if name is not None else None
         return build_hint(verdict.issues, tool or name, arguments=verdict.arguments)
-
-
-def checked(delta: object) -> str | End:
-    """What a caller put into a stream, if it belongs there. Anything else is the caller's mistake, and is told as one."""
-    if isinstance(delta, str | End):
-        return delta
-    raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")

@@ -17,14 +17,14 @@ from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaita
 from functools import partial
 from inspect import isawaitable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 from weakref import WeakKeyDictionary
 
 from .boundary import ToolOutput, admit, conclude, failed
 from .correct import CorrectionRequest, Reply
 from .correct.pending import Pending
-from .events import End, Item, ToolBlock, ToolStatus
-from .session import SHORT, Mending, Session, checked
+from .events import End, ToolBlock, ToolStatus
+from .session import SHORT, Mending, Reader, Session
 
 if TYPE_CHECKING:
     from .guard import Guard
@@ -34,9 +34,14 @@ if TYPE_CHECKING:
 log: Final = logging.getLogger("stream_guard")
 
 Made = TypeVar("Made")
+Out = TypeVar("Out")
 
 SLICE: Final = 16_384
 """A delta longer than this that may hold a block is fed in slices, so that the event loop gets a turn in between."""
+
+
+EVENT: Final = 512
+"""What an event of a provider counts for where text is counted in characters: about what one weighs."""
 
 
 class Source:
@@ -44,12 +49,12 @@ class Source:
 
     __slots__ = ("_closed", "_deltas", "iterator")
 
-    def __init__(self, deltas: AsyncIterable[str | End]) -> None:
+    def __init__(self, deltas: AsyncIterable[Any]) -> None:
         if not hasattr(deltas, "__aiter__"):
             raise TypeError(f"stream takes an async iterable of text, not {type(deltas).__name__}; use scan for a plain one")
         self._deltas = deltas
         self._closed = False
-        self.iterator: AsyncIterator[str | End] = deltas.__aiter__()
+        self.iterator: AsyncIterator[Any] = deltas.__aiter__()
 
     async def aclose(self) -> None:
         """Close it: `aclose`, or else `close`, of the iterable that was given; of its iterator when it has neither."""
@@ -65,20 +70,26 @@ class Source:
                 return
 
 
-class GuardedStream:
-    """A guarded stream: an async iterator, and an async context manager that closes its source."""
+class GuardedStream(Generic[Out]):
+    """A guarded stream: an async iterator, and an async context manager that closes its source.
+
+    Args:
+        guard: Its settings are kept to.
+        deltas: What to guard.
+        reader: What is told of each delta: a session for a stream of text; an adapter's own for one of a provider's events.
+    """
 
     __slots__ = ("_generator", "_source", "_work")
 
-    def __init__(self, guard: Guard, deltas: AsyncIterable[str | End], session: Session) -> None:
+    def __init__(self, guard: Guard, deltas: AsyncIterable[Any], reader: Reader) -> None:
         self._source = Source(deltas)
         self._work = Work()
-        self._generator = _transform(guard, session, self._source, self._work)
+        self._generator: AsyncGenerator[Out, None] = _transform(guard, reader, self._source, self._work)
 
-    def __aiter__(self) -> AsyncGenerator[Item, None]:  # noqa: PYI058  # it can be closed, and thrown into
+    def __aiter__(self) -> AsyncGenerator[Out, None]:  # noqa: PYI058  # it can be closed, and thrown into
         return self._generator  # itself, so that `async for` pays for one generator and not for two layers
 
-    def __anext__(self) -> Awaitable[Item]:
+    def __anext__(self) -> Awaitable[Out]:
         return self._generator.__anext__()
 
     async def aclose(self) -> None:
@@ -108,19 +119,19 @@ class Backlog:
     __slots__ = ("_deltas", "size")
 
     def __init__(self) -> None:
-        self._deltas: deque[str | End] = deque()
+        self._deltas: deque[Any] = deque()
         self.size = 0
         """Characters in it."""
 
     def __bool__(self) -> bool:
         return bool(self._deltas)
 
-    def push(self, delta: str | End) -> None:
+    def push(self, delta: Any) -> None:
         """Put one at the end."""
         self._deltas.append(delta)
         self.size += _length(delta)
 
-    def pop(self) -> str | End:
+    def pop(self) -> Any:
         """Take the first."""
         delta = self._deltas.popleft()
         self.size -= _length(delta)
@@ -135,7 +146,7 @@ class Work:
     def __init__(self) -> None:
         self.running: dict[asyncio.Task[str | Reply], tuple[Pending, float]] = {}
         """Corrections, and when they must be done."""
-        self.reading: asyncio.Future[str | End] | None = None
+        self.reading: asyncio.Future[Any] | None = None
         """The next delta."""
 
     async def ask(self, guard: Guard, pending: Pending, deadline: float | None = None) -> ToolStatus | ToolBlock:
@@ -172,9 +183,10 @@ class Work:
                 task.exception()  # seen: nobody is left to hear of it
 
 
-async def _transform(guard: Guard, session: Session, source: Source, work: Work) -> AsyncGenerator[Item, None]:
+async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -> AsyncGenerator[Any, None]:
     backlog = Backlog()
-    feed: Iterator[Item | Pending | Mending] | None = None  # what the session has to say of the delta at hand
+    session = reader if isinstance(reader, Session) else None
+    feed: Iterator[Any] | None = None  # what the reader has to say of the delta at hand
     failure: Exception | None = None
     ended = False
     strict = guard.order == "strict"
@@ -186,7 +198,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
             while (feed is not None or backlog) and not (work.running and strict):
                 if feed is None:
                     delta = backlog.pop()
-                    feed = session.end(delta.cause) if isinstance(delta, End) else session.feed(delta)
+                    feed = reader.end(delta.cause) if isinstance(delta, End) else reader.feed(delta)
                 for item in feed:
                     if isinstance(item, Pending):
                         yield await work.ask(guard, item)
@@ -213,7 +225,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                     continue
                 arrived, work.reading = work.reading, None
                 try:
-                    delta = checked(arrived.result())
+                    delta = reader.checked(arrived.result())
                 except StopAsyncIteration:
                     ended, delta = True, End()
                 except Exception as error:
@@ -224,16 +236,16 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
             # 3. Nothing runs: read. This is the loop that nearly all text goes through, so it is written out.
             if ended:
                 break
-            calm = session.calm
+            calm = session is not None and session.calm
             try:
                 async for delta in iterator:
-                    # Printable: no line end, and no half of a surrogate pair.
-                    if calm and type(delta) is str and delta.isprintable():
+                    # The first question is what `Session.passes` asks, without the call.
+                    if (calm and type(delta) is str and delta.isprintable()) or (session is None and reader.passes(delta)):
                         speaking = True
                         yield delta
                         speaking = False
                         continue
-                    if not isinstance(delta, str) or len(delta) > SLICE:
+                    if session is None or not isinstance(delta, str) or len(delta) > SLICE:
                         break
                     scanned = session.scan(delta)
                     calm = session.calm
@@ -252,7 +264,7 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
                 ended, failure, delta = True, error, End("error")
             if feed is None:
                 try:
-                    for piece in _sliced(checked(delta), session):
+                    for piece in _sliced(reader.checked(delta), reader):
                         backlog.push(piece)
                 except TypeError as error:
                     ended, failure = True, error
@@ -264,13 +276,13 @@ async def _transform(guard: Guard, session: Session, source: Source, work: Work)
         await source.aclose()
 
 
-def _length(delta: str | End) -> int:
-    return 0 if isinstance(delta, End) else len(delta)
+def _length(delta: object) -> int:
+    return len(delta) if isinstance(delta, str) else 0 if isinstance(delta, End) else EVENT
 
 
-def _sliced(delta: str | End, session: Session) -> list[str | End]:
-    """A large delta in slices if there may be a block in it; any other as it is."""
-    if isinstance(delta, End) or len(delta) <= SLICE or not (session.holding or "```" in delta or "~~~" in delta):
+def _sliced(delta: Any, reader: Reader) -> list[Any]:
+    """A large text in slices if there may be a block in it; anything else as it is."""
+    if not isinstance(delta, str) or len(delta) <= SLICE or not (reader.holding or "```" in delta or "~~~" in delta):
         return [delta]
     return [delta[start : start + SLICE] for start in range(0, len(delta), SLICE)]
 

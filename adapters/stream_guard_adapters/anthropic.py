@@ -1,12 +1,15 @@
-"""Anthropic: asking its models for corrections."""
+"""Anthropic: guarding its streams, and asking its models for corrections."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterable
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from stream_guard import SYSTEM, CorrectionRequest, Reply, correction_prompt
+from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
 from .asking import Options, asynchronous, call_schema
+from .events import GuardedEvents
+from .protocols import MESSAGES
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -16,6 +19,14 @@ _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {
     "stop_sequence": "stop",
     "refusal": "refusal",
 }
+
+
+def guard_messages(stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None) -> GuardedEvents:
+    """Guard the texts of `await client.messages.create(..., stream=True)`.
+
+    Yields its events, those of which nothing had to be held as the very objects, and ToolStatus and ToolBlock among them.
+    """
+    return GuardedEvents(stream, guard, MESSAGES, stream_id)
 
 
 class AnthropicCorrector:

@@ -1,13 +1,16 @@
-"""OpenAI, and every server that speaks its chat completions: asking its models for corrections."""
+"""OpenAI, and every server that speaks its protocols: guarding their streams, and asking their models for corrections."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterable
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from stream_guard import SYSTEM, CorrectionRequest, Reply, correction_prompt
+from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
 from .asking import Options, asynchronous, call_schema
+from .events import GuardedEvents
+from .protocols import CHAT, RESPONSES
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -16,6 +19,19 @@ _REASONING: Final = re.compile(r"(?:.*/)?(?:o\d|gpt-5)(?!.*chat)")
 """Models known to take no temperature, and to count their tokens under another name."""
 
 _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {"stop": "stop", "content_filter": "refusal"}
+
+
+def guard_chat(stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None) -> GuardedEvents:
+    """Guard the texts of `await client.chat.completions.create(..., stream=True)`.
+
+    Yields its chunks, those of which nothing had to be held as the very objects, and ToolStatus and ToolBlock among them.
+    """
+    return GuardedEvents(stream, guard, CHAT, stream_id)
+
+
+def guard_responses(stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None) -> GuardedEvents:
+    """Guard the texts of `await client.responses.create(..., stream=True)`, and what its events repeat of them at the end."""
+    return GuardedEvents(stream, guard, RESPONSES, stream_id)
 
 
 class OpenAICorrector:

@@ -11,66 +11,55 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from stream_guard import End, StreamEnd
+from stream_guard import End
+
+from .protocols import EVERY, Lane, recognised
 
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane, in order."""
 
-Found = Iterator[tuple[str, str | End]]
+Found = Iterator[tuple[Lane, str | End]]
 """Pieces of text, each with its lane."""
 
-EVERY: Final = ""
-"""The lane of what a provider says of a whole message: why it ended."""
-
 SUFFIXES: Final = (".sse", ".ndjson", ".jsonl")
-
-_ENDS: Final[dict[str, StreamEnd]] = {
-    "length": "length",
-    "max_tokens": "length",
-    "MAX_TOKENS": "length",
-    "max_output_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "content_filter": "content_filter",
-    "content-filter": "content_filter",
-    "refusal": "content_filter",
-    "SAFETY": "content_filter",
-    "RECITATION": "content_filter",
-    "error": "error",
-    "ERROR": "error",
-}
-"""What a provider's finish reason says of the end of the text; any other reason is an ordinary end."""
 
 
 def read(path: Path) -> Lanes | None:
     """The lanes of a recorded stream; None when the file is of no kind known here."""
     if path.suffix not in SUFFIXES:
         return None
-    text = path.read_text(encoding="utf-8")
     lanes: Lanes = {}
-    for lane, piece in _pieces(text, path.suffix):
+    for lane, piece in _pieces(documents(path)):
         if lane == EVERY:
             for deltas in lanes.values():
                 deltas.append(piece)
         else:
-            lanes.setdefault(lane, []).append(piece)
+            lanes.setdefault(".".join(map(str, lane)), []).append(piece)
     return lanes
 
 
-def _pieces(text: str, suffix: str) -> Found:
-    documents = _events(text) if suffix == ".sse" else _lines(text)
-    for number, written in documents:
+def documents(path: Path) -> Iterator[Any]:
+    """The JSON documents of a recorded stream, in order. Raises ValueError for a line that is none."""
+    text = path.read_text(encoding="utf-8")
+    for number, written in _events(text) if path.suffix == ".sse" else _lines(text):
         try:
-            data = json.loads(written)
+            yield json.loads(written)
         except ValueError as error:
             raise ValueError(f"line {number} is not JSON: {error}") from None
-        if isinstance(data, str):
-            yield "text", data
-        elif isinstance(data, dict):
-            yield from _protocol(data)(data)
+
+
+def _pieces(found: Iterator[Any]) -> Found:
+    for data in found:
+        table = recognised(data)
+        if table is not None:
+            yield from table.texts(data)
+            yield from ((lane, End(why)) for lane, why in table.ends(data) if why is not None)
+        elif isinstance(data, dict) and data.get("error"):
+            yield EVERY, End("error")
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -95,99 +84,3 @@ def _events(text: str) -> Iterator[tuple[int, str]]:
             data.clear()
             if joined.strip() and not joined.startswith("[DONE]"):
                 yield number - 1, joined
-
-
-def _protocol(data: dict[str, Any]) -> Callable[[dict[str, Any]], Found]:
-    """Which wire format this document is of, by the keys that only it has."""
-    kind = data.get("type")
-    if isinstance(data.get("choices"), list):
-        return _chat
-    if "candidates" in data:
-        return _gemini
-    if "done" in data and ("message" in data or "response" in data):
-        return _ollama
-    if isinstance(kind, str):
-        if kind.startswith("response."):
-            return _responses
-        if kind.startswith(("content_block_", "message_")):
-            return _messages
-        if kind.startswith("text-") or kind in ("finish", "abort", "error"):
-            return _ai_sdk
-    return _error if "error" in data else _nothing
-
-
-def _nothing(_: dict[str, Any]) -> Found:
-    return iter(())
-
-
-def _error(_: dict[str, Any]) -> Found:
-    yield EVERY, End("error")
-
-
-def _end(lane: str, reason: object) -> Found:
-    if isinstance(reason, str) and reason:
-        yield lane, End(_ENDS.get(reason, "stop"))
-
-
-def _chat(data: dict[str, Any]) -> Found:
-    """OpenAI chat completions and its many dialects, and the older completions."""
-    for choice in data["choices"]:
-        lane = str(choice.get("index", 0))
-        delta = choice.get("delta") or {}
-        yield from ((lane, piece) for piece in _texts(delta.get("content") if delta else choice.get("text")))
-        yield from _end(lane, choice.get("finish_reason"))
-
-
-def _texts(content: Any) -> Iterable[str]:
-    """Content is a string, or a list of typed parts, some of which are text."""
-    if isinstance(content, str):
-        return [content]
-    if isinstance(content, list):
-        return [part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)]
-    return []
-
-
-def _responses(data: dict[str, Any]) -> Found:
-    kind = data["type"]
-    lane = f"{data.get('output_index', 0)}.{data.get('content_index', 0)}"
-    if kind == "response.output_text.delta":
-        yield lane, data["delta"]
-    elif kind == "response.incomplete":
-        details = data.get("response", {}).get("incomplete_details") or {}
-        yield from _end(EVERY, details.get("reason", "length"))
-    elif kind == "response.failed":
-        yield EVERY, End("error")
-
-
-def _messages(data: dict[str, Any]) -> Found:
-    kind, lane = data["type"], str(data.get("index", 0))
-    if kind == "content_block_delta" and data["delta"].get("type") == "text_delta":
-        yield lane, data["delta"]["text"]
-    elif kind == "content_block_start" and data["content_block"].get("text"):
-        yield lane, data["content_block"]["text"]
-    elif kind == "message_delta":
-        yield from _end(EVERY, data["delta"].get("stop_reason"))
-
-
-def _gemini(data: dict[str, Any]) -> Found:
-    for candidate in data["candidates"]:
-        lane = str(candidate.get("index", 0))
-        for part in (candidate.get("content") or {}).get("parts") or ():
-            if not part.get("thought") and isinstance(part.get("text"), str):
-                yield lane, part["text"]
-        yield from _end(lane, candidate.get("finishReason"))
-
-
-def _ollama(data: dict[str, Any]) -> Found:
-    yield "0", (data.get("message") or {}).get("content") or data.get("response") or ""
-    if data["done"]:
-        yield from _end("0", data.get("done_reason") or "stop")
-
-
-def _ai_sdk(data: dict[str, Any]) -> Found:
-    if data["type"] == "text-delta":
-        yield str(data.get("id") or "text"), data.get("delta") or data.get("textDelta") or ""
-    elif data["type"] == "finish":
-        yield from _end(EVERY, data.get("finishReason"))
-    elif data["type"] in ("abort", "error"):
-        yield EVERY, End("error")

@@ -1,0 +1,98 @@
+"""A provider's stream with its texts guarded: the provider's own events, and ToolStatus and ToolBlock among them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator
+from typing import Any, Final
+
+from stream_guard import Guard
+from stream_guard.transform import GuardedStream
+
+from .lanes import Lanes
+from .protocols import PROTOCOLS, Protocol, recognised
+
+
+class GuardedEvents(GuardedStream[Any]):
+    """A guarded stream of a provider's events. It is closed as the provider's own is: `async with`, or `close`.
+
+    Args:
+        stream: What the client returned.
+        guard: How to guard it.
+        protocol: Where its text is.
+        stream_id: The beginning of the ids of its blocks; made up when None.
+    """
+
+    __slots__ = ("_stream",)
+
+    def __init__(self, stream: AsyncIterable[Any], guard: Guard, protocol: Protocol, stream_id: str | None = None) -> None:
+        if not hasattr(stream, "__aiter__"):
+            hint = "await it first, or enter it with `async with`" if hasattr(stream, "__aenter__") else "use an async client"
+            raise TypeError(f"a stream of events is an async iterable, and {type(stream).__name__} is none: {hint}")
+        super().__init__(guard, stream, Lanes(guard, protocol, stream_id))
+        self._stream: Final = stream
+
+    async def close(self) -> None:
+        """Close the stream and its source. Closing again does nothing."""
+        await self.aclose()
+
+    @property
+    def response(self) -> Any:
+        """The response that the client's stream is read from."""
+        return self._stream.response  # type: ignore[attr-defined]
+
+
+def guard_events(stream: AsyncIterable[Any], guard: Guard, protocol: str, *, stream_id: str | None = None) -> GuardedEvents:
+    """Guard a stream whose protocol is known by name."""
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; not {protocol!r}")
+    return GuardedEvents(stream, guard, PROTOCOLS[protocol], stream_id)
+
+
+async def guard_any(stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None) -> GuardedEvents:
+    """Guard a stream of any protocol that is known here: it is recognised by its first event that only one protocol has."""
+    source = Peeked(stream)
+    return GuardedEvents(source, guard, await source.protocol(), stream_id)
+
+
+class Peeked:
+    """A stream of which the beginning was looked at."""
+
+    __slots__ = ("_iterator", "_stream", "_taken")
+
+    def __init__(self, stream: AsyncIterable[Any]) -> None:
+        self._stream = stream
+        self._iterator = aiter(stream)
+        self._taken: list[Any] = []
+
+    async def protocol(self) -> Protocol:
+        """Read on until the protocol is known."""
+        try:
+            async for event in self._iterator:
+                self._taken.append(event)
+                found = recognised(event)
+                if found is not None:
+                    return found
+        except BaseException:
+            await self.aclose()
+            raise
+        await self.aclose()
+        raise ValueError(f"no protocol known here has such events: {', '.join(PROTOCOLS)}")
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        for event in self._taken:
+            yield event
+        async for event in self._iterator:
+            yield event
+
+    @property
+    def response(self) -> Any:
+        """The response that the stream is read from."""
+        return self._stream.response  # type: ignore[attr-defined]
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        close = getattr(self._stream, "aclose", None) or getattr(self._stream, "close", None)
+        if close is not None:
+            result = close()
+            if hasattr(result, "__await__"):
+                await result

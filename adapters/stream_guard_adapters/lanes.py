@@ -1,0 +1,182 @@
+"""The events of one provider's stream: each of its texts guarded by itself, and everything else passed on.
+
+    event -> table.texts -> the lane's session -> pieces of the event, ToolStatus, ToolBlock
+
+Rule 1: an event of which nothing had to be held leaves as the very object that came.
+Rule 2: what stands beside held text leaves at once; what ends a lane leaves after the lane's last text.
+Rule 3: a lane knows nothing of the others; its events are those of its text alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, Final
+
+from stream_guard import End, Guard, Session, StreamEnd, ToolEvent
+
+from .protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
+
+_MOST_WAITING: Final = 64
+"""So many events wait at most for the reason why a text ended in the middle of a block."""
+
+
+class _State:
+    """What one lane has come to."""
+
+    __slots__ = ("ended", "like", "session")
+
+    def __init__(self, session: Session, like: Event) -> None:
+        self.session = session
+        self.like = like
+        """The last event with text in it: what is held is sent on in its shape."""
+        self.ended = False
+
+
+class Lanes:
+    """What one stream of a provider's events has come to."""
+
+    __slots__ = ("_guard", "_lanes", "_names", "_prefix", "_protocol", "_unsettled", "_waiting")
+
+    def __init__(self, guard: Guard, protocol: Protocol, stream_id: str | None = None) -> None:
+        self._guard = guard
+        self._protocol = protocol
+        self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
+        self._lanes: dict[Lane, _State] = {}
+        self._names: dict[str, Lane] = {}
+        self._unsettled: list[Lane] = []  # lanes that ended in the middle of a block, nobody said why
+        self._waiting: list[Event] = []  # what came after that
+
+    @property
+    def holding(self) -> bool:
+        """Whether a block is held back in some lane."""
+        return any(state.session.holding for state in self._lanes.values())
+
+    def checked(self, delta: object) -> Any:
+        """Any event may come; what is none of this protocol passes."""
+        return delta
+
+    def passes(self, delta: Event, /) -> bool:
+        """Whether an event leaves as it is: text in the middle of lines, and nothing else."""
+        texts = self._protocol.texts(delta)
+        if not texts or self._waiting or self._protocol.ends(delta):
+            return False
+        for lane, text in texts:
+            state = self._lanes.get(lane)
+            if state is None or state.ended or not state.session.passes(text):
+                return False
+            state.like = delta
+        return True
+
+    def feed(self, delta: Event, /) -> Iterator[Any]:
+        """Take an event; give out what may leave."""
+        if isinstance(delta, End):
+            yield from self._close(EVERY, delta.cause)
+            return
+        if not self._waiting:
+            yield from self._take(delta)
+            return
+        self._waiting.append(delta)
+        why = next((cause for _, cause in self._protocol.ends(delta) if cause is not None), None)
+        if why is not None or len(self._waiting) >= _MOST_WAITING:
+            yield from self._settle(why or "stop")
+
+    def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
+        """There are no more events. A text that no event has ended was cut off."""
+        why: StreamEnd = "disconnect" if cause == "stop" and self._protocol is not TEXT else cause
+        if self._waiting:
+            yield from self._settle(why)
+        yield from self._close(EVERY, why)
+
+    def lane_of(self, event: ToolEvent) -> tuple[Lane, Event] | None:
+        """The lane of one of our events, and the last event with text in it."""
+        lane = self._names.get(event.id.rpartition("-")[0])
+        return (lane, self._lanes[lane].like) if lane is not None else None
+
+    def visible(self, text: str) -> str:
+        """A whole text without what was held back in it: what a reader of the deltas has seen."""
+        if "```" not in text and "~~~" not in text:
+            return text
+        return "".join(item for item in self._guard.scan([text]) if isinstance(item, str))
+
+    # -- one event -----------------------------------------------------------------------------------------------------
+
+    def _take(self, event: Event) -> Iterator[Any]:
+        if len(self._protocol.texts(event)) > 1 and not self.passes(event):
+            for part in self._protocol.apart(event):
+                yield from self._one(part)
+        else:
+            yield from self._one(event)
+
+    def _one(self, event: Event) -> Iterator[Any]:
+        ends = self._protocol.ends(event)
+        for lane, text in self._protocol.texts(event):
+            yield from self._text(event, lane, text, ends)
+            return
+        for lane, cause in ends:
+            if cause is None and lane in self._lanes and self._lanes[lane].session.holding:
+                self._unsettled.append(lane)
+                self._waiting.append(event)
+                return
+            yield from self._close(lane, cause or "stop")
+        yield self._protocol.echo(event, self.visible)
+
+    def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended]) -> Iterator[Any]:
+        """An event with text: whole, or in pieces, with what stands beside the text in the first or the last of them."""
+        state = self._state(lane, event)
+        said: Iterator[Any] = state.session.feed(text)
+        for ended, cause in ends:
+            if ended == lane:
+                state.ended = True
+                said = chain(said, state.session.end(cause or "stop"))
+        first = True
+        item = next(said, None)
+        if item is text:
+            item = next(said, None)
+            if item is None:
+                yield event
+                return
+            yield self._protocol.piece(event, lane, text, first=True, last=False)
+            first = False
+        while item is not None:
+            if isinstance(item, str):
+                yield self._protocol.piece(event, lane, item, first=first, last=False)
+                first = False
+            else:
+                yield item
+            item = next(said, None)
+        if self._protocol.beside(event):
+            yield self._protocol.piece(event, lane, "", first=first, last=True)
+
+    def _state(self, lane: Lane, event: Event) -> _State:
+        state = self._lanes.get(lane)
+        if state is None or state.ended:
+            name = f"{self._prefix}-{'.'.join(map(str, lane))}"
+            if state is not None:
+                name += f".{len(self._names)}"
+            self._names[name] = lane
+            state = self._lanes[lane] = _State(self._guard.session(name, patient=True), event)
+        state.like = event
+        return state
+
+    # -- ends ----------------------------------------------------------------------------------------------------------
+
+    def _close(self, lane: Lane, cause: StreamEnd) -> Iterator[Any]:
+        """End a lane, or all: what it held leaves in the shape of its last event with text."""
+        for name in list(self._lanes) if lane == EVERY else [lane]:
+            state = self._lanes.get(name)
+            if state is None or state.ended:
+                continue
+            state.ended = True
+            for item in state.session.end(cause):
+                yield self._protocol.piece(state.like, name, item, first=False, last=False) if isinstance(item, str) else item
+
+    def _settle(self, cause: StreamEnd) -> Iterator[Any]:
+        """Now it is known why a text ended in the middle of a block, or nobody will say."""
+        lanes, self._unsettled = self._unsettled, []
+        waiting, self._waiting = self._waiting, []
+        for lane in lanes:
+            yield from self._close(lane, cause)
+        for event in waiting:
+            yield from self._take(event)

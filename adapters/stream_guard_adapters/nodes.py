@@ -1,0 +1,71 @@
+"""One way to read and to copy what providers send: JSON as it travels, and the objects that their clients make of it.
+
+Rule 1: what came is never changed. A copy shares all that it does not change.
+Rule 2: a copy is of the kind that came: a dict of a dict, a client's object of such an object.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import is_dataclass, replace
+from typing import Any, TypeVar
+
+Node = TypeVar("Node")
+
+
+def get(node: Any, key: str) -> Any:
+    """A member; None when there is none."""
+    if type(node) is dict:
+        return node.get(key)
+    return node.get(key) if isinstance(node, Mapping) else getattr(node, key, None)
+
+
+def walk(node: Any, *path: str | int) -> Any:
+    """A member of a member; None when a step leads nowhere."""
+    for step in path:
+        if isinstance(step, str):
+            node = get(node, step)
+        elif isinstance(node, list | tuple) and -len(node) <= step < len(node):
+            node = node[step]
+        else:
+            return None
+    return node
+
+
+def put(node: Node, **members: Any) -> Node:
+    """A copy with other members."""
+    if isinstance(node, Mapping):
+        return {**node, **members}  # type: ignore[return-value]
+    model: Any = node
+    if hasattr(model, "model_copy"):
+        return model.model_copy(update=members)  # type: ignore[no-any-return]
+    if is_dataclass(node) and not isinstance(node, type):
+        return replace(node, **members)
+    made = copy.copy(node)
+    for name, value in members.items():
+        setattr(made, name, value)
+    return made
+
+
+def only(node: Node, **members: Any) -> Node:
+    """A new one of the same kind with these members, and no others."""
+    if isinstance(node, Mapping):
+        return members  # type: ignore[return-value]
+    model: Any = node
+    if hasattr(model, "model_construct"):
+        return model.model_construct(**members)  # type: ignore[no-any-return]
+    return put(node, **members)
+
+
+def without(node: Node, *keys: str) -> Node:
+    """A copy without these members, as far as they are no declared ones."""
+    if isinstance(node, Mapping):
+        return {key: value for key, value in node.items() if key not in keys}  # type: ignore[return-value]
+    extra = getattr(node, "__pydantic_extra__", None)
+    if not extra or not any(key in extra for key in keys):
+        return node
+    made: Any = put(node)
+    for key in keys:
+        made.__pydantic_extra__.pop(key, None)
+    return made  # type: ignore[no-any-return]

@@ -1,0 +1,103 @@
+"""What is to be known of a protocol: where its text is, how one delta becomes two, what ends a lane, and how ours is told.
+
+Rule 1: a table knows one protocol and no stream: it is asked, and remembers nothing.
+Rule 2: it is asked for SDK objects and for JSON alike, and answers in kind.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Final
+
+from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
+
+from ..nodes import get
+
+Event = Any
+"""What a provider sends: JSON, or its client's object."""
+
+Lane = tuple[int | str, ...]
+"""Which of the texts of a stream: a choice, a content block, a part."""
+
+EVERY: Final[Lane] = ("*",)
+"""All lanes at once: what ends a message ends every text in it."""
+
+ENDS: Final[dict[str, StreamEnd]] = {
+    "length": "length",
+    "max_tokens": "length",
+    "MAX_TOKENS": "length",
+    "max_output_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "content_filter": "content_filter",
+    "content-filter": "content_filter",
+    "refusal": "content_filter",
+    "SAFETY": "content_filter",
+    "RECITATION": "content_filter",
+    "error": "error",
+    "ERROR": "error",
+}
+"""What a provider's finish reason says of the end of the text; any other reason is an ordinary end."""
+
+
+def cause(reason: object) -> StreamEnd:
+    """What a reason says."""
+    return ENDS.get(reason, "stop") if isinstance(reason, str) else "stop"
+
+
+Ended = tuple[Lane, StreamEnd | None]
+"""A lane that ends, and why; None when that is told by a later event."""
+
+
+class Protocol(ABC):
+    """The table of one protocol."""
+
+    name: ClassVar[str]
+    """What it is called in settings."""
+
+    @abstractmethod
+    def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        """The pieces of text in an event, each with its lane."""
+
+    @abstractmethod
+    def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
+        """The event with another text in this lane.
+
+        What stands beside the text goes with the `first` piece or with the `last`, as the protocol's clients expect; a piece
+        that is neither has the text alone.
+        """
+
+    def beside(self, event: Event) -> bool:
+        """Whether more than text stands in an event with text, that has to leave even when the text is held."""
+        return False
+
+    def apart(self, event: Event) -> Sequence[Event]:
+        """An event with several texts as several with one."""
+        return (event,)
+
+    def ends(self, event: Event) -> Sequence[Ended]:
+        """The lanes that end with this event. No text of theirs may leave after it."""
+        return ()
+
+    def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
+        """The event with what it repeats of a whole text made `visible`; itself when there is nothing to repeat."""
+        return event
+
+    @abstractmethod
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+        """One of our events as JSON that this protocol's clients survive. `like` is the last event with text in its lane."""
+
+
+def told(event: ToolEvent) -> dict[str, Any]:
+    """Our event as a member of another."""
+    return {"event": wire.name(event), "data": wire.to_dict(event)}
+
+
+def is_failed(event: Event) -> bool:
+    """Whether a provider reports an error in its stream."""
+    return bool(get(event, "error"))
+
+
+def is_block(event: ToolEvent) -> bool:
+    """Whether one of our events is the last of its block."""
+    return isinstance(event, ToolBlock) or event.status == "released"

@@ -1,0 +1,90 @@
+"""OpenAI chat completions, the older completions, and all that speak their dialects: Azure, Mistral, Groq, LiteLLM ..."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from stream_guard import ToolEvent
+
+from ..nodes import get, only, put, without
+from .base import EVERY, Ended, Event, Lane, Protocol, cause, is_failed, told
+
+
+class Chat(Protocol):
+    """A lane is a choice."""
+
+    name = "openai-chat"
+
+    def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        found: list[tuple[Lane, str]] = []
+        for choice in get(event, "choices") or ():
+            text = _text(choice)
+            if text:
+                found.append((_lane(choice), text))
+        return found
+
+    def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
+        (choice,) = [choice for choice in get(event, "choices") if _lane(choice) == lane]
+        made = _with_text(choice, text, beside=first)
+        if not first:
+            made = put(made, logprobs=None)
+        if not last:
+            made = put(made, finish_reason=None)
+        event = put(without(event, "obfuscation"), choices=[made])
+        return event if last or get(event, "usage") is None else put(event, usage=None)
+
+    def beside(self, event: Event) -> bool:
+        return any(
+            get(choice, "finish_reason") is not None or _more(get(choice, "delta")) for choice in get(event, "choices")
+        ) or bool(get(event, "usage"))
+
+    def apart(self, event: Event) -> Sequence[Event]:
+        choices = get(event, "choices")
+        return [put(event, choices=[choice]) for choice in choices] if len(choices) > 1 else (event,)
+
+    def ends(self, event: Event) -> Sequence[Ended]:
+        if is_failed(event):
+            return ((EVERY, "error"),)
+        reasons = [(_lane(choice), get(choice, "finish_reason")) for choice in get(event, "choices") or ()]
+        return [(lane, cause(reason)) for lane, reason in reasons if reason]
+
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+        index = lane[0] if lane is not None else 0
+        choice: dict[str, Any] = {"index": index, "delta": {}, "finish_reason": None, "logprobs": None}
+        kept = {key: like[key] for key in ("id", "object", "created", "model", "system_fingerprint") if like and key in like}
+        yield {"id": "", "object": "chat.completion.chunk", "created": 0, "model": "", **kept, "choices": [choice],
+               "stream_guard": told(event)}  # fmt: skip
+
+
+def _lane(choice: Any) -> Lane:
+    return (get(choice, "index") or 0,)
+
+
+def _text(choice: Any) -> str | None:
+    delta = get(choice, "delta")
+    content = get(delta, "content") if delta is not None else get(choice, "text")
+    if isinstance(content, list):
+        return "".join(text for part in content if isinstance(text := get(part, "text"), str))
+    return content if isinstance(content, str) else None
+
+
+def _with_text(choice: Any, text: str, *, beside: bool) -> Any:
+    delta = get(choice, "delta")
+    if delta is None:
+        return put(choice, text=text)
+    content: Any = get(delta, "content")
+    if isinstance(content, list):
+        others = [part for part in content if not isinstance(get(part, "text"), str)] if beside else []
+        content = [*others, {"type": "text", "text": text}]
+    else:
+        content = text
+    return put(choice, delta=put(delta, content=content) if beside else only(delta, content=content))
+
+
+_MORE = ("role", "refusal", "tool_calls", "function_call", "reasoning_content", "reasoning", "reasoning_details", "audio")
+
+
+def _more(delta: Any) -> bool:
+    """Whether a delta says more than text."""
+    return delta is not None and (any(get(delta, key) for key in _MORE) or isinstance(get(delta, "content"), list))

@@ -1,0 +1,66 @@
+"""Anthropic messages, as their raw events; and as the client's helper enriches them, which tells each text twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from stream_guard import ToolEvent, wire
+
+from ..nodes import get, put, walk
+from .base import EVERY, Ended, Event, Lane, Protocol, cause
+
+
+class Messages(Protocol):
+    """A lane is a content block."""
+
+    name = "anthropic"
+
+    def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        kind = get(event, "type")
+        text = None
+        if kind == "content_block_delta" and walk(event, "delta", "type") == "text_delta":
+            text = walk(event, "delta", "text")
+        elif kind == "content_block_start" and walk(event, "content_block", "type") == "text":
+            text = walk(event, "content_block", "text")
+        return (((get(event, "index") or 0,), text),) if isinstance(text, str) and text else ()
+
+    def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
+        if get(event, "type") == "content_block_start" and first:
+            return put(event, content_block=put(get(event, "content_block"), text=text))
+        delta = get(event, "delta") if get(event, "type") == "content_block_delta" else {"type": "text_delta"}
+        made = put(event, delta=put(delta, text=text))
+        if get(event, "type") == "content_block_start":
+            made = {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": text}}
+        return made
+
+    def beside(self, event: Event) -> bool:
+        return bool(get(event, "type") == "content_block_start")
+
+    def ends(self, event: Event) -> Sequence[Ended]:
+        kind = get(event, "type")
+        if kind == "content_block_stop":
+            return (((get(event, "index") or 0,), None),)
+        if kind == "message_delta":
+            reason = walk(event, "delta", "stop_reason")
+            return ((EVERY, cause(reason)),) if reason else ()
+        if kind == "error":
+            return ((EVERY, "error"),)
+        return ((EVERY, "stop"),) if kind == "message_stop" else ()
+
+    def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
+        kind = get(event, "type")
+        if kind == "content_block_stop" and walk(event, "content_block", "type") == "text":
+            return put(event, content_block=_seen(get(event, "content_block"), visible))
+        if kind == "message_stop" and walk(event, "message", "content"):
+            message = get(event, "message")
+            return put(event, message=put(message, content=[_seen(block, visible) for block in get(message, "content")]))
+        return event
+
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+        yield {"type": wire.name(event), **wire.to_dict(event)}
+
+
+def _seen(block: Any, visible: Callable[[str], str]) -> Any:
+    text = get(block, "text")
+    return put(block, text=visible(text)) if isinstance(text, str) else block
