@@ -161,6 +161,20 @@ class Work:
         self.running[asyncio.create_task(_ask(guard, request, deadline))] = pending, deadline
         return status
 
+    async def corrected(
+        self, guard: Guard, pending: Pending, leaving: asyncio.Future[None]
+    ) -> AsyncGenerator[ToolStatus | ToolBlock, None]:
+        """All that is to be said of one correction, for those who read nothing meanwhile. Ends at once when somebody leaves."""
+        event: ToolStatus | ToolBlock = await self.ask(guard, pending)
+        yield event
+        while self.running and not leaving.done():
+            waiting: set[asyncio.Future[Any]] = {*self.running, leaving}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in [task for task in self.running if task.done()]:
+                pending, deadline = self.running.pop(task)
+                block = await _answered(pending, task)
+                yield await self.ask(guard, pending, deadline) if block is None else block
+
     @property
     def tasks(self) -> set[asyncio.Future[Any]]:
         """All of them."""

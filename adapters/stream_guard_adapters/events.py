@@ -57,15 +57,16 @@ async def guard_any(stream: AsyncIterable[Any], guard: Guard, *, stream_id: str 
 class Peeked:
     """A stream of which the beginning was looked at."""
 
-    __slots__ = ("_iterator", "_stream", "_taken")
+    __slots__ = ("_closed", "_iterator", "_stream", "_taken")
 
     def __init__(self, stream: AsyncIterable[Any]) -> None:
         self._stream = stream
         self._iterator = aiter(stream)
         self._taken: list[Any] = []
+        self._closed = False
 
-    async def protocol(self) -> Protocol:
-        """Read on until the protocol is known."""
+    async def protocol(self, or_else: Protocol | None = None) -> Protocol:
+        """Read on until the protocol is known. A stream of none is closed, and refused unless another will do."""
         try:
             async for event in self._iterator:
                 self._taken.append(event)
@@ -75,6 +76,8 @@ class Peeked:
         except BaseException:
             await self.aclose()
             raise
+        if or_else is not None:
+            return or_else
         await self.aclose()
         raise ValueError(f"no protocol known here has such events: {', '.join(PROTOCOLS)}")
 
@@ -90,7 +93,10 @@ class Peeked:
         return self._stream.response  # type: ignore[attr-defined]
 
     async def aclose(self) -> None:
-        """Close the stream."""
+        """Close the stream. Closing again does nothing."""
+        if self._closed:
+            return
+        self._closed = True
         close = getattr(self._stream, "aclose", None) or getattr(self._stream, "close", None)
         if close is not None:
             result = close()

@@ -78,9 +78,9 @@ class Lanes:
             yield from self._take(delta)
             return
         self._waiting.append(delta)
-        why = next((cause for _, cause in self._protocol.ends(delta) if cause is not None), None)
-        if why is not None or len(self._waiting) >= _MOST_WAITING:
-            yield from self._settle(why or "stop")
+        reasons: list[StreamEnd] = [cause for _, cause in self._protocol.ends(delta) if cause is not None]
+        if reasons or len(self._waiting) >= _MOST_WAITING:
+            yield from self._settle(reasons[0] if reasons else "stop")
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
         """There are no more events. A text that no event has ended was cut off."""

@@ -39,7 +39,8 @@ def put(node: Node, **members: Any) -> Node:
         return {**node, **members}  # type: ignore[return-value]
     model: Any = node
     if hasattr(model, "model_copy"):
-        return model.model_copy(update=members)  # type: ignore[no-any-return]
+        copied: Node = model.model_copy(update=members)
+        return copied
     if is_dataclass(node) and not isinstance(node, type):
         return replace(node, **members)
     made = copy.copy(node)
@@ -54,7 +55,8 @@ def only(node: Node, **members: Any) -> Node:
         return members  # type: ignore[return-value]
     model: Any = node
     if hasattr(model, "model_construct"):
-        return model.model_construct(**members)  # type: ignore[no-any-return]
+        made: Node = model.model_construct(**members)
+        return made
     return put(node, **members)
 
 
@@ -65,7 +67,8 @@ def without(node: Node, *keys: str) -> Node:
     extra = getattr(node, "__pydantic_extra__", None)
     if not extra or not any(key in extra for key in keys):
         return node
-    made: Any = put(node)
+    made = put(node)
+    left: Any = made
     for key in keys:
-        made.__pydantic_extra__.pop(key, None)
-    return made  # type: ignore[no-any-return]
+        left.__pydantic_extra__.pop(key, None)
+    return made

@@ -1,0 +1,323 @@
+"""ASGI middleware: whatever an app streams is guarded on its way out.
+
+    app -> send -> Responder -> Body -> send
+
+Rule 1: bytes are not delayed: what may leave of a message leaves before the app goes on.
+Rule 2: once the client has left nothing is sent, pending work is cancelled, and the app hears of it when no send of its own is
+under way: told in the middle of one, it would never close what it streams from.
+Rule 3: what is not inspected passes as it is, and is counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from typing import Any, Final
+
+from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolEvent, ToolStatus
+from stream_guard.session import Mending
+from stream_guard.transform import Work
+
+from .body import Body, Emit, framing
+from .protocols import AI_SDK, PROTOCOLS
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+log: Final = logging.getLogger("stream_guard")
+
+_LINES: Final = (b"application/x-ndjson", b"application/ndjson", b"application/jsonl", b"application/x-jsonlines")
+_STALE: Final = frozenset({b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest"})
+"""Headers that speak of the very bytes of a body."""
+
+_PING: Final = b": keep-alive\n\n"
+
+
+class StreamGuardMiddleware:
+    """Guards the streams of an ASGI app.
+
+    Args:
+        app: The app.
+        guard: How to guard them.
+        format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
+            first event. Plain text is guarded only when it is named: `text`.
+        emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` as server-sent events of
+            their own, `none` not at all.
+        paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
+        keep_alive: After so many seconds without a byte, while a block is held, a comment is sent. None: never.
+        on_event: Told of every event of ours, also when it is not emitted.
+        on_uninspected: Told why a stream, or an event of it, was passed on without being looked into.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        guard: Guard,
+        format: str = "auto",
+        emit: Emit = "auto",
+        paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
+        keep_alive: float | None = 15.0,
+        on_event: Callable[[ToolEvent], None] | None = None,
+        on_uninspected: Callable[[str], None] | None = None,
+    ) -> None:
+        if format != "auto" and format not in PROTOCOLS:
+            raise ValueError(f"format must be 'auto' or one of {', '.join(PROTOCOLS)}; not {format!r}")
+        if emit not in ("auto", "named", "none"):
+            raise ValueError(f"emit must be 'auto', 'named' or 'none', not {emit!r}")
+        if isinstance(paths, str):
+            raise TypeError("paths takes several beginnings of paths, or a function; not one text")
+        self.app: Final = app
+        self.guard: Final = guard
+        self.format: Final = format
+        self.emit: Final = emit
+        self.keep_alive: Final = keep_alive
+        self.on_event: Final = on_event
+        self.uninspected: Final[Counter[str]] = Counter()
+        """How often something was passed on without being looked into, and why."""
+        self._on_uninspected: Final = on_uninspected
+        self._paths: Final = paths if paths is None or callable(paths) else tuple(paths)
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http" or scope.get("method") == "HEAD" or not self._guards(scope):
+            await self.app(scope, receive, send)
+            return
+        responder = Responder(self, receive, send)
+        try:
+            await self.app(scope, responder.receive, responder.send)
+        except Exception:
+            await responder.finish("error")
+            raise
+        finally:
+            await responder.close()
+
+    def _guards(self, scope: MutableMapping[str, Any]) -> bool:
+        if self._paths is None:
+            return True
+        if callable(self._paths):
+            return self._paths(scope)
+        return str(scope.get("path", "")).startswith(self._paths)
+
+    def note(self, why: str) -> None:
+        """Something passes without being looked into."""
+        self.uninspected[why] += 1
+        if self._on_uninspected is not None:
+            self._on_uninspected(why)
+
+    def body(self, start: Message) -> Body | None:
+        """The guard of a response that begins so; None for one that is passed on."""
+        headers = {name.lower(): value for name, value in start.get("headers", ())}
+        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        streams = kind == b"text/event-stream" or kind in _LINES
+        if self.format == "text" and kind.startswith(b"text/"):
+            streams = True
+        if not streams:
+            return None
+        if not 200 <= start["status"] < 300:
+            self.note("status")
+        elif headers.get(b"content-encoding", b"identity") != b"identity":
+            self.note("compressed")
+        elif self.format != "auto":
+            return Body(self.guard, *framing(self.format), self.emit, self.note)
+        elif kind in _LINES:
+            return Body(self.guard, "lines", None, self.emit, self.note)
+        else:
+            known = AI_SDK if b"x-vercel-ai-ui-message-stream" in headers else None
+            return Body(self.guard, "events", known, self.emit, self.note)
+        return None
+
+
+class Responder:
+    """One request and its response."""
+
+    def __init__(self, middleware: StreamGuardMiddleware, receive: Receive, send: Send) -> None:
+        self._middleware = middleware
+        self._inbox = _Inbox(receive)
+        self._send = send
+        self._body: Body | None = None
+        self._work: set[Work] = set()
+        self._later: set[asyncio.Task[None]] = set()
+        self._pinging: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()  # whose turn it is to send
+        self._quiet = asyncio.Event()  # nothing of the app's is being sent
+        self._quiet.set()
+        self._sent = 0.0
+        self._ended = False
+
+    # -- in --------------------------------------------------------------------------------------------------------
+
+    async def receive(self) -> Message:
+        """What the app receives. That its client has left it hears when no send of its own is under way."""
+        message = await self._inbox.get()
+        if message["type"] == "http.disconnect":
+            await self._leave()
+            await self._quiet.wait()
+        return message
+
+    async def _leave(self) -> None:
+        self._inbox.gone = True
+        for work in list(self._work):
+            await work.stop()
+
+    # -- out -------------------------------------------------------------------------------------------------------
+
+    async def send(self, message: Message) -> None:
+        """What the app sends."""
+        if self._inbox.gone:
+            return
+        self._quiet.clear()
+        try:
+            if message["type"] == "http.response.start":
+                await self._start(message)
+            elif message["type"] == "http.response.body" and self._body is not None:
+                await self._chunk(message)
+            else:
+                await self._send(message)
+        finally:
+            self._quiet.set()
+
+    async def _start(self, message: Message) -> None:
+        self._body = self._middleware.body(message)
+        if self._body is not None:
+            kept = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in _STALE]
+            message = {**message, "headers": kept}
+        await self._send(message)
+        if self._body is not None and self._middleware.keep_alive is not None and self._body.pings:
+            self._sent = _now()
+            self._pinging = asyncio.create_task(self._ping(self._middleware.keep_alive))
+
+    async def _chunk(self, message: Message) -> None:
+        assert self._body is not None
+        more = message.get("more_body", False)
+        await self._say(self._body.push(message.get("body", b"")))
+        if not more:
+            await self.finish("stop")
+
+    async def finish(self, cause: StreamEnd) -> None:
+        """The body ends: what was held leaves, and after an ordinary end so does the end itself."""
+        if self._body is None or self._ended or self._inbox.gone:
+            return
+        self._ended = True
+        await self._say(self._body.end(cause))
+        if self._later:
+            await asyncio.wait(self._later)
+        if cause != "error" and not self._inbox.gone:
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _say(self, said: Iterator[Any]) -> None:
+        """Send what is said, as few messages as may be; see to what has to be seen to on the way."""
+        assert self._body is not None
+        out: list[bytes] = []
+        for item in said:
+            if isinstance(item, bytes):
+                out.append(item)
+            elif isinstance(item, ToolStatus | ToolBlock):
+                out.append(self._tell(item))
+            elif isinstance(item, Mending):
+                await asyncio.to_thread(item.run)
+            elif isinstance(item, Pending):
+                await self._write(out)
+                out = []
+                if self._middleware.guard.order == "strict":
+                    await self._correct(item)
+                else:
+                    task = asyncio.create_task(self._correct(item))
+                    self._later.add(task)
+                    task.add_done_callback(self._later.discard)
+            if self._inbox.gone:
+                return
+        await self._write(out)
+
+    def _tell(self, event: ToolEvent) -> bytes:
+        assert self._body is not None
+        if self._middleware.on_event is not None:
+            self._middleware.on_event(event)
+        return self._body.told(event)
+
+    async def _write(self, pieces: list[bytes]) -> None:
+        body = b"".join(pieces)
+        if body and not self._inbox.gone:
+            async with self._turn:
+                await self._send({"type": "http.response.body", "body": body, "more_body": True})
+                self._sent = _now()
+
+    async def _correct(self, pending: Pending) -> None:
+        """Have a block corrected, and watch for the client's leaving meanwhile."""
+        work = Work()
+        self._work.add(work)
+        watching = asyncio.create_task(self._inbox.watch())
+        try:
+            async for event in work.corrected(self._middleware.guard, pending, watching):
+                await self._write([self._tell(event)])
+        finally:
+            watching.cancel()
+            await work.stop()
+            self._work.discard(work)
+
+    async def _ping(self, seconds: float) -> None:
+        while True:
+            await asyncio.sleep(max(self._sent + seconds - _now(), 0.001))
+            assert self._body is not None
+            if self._body.holding and _now() - self._sent >= seconds:
+                await self._write([_PING])
+            elif not self._body.holding:
+                self._sent = _now()
+
+    async def close(self) -> None:
+        """Nothing of this request is left running."""
+        tasks: list[asyncio.Task[None]] = [*self._later, *([self._pinging] if self._pinging is not None else [])]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        for work in list(self._work):
+            await work.stop()
+        self._inbox.close()
+
+
+class _Inbox:
+    """What is received: for the app, and for us while the app is not listening."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._kept: deque[Message] = deque()
+        self._reading: asyncio.Task[Message] | None = None
+        self.gone = False
+
+    async def get(self) -> Message:
+        """The next message."""
+        while not self._kept:
+            await self._read()
+        return self._kept.popleft()
+
+    async def watch(self) -> None:
+        """Return when the client has left."""
+        while not self.gone:
+            await self._read()
+
+    async def _read(self) -> None:
+        """Read one message, whoever waits for it. Cancelling one who waits does not lose it."""
+        if self._reading is None:
+            self._reading = asyncio.ensure_future(self._receive())
+        task = self._reading
+        await asyncio.wait([task])
+        if self._reading is task:
+            self._reading = None
+            message = task.result()
+            self._kept.append(message)
+            if message["type"] == "http.disconnect":
+                self.gone = True
+
+    def close(self) -> None:
+        """Nobody waits any more."""
+        if self._reading is not None:
+            self._reading.cancel()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,199 @@
+"""A body on the wire with its texts guarded: bytes in, bytes out.
+
+    chunk -> frames -> JSON -> Lanes -> the very bytes that came, pieces of them, and our events in the protocol's shape
+
+Rule 1: a frame of which nothing had to be held leaves as the bytes that came.
+Rule 2: what cannot be read is passed on and said to be not inspected.
+Rule 3: nobody upstream speaks in our name.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Literal
+
+from stream_guard import End, Guard, StreamEnd, ToolEvent
+from stream_guard.wire import BLOCK, STATUS, name, to_json
+
+from .framing import Events, Frame, Lines
+from .lanes import Lanes
+from .protocols import MESSAGES, PROTOCOLS, RESPONSES, TEXT, Protocol, recognised
+
+Emit = Literal["auto", "named", "none"]
+"""How our events are told: in the shape that the protocol's clients survive, as named events, or not at all."""
+
+_TRIES: Final = 32
+"""So many events are looked at for one that tells the protocol."""
+
+_NAMED: Final = (MESSAGES, RESPONSES)
+"""Protocols whose events bear their type as their name."""
+
+Said = bytes | Any
+"""Bytes to send; an event of ours, for which `told` has the bytes; a `Pending` or a `Mending` that has to be seen to first."""
+
+
+class Body:
+    """One response's body.
+
+    Args:
+        guard: How to guard it.
+        framing: Whether it comes as events, as lines of JSON, or as plain text.
+        protocol: Where its text is; None when the first events are to tell.
+        emit: How our events are told.
+        uninspected: Told why something was passed on without being looked into.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        framing: Literal["events", "lines", "text"],
+        protocol: Protocol | None,
+        emit: Emit = "auto",
+        uninspected: Callable[[str], None] = lambda _: None,
+        stream_id: str | None = None,
+    ) -> None:
+        self._guard: Final = guard
+        self._frames: Final = Events() if framing == "events" else Lines() if framing == "lines" else None
+        self._emit: Final = emit
+        self._uninspected: Final = uninspected
+        self._stream_id: Final = stream_id
+        self._decoder: Final = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._protocol = protocol
+        self._lanes = Lanes(guard, protocol, stream_id) if protocol is not None else None
+        self._tries = 0
+        self._frame = Frame(b"")  # the last one that was read
+        self._as_came = True  # whether it left as it came
+
+    @property
+    def holding(self) -> bool:
+        """Whether a block is held back."""
+        return self._lanes is not None and self._lanes.holding
+
+    @property
+    def pings(self) -> bool:
+        """Whether a comment may be sent to keep the connection alive."""
+        return isinstance(self._frames, Events) and not self._frames.lost
+
+    def push(self, chunk: bytes) -> Iterator[Said]:
+        """Take bytes; give out what may leave."""
+        if self._frames is None:
+            text = self._decoder.decode(chunk)
+            if text:
+                yield from self._guarded(text, text.encode("utf-8", "surrogateescape"))
+            return
+        for frame in self._frames.push(chunk):
+            yield from self._one(frame)
+
+    def end(self, cause: StreamEnd = "stop") -> Iterator[Said]:
+        """There is no more."""
+        left = self._frames.tail() if self._frames is not None else b""
+        if isinstance(self._frames, Lines) and left:
+            yield from self._one(Frame(left, left.decode(errors="replace").strip()))
+            left = b""
+        if self._lanes is not None:
+            for item in self._lanes.end(cause):
+                yield from self._said(item, None)
+        if left:
+            yield left
+
+    def told(self, event: ToolEvent) -> bytes:
+        """One of our events, as this body tells it."""
+        if self._emit == "none" or self._protocol is None or self._protocol is TEXT:
+            return b""
+        if self._emit == "named" and isinstance(self._frames, Events):
+            return self._frame.holding(to_json(event), event=name(event), keeps=False)
+        known = self._lanes.lane_of(event) if self._lanes is not None else None
+        lane, like = known if known is not None else (None, None)
+        return b"".join(self._encoded(data, keeps=False) for data in self._protocol.ours(event, like, lane))
+
+    def _one(self, frame: Frame) -> Iterator[Said]:
+        data = frame.data
+        if data is None:
+            if self._as_came or frame.raw != b"\n":  # the other half of a CRLF goes with the first
+                yield frame.raw
+            return
+        if frame.event in (STATUS, BLOCK):
+            frame = Frame(frame.holding(data, event=f"upstream-{frame.event}"), data, f"upstream-{frame.event}")
+        self._frame = frame
+        self._as_came = True
+        if data.startswith("[DONE]"):
+            if self._lanes is not None:
+                yield from self._each(self._lanes.feed(End()), None)
+            yield frame.raw
+            return
+        try:
+            event = json.loads(data)
+        except ValueError:
+            self._uninspected("not JSON")
+            yield frame.raw
+            return
+        if self._lanes is None and self._tries < _TRIES:
+            self._recognise(event)
+        if self._lanes is None:
+            yield frame.raw
+            return
+        yield from self._guarded(event, frame.raw)
+
+    def _recognise(self, event: Any) -> None:
+        self._tries += 1
+        found = recognised(event) if isinstance(event, dict) else None
+        if found is not None:
+            self._protocol = found
+            self._lanes = Lanes(self._guard, found, self._stream_id)
+        elif self._tries == _TRIES:
+            self._uninspected("unknown protocol")
+
+    def _guarded(self, event: Any, raw: bytes) -> Iterator[Said]:
+        assert self._lanes is not None
+        ours = disowned(event)
+        if ours is not event:
+            event, raw = ours, self._encoded(ours, keeps=True)
+        if self._lanes.passes(event):
+            yield raw
+        else:
+            self._as_came = False
+            yield from self._each(self._lanes.feed(event), (event, raw))
+
+    def _each(self, items: Iterator[Any], came: tuple[Any, bytes] | None) -> Iterator[Said]:
+        for item in items:
+            yield from self._said(item, came)
+
+    def _said(self, item: Any, came: tuple[Any, bytes] | None) -> Iterator[Said]:
+        if came is not None and item is came[0]:
+            self._as_came = True
+            yield came[1]
+        elif isinstance(item, str):
+            yield item.encode("utf-8", "surrogateescape")
+        elif isinstance(item, dict):
+            yield self._encoded(item, keeps=came is not None)
+        else:
+            yield item
+
+    def _encoded(self, data: Any, *, keeps: bool) -> bytes:
+        text = json.dumps(data, separators=(",", ":"))
+        if not isinstance(self._frames, Events):
+            return text.encode() + b"\n"
+        named = self._protocol in _NAMED and isinstance(data, dict)
+        return self._frame.holding(text, event=data.get("type") if named else None, keeps=keeps)
+
+
+def framing(protocol: str) -> tuple[Literal["events", "lines", "text"], Protocol]:
+    """How a protocol that is known by name comes."""
+    table = PROTOCOLS[protocol]
+    return ("text" if table is TEXT else "lines" if protocol == "ollama" else "events"), table
+
+
+def disowned(event: Any) -> Any:
+    """An event from upstream that bears a name of ours, under another."""
+    if not isinstance(event, dict):
+        return event
+    kind = event.get("type")
+    if isinstance(kind, str) and kind.removeprefix("data-") in (STATUS, BLOCK):
+        return {**event, "type": kind.replace("json-tool-", "upstream-json-tool-")}
+    if kind == "CUSTOM" and event.get("name") in (STATUS, BLOCK):
+        return {**event, "name": f"upstream-{event['name']}"}
+    if "stream_guard" in event:
+        return {("upstream_stream_guard" if key == "stream_guard" else key): value for key, value in event.items()}
+    return event

@@ -1,0 +1,142 @@
+"""Bytes on the wire, divided where events end, and nowhere else.
+
+Rule 1: the bytes of a frame are the bytes that came. Frames and the tail, joined, are the stream.
+Rule 2: a line ends with CRLF, LF or CR, and with nothing else. A CR at the end of a chunk ends its line at once; an LF that
+follows belongs to it.
+Rule 3: a frame that grows past the bound is let go in parts that nobody looks into.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+LONGEST: Final = 4_194_304
+"""So many bytes of one event are looked at."""
+
+_LINE: Final = re.compile(rb"\r\n|\n|\r")
+_EVENT: Final = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One event as it came."""
+
+    raw: bytes
+    """Its bytes, the empty line at its end included."""
+
+    data: str | None = None
+    """Its data; None when it has none, or is not looked into."""
+
+    event: str | None = None
+    """Its name, when it has one."""
+
+    def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
+        """The bytes of an event with other data. It `keeps` this one's other fields, or is one of its kind with a name."""
+        found = _LINE.search(self.raw.lstrip(b"\r\n"))
+        end = found[0] if found is not None else b"\n"
+        lines = [line for line in _LINE.split(self.raw) if line and not line.startswith((b"data", b":"))] if keeps else []
+        if event is not None:
+            lines = [b"event: " + event.encode(), *(line for line in lines if not line.startswith(b"event"))]
+        return end.join([*lines, b"data: " + data.encode(), b"", b""])
+
+
+class Events:
+    """Server-sent events out of chunks of bytes."""
+
+    __slots__ = ("_buffer", "_cr", "_searched", "_started", "lost")
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._searched = 0
+        self._cr = False  # the last event ended with one, and half of a CRLF may be to come
+        self.lost = False
+        """Whether the stream is in the middle of an event that is too long."""
+        self._started = False
+
+    def push(self, chunk: bytes) -> Iterator[Frame]:
+        """Take bytes; give out the events that are complete."""
+        self._buffer += chunk
+        if self._cr and self._buffer:
+            self._cr = False
+            if self._buffer.startswith(b"\n"):
+                del self._buffer[:1]
+                yield Frame(b"\n")
+        while True:
+            end = _EVENT.search(self._buffer, self._searched)
+            if end is None:
+                break
+            raw = bytes(self._buffer[: end.end()])
+            del self._buffer[: end.end()]
+            self._searched = 0
+            self._cr = raw.endswith(b"\r") and not self._buffer
+            yield Frame(raw) if self.lost else self._read(raw)
+            self.lost = False
+        self._searched = max(len(self._buffer) - 3, 0)
+        if len(self._buffer) > LONGEST:
+            self.lost = True
+            keep = 3  # an empty line may have begun
+            raw = bytes(self._buffer[:-keep])
+            del self._buffer[:-keep]
+            self._searched = 0
+            yield Frame(raw)
+
+    def tail(self) -> bytes:
+        """What was left when the stream ended: clients drop it, and it leaves as it is."""
+        left = bytes(self._buffer)
+        self._buffer.clear()
+        return left
+
+    def _read(self, raw: bytes) -> Frame:
+        text = raw
+        if not self._started and text.startswith(_BOM):
+            text = text[len(_BOM) :]
+        self._started = True
+        data: list[str] = []
+        event = None
+        for line in _LINE.split(text):
+            name, _, value = line.partition(b":")
+            if name in (b"data", b"event"):
+                said = value.removeprefix(b" ").decode(errors="replace")
+                if name == b"data":
+                    data.append(said)
+                else:
+                    event = said
+        return Frame(raw, "\n".join(data) if data else None, event)
+
+
+class Lines:
+    """One JSON document on each line, out of chunks of bytes."""
+
+    __slots__ = ("_buffer", "_searched")
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._searched = 0
+
+    def push(self, chunk: bytes) -> Iterator[Frame]:
+        """Take bytes; give out the lines that are complete."""
+        self._buffer += chunk
+        while (end := self._buffer.find(b"\n", self._searched) + 1) > 0:
+            raw = bytes(self._buffer[:end])
+            del self._buffer[:end]
+            self._searched = 0
+            yield self._read(raw)
+        self._searched = len(self._buffer)
+        if len(self._buffer) > LONGEST:
+            yield Frame(self.tail())
+
+    def tail(self) -> bytes:
+        """What was left when the stream ended: a line, if it is one, needs no line end."""
+        left = bytes(self._buffer)
+        self._buffer.clear()
+        self._searched = 0
+        return left
+
+    @staticmethod
+    def _read(raw: bytes) -> Frame:
+        text = raw.strip()
+        return Frame(raw, text.decode(errors="replace") if text else None)

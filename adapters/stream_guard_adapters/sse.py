@@ -1,0 +1,54 @@
+"""A guarded stream as server-sent events, for `sse_starlette.EventSourceResponse`: a chat endpoint in five lines.
+
+    @app.post("/chat")
+    async def chat(request):
+        stream = await client.chat.completions.create(..., stream=True)
+        return EventSourceResponse(guarded_sse(stream, guard))
+
+The reader gets `text` (its data a JSON string), `json-tool-status`, `json-tool-block`, and at the end `done`; or `error` when
+the stream fails. Every event is one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncGenerator, AsyncIterable
+from typing import Any, Final
+
+from stream_guard import Guard, ToolBlock, ToolStatus
+from stream_guard.wire import SseFields, to_sse
+
+from .events import GuardedEvents, Peeked
+from .protocols import TEXT, Protocol
+
+log: Final = logging.getLogger("stream_guard")
+
+
+async def guarded_sse(
+    stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None
+) -> AsyncGenerator[SseFields, None]:
+    """Guard a stream of text, or of any provider's events, and tell it as named events.
+
+    Of a provider's events the texts are told, and nothing else of them.
+    """
+    source = Peeked(stream)
+    try:
+        protocol = await source.protocol(or_else=TEXT)
+        async with GuardedEvents(source, guard, protocol, stream_id) as guarded:
+            async for item in guarded:
+                for fields in _told(item, protocol):
+                    yield fields
+    except Exception as error:
+        log.error("a stream failed: %s", type(error).__name__)
+        yield {"event": "error", "data": json.dumps({"message": "The stream failed"})}
+        return
+    finally:
+        await source.aclose()
+    yield {"event": "done", "data": "{}"}
+
+
+def _told(item: Any, protocol: Protocol) -> list[SseFields]:
+    if isinstance(item, ToolStatus | ToolBlock):
+        return [to_sse(item)]
+    return [{"event": "text", "data": json.dumps(text)} for _, text in protocol.texts(item)]
