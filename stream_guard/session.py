@@ -212,6 +212,18 @@ class Session:
         else:
             yield from self._told(self._id, self._names, block, verdict, mended)
 
+    def open(self, tool: str | None) -> ToolStatus:
+        """A block was found in another way than in text: a native call, whose tool is told first."""
+        self._count += 1
+        self._id = f"{self._prefix}-{self._count}"
+        self._names = (tool, None)
+        self._announced = True
+        return self.status("buffering")
+
+    def close(self, block: Block) -> Iterator[Item | Pending | Mending]:
+        """It is whole now."""
+        return self._closed(block)
+
     def _correctable(self, block: Block, verdict: Validated) -> bool:
         """Whether a model may be asked: for a whole block that could be judged, or for the rest of one."""
         if block.end_cause == "length":

@@ -161,19 +161,23 @@ class Work:
         self.running[asyncio.create_task(_ask(guard, request, deadline))] = pending, deadline
         return status
 
-    async def corrected(
-        self, guard: Guard, pending: Pending, leaving: asyncio.Future[None]
-    ) -> AsyncGenerator[ToolStatus | ToolBlock, None]:
+    async def corrected(self, guard: Guard, pending: Pending, leaving: asyncio.Future[None]) -> AsyncGenerator[Any, None]:
         """All that is to be said of one correction, for those who read nothing meanwhile. Ends at once when somebody leaves."""
-        event: ToolStatus | ToolBlock = await self.ask(guard, pending)
-        yield event
+        for said in followed(pending, await self.ask(guard, pending)):
+            yield said
         while self.running and not leaving.done():
             waiting: set[asyncio.Future[Any]] = {*self.running, leaving}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             for task in [task for task in self.running if task.done()]:
                 pending, deadline = self.running.pop(task)
                 block = await _answered(pending, task)
-                yield await self.ask(guard, pending, deadline) if block is None else block
+                event = await self.ask(guard, pending, deadline) if block is None else block
+                for said in followed(pending, event):
+                    yield said
+
+    def holds_up(self, strict: bool) -> bool:
+        """Whether nothing may leave before a correction is done."""
+        return bool(self.running) and (strict or any(pending.follow is not None for pending, _ in self.running.values()))
 
     @property
     def tasks(self) -> set[asyncio.Future[Any]]:
@@ -209,13 +213,14 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
     try:
         while True:
             # 1. Say whatever may be said now.
-            while (feed is not None or backlog) and not (work.running and strict):
+            while (feed is not None or backlog) and not work.holds_up(strict):
                 if feed is None:
                     delta = backlog.pop()
                     feed = reader.end(delta.cause) if isinstance(delta, End) else reader.feed(delta)
                 for item in feed:
                     if isinstance(item, Pending):
-                        yield await work.ask(guard, item)
+                        for said in followed(item, await work.ask(guard, item)):
+                            yield said
                         break
                     if isinstance(item, Mending):
                         await asyncio.to_thread(item.run)
@@ -234,7 +239,9 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
                 for task in [task for task in work.running if task.done()]:
                     pending, deadline = work.running.pop(task)
                     block = await _answered(pending, task)
-                    yield await work.ask(guard, pending, deadline) if block is None else block
+                    event = await work.ask(guard, pending, deadline) if block is None else block
+                    for said in followed(pending, event):
+                        yield said
                 if work.reading is None or not work.reading.done():
                     continue
                 arrived, work.reading = work.reading, None
@@ -327,6 +334,13 @@ async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBl
     except Exception as failed:  # promise P9: closed for tools
         log.error("the guard failed on a correction: %s", type(failed).__name__)
         return pending.give_up(failed)
+
+
+def followed(pending: Pending, event: ToolStatus | ToolBlock) -> Iterator[Any]:
+    """An event of a correction, and behind the last one what leaves with it."""
+    yield event
+    if isinstance(event, ToolBlock) and pending.follow is not None:
+        yield from pending.follow(event)
 
 
 async def _aside(size: int, work: Callable[[], Made]) -> Made:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
 from .asking import Options, asynchronous, call_schema
+from .calls import Native
 from .events import GuardedEvents
 from .protocols import MESSAGES
 
@@ -21,12 +22,15 @@ _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {
 }
 
 
-def guard_messages(stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None) -> GuardedEvents:
+def guard_messages(
+    stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None, native: Native = "guard"
+) -> GuardedEvents:
     """Guard the texts of `await client.messages.create(..., stream=True)`.
 
     Yields its events, those of which nothing had to be held as the very objects, and ToolStatus and ToolBlock among them.
+    Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`).
     """
-    return GuardedEvents(stream, guard, MESSAGES, stream_id)
+    return GuardedEvents(stream, guard, MESSAGES, stream_id, native)
 
 
 class AnthropicCorrector:

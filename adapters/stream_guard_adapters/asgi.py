@@ -223,7 +223,7 @@ class Responder:
             elif isinstance(item, Pending):
                 await self._write(out)
                 out = []
-                if self._middleware.guard.order == "strict":
+                if self._middleware.guard.order == "strict" or item.follow is not None:
                     await self._correct(item)
                 else:
                     task = asyncio.create_task(self._correct(item))
@@ -248,12 +248,14 @@ class Responder:
 
     async def _correct(self, pending: Pending) -> None:
         """Have a block corrected, and watch for the client's leaving meanwhile."""
+        assert self._body is not None
         work = Work()
         self._work.add(work)
         watching = asyncio.create_task(self._inbox.watch())
         try:
             async for event in work.corrected(self._middleware.guard, pending, watching):
-                await self._write([self._tell(event)])
+                ours = isinstance(event, ToolStatus | ToolBlock)
+                await self._write([self._tell(event) if ours else self._body.encoded(event)])
         finally:
             watching.cancel()
             await work.stop()

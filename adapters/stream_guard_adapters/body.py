@@ -108,6 +108,10 @@ class Body:
         lane, like = known if known is not None else (None, None)
         return b"".join(self._encoded(data, keeps=False) for data in self._protocol.ours(event, like, lane))
 
+    def encoded(self, event: Any) -> bytes:
+        """An event of the protocol, as this body tells it."""
+        return self._encoded(event, keeps=False)
+
     def _one(self, frame: Frame) -> Iterator[Said]:
         data = frame.data
         if data is None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from stream_guard import Guard
 from stream_guard.transform import GuardedStream
 
+from .calls import Native
 from .lanes import Lanes
 from .protocols import PROTOCOLS, Protocol, recognised
 
@@ -20,15 +21,25 @@ class GuardedEvents(GuardedStream[Any]):
         guard: How to guard it.
         protocol: Where its text is.
         stream_id: The beginning of the ids of its blocks; made up when None.
+        native: What becomes of native tool calls.
     """
 
     __slots__ = ("_stream",)
 
-    def __init__(self, stream: AsyncIterable[Any], guard: Guard, protocol: Protocol, stream_id: str | None = None) -> None:
+    def __init__(
+        self,
+        stream: AsyncIterable[Any],
+        guard: Guard,
+        protocol: Protocol,
+        stream_id: str | None = None,
+        native: Native = "guard",
+    ) -> None:
         if not hasattr(stream, "__aiter__"):
             hint = "await it first, or enter it with `async with`" if hasattr(stream, "__aenter__") else "use an async client"
             raise TypeError(f"a stream of events is an async iterable, and {type(stream).__name__} is none: {hint}")
-        super().__init__(guard, stream, Lanes(guard, protocol, stream_id))
+        if native not in ("guard", "observe", "off"):
+            raise ValueError(f"native must be 'guard', 'observe' or 'off', not {native!r}")
+        super().__init__(guard, stream, Lanes(guard, protocol, stream_id, native))
         self._stream: Final = stream
 
     async def close(self) -> None:
@@ -41,17 +52,21 @@ class GuardedEvents(GuardedStream[Any]):
         return self._stream.response  # type: ignore[attr-defined]
 
 
-def guard_events(stream: AsyncIterable[Any], guard: Guard, protocol: str, *, stream_id: str | None = None) -> GuardedEvents:
+def guard_events(
+    stream: AsyncIterable[Any], guard: Guard, protocol: str, *, stream_id: str | None = None, native: Native = "guard"
+) -> GuardedEvents:
     """Guard a stream whose protocol is known by name."""
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; not {protocol!r}")
-    return GuardedEvents(stream, guard, PROTOCOLS[protocol], stream_id)
+    return GuardedEvents(stream, guard, PROTOCOLS[protocol], stream_id, native)
 
 
-async def guard_any(stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None) -> GuardedEvents:
+async def guard_any(
+    stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None, native: Native = "guard"
+) -> GuardedEvents:
     """Guard a stream of any protocol that is known here: it is recognised by its first event that only one protocol has."""
     source = Peeked(stream)
-    return GuardedEvents(source, guard, await source.protocol(), stream_id)
+    return GuardedEvents(source, guard, await source.protocol(), stream_id, native)
 
 
 class Peeked:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from stream_guard import End, Guard, Session, StreamEnd, ToolEvent
 
+from .calls import Calls, Native
 from .protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
 
 _MOST_WAITING: Final = 64
@@ -37,12 +38,13 @@ class _State:
 class Lanes:
     """What one stream of a provider's events has come to."""
 
-    __slots__ = ("_guard", "_lanes", "_names", "_prefix", "_protocol", "_unsettled", "_waiting")
+    __slots__ = ("_calls", "_guard", "_lanes", "_names", "_prefix", "_protocol", "_unsettled", "_waiting")
 
-    def __init__(self, guard: Guard, protocol: Protocol, stream_id: str | None = None) -> None:
+    def __init__(self, guard: Guard, protocol: Protocol, stream_id: str | None = None, native: Native = "guard") -> None:
         self._guard = guard
         self._protocol = protocol
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
+        self._calls = Calls(guard, protocol, self._prefix, native) if native != "off" else None
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
         self._unsettled: list[Lane] = []  # lanes that ended in the middle of a block, nobody said why
@@ -61,6 +63,8 @@ class Lanes:
         """Whether an event leaves as it is: text in the middle of lines, and nothing else."""
         texts = self._protocol.texts(delta)
         if not texts or self._waiting or self._protocol.ends(delta):
+            return False
+        if self._calls is not None and self._protocol.calls(delta):
             return False
         for lane, text in texts:
             state = self._lanes.get(lane)
@@ -88,6 +92,8 @@ class Lanes:
         if self._waiting:
             yield from self._settle(why)
         yield from self._close(EVERY, why)
+        if self._calls is not None:
+            yield from self._calls.close_all(why)
 
     def lane_of(self, event: ToolEvent) -> tuple[Lane, Event] | None:
         """The lane of one of our events, and the last event with text in it."""
@@ -103,6 +109,19 @@ class Lanes:
     # -- one event -----------------------------------------------------------------------------------------------------
 
     def _take(self, event: Event) -> Iterator[Any]:
+        if self._calls is not None:
+            said: list[Any] = []
+            left = self._calls.feed(event, said)
+            yield from said
+            if left is None:
+                return
+            event = left
+            ends = self._calls.ends(event)
+            if any(why is None for _, why in ends):
+                self._waiting.append(event)
+                return
+            for key, why in ends:
+                yield from self._calls.close(key, why or "stop")
         if len(self._protocol.texts(event)) > 1 and not self.passes(event):
             for part in self._protocol.apart(event):
                 yield from self._one(part)
@@ -178,5 +197,9 @@ class Lanes:
         waiting, self._waiting = self._waiting, []
         for lane in lanes:
             yield from self._close(lane, cause)
+        if self._calls is not None:
+            for event in waiting:
+                for key, why in self._calls.ends(event):
+                    yield from self._calls.close(key, why or cause)
         for event in waiting:
             yield from self._take(event)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
 from .asking import Options, asynchronous, call_schema
+from .calls import Native
 from .events import GuardedEvents
 from .protocols import CHAT, RESPONSES
 
@@ -21,17 +22,22 @@ _REASONING: Final = re.compile(r"(?:.*/)?(?:o\d|gpt-5)(?!.*chat)")
 _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {"stop": "stop", "content_filter": "refusal"}
 
 
-def guard_chat(stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None) -> GuardedEvents:
+def guard_chat(
+    stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None, native: Native = "guard"
+) -> GuardedEvents:
     """Guard the texts of `await client.chat.completions.create(..., stream=True)`.
 
     Yields its chunks, those of which nothing had to be held as the very objects, and ToolStatus and ToolBlock among them.
+    Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`).
     """
-    return GuardedEvents(stream, guard, CHAT, stream_id)
+    return GuardedEvents(stream, guard, CHAT, stream_id, native)
 
 
-def guard_responses(stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None) -> GuardedEvents:
+def guard_responses(
+    stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None, native: Native = "guard"
+) -> GuardedEvents:
     """Guard the texts of `await client.responses.create(..., stream=True)`, and what its events repeat of them at the end."""
-    return GuardedEvents(stream, guard, RESPONSES, stream_id)
+    return GuardedEvents(stream, guard, RESPONSES, stream_id, native)
 
 
 class OpenAICorrector:

@@ -8,6 +8,7 @@ Rule 2: every attempt is recorded, also the one that was not made.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..events import ToolBlock, ToolStatus
@@ -47,6 +48,7 @@ class Pending:
         "_tried",
         "_verdict",
         "attempt",
+        "follow",
     )
 
     def __init__(self, session: Session, id: str, names: Names, block: Block, verdict: Validated) -> None:
@@ -66,6 +68,8 @@ class Pending:
         self._now = 0.0
         self.attempt = 0
         """Which attempt is running, from 1."""
+        self.follow: Callable[[ToolBlock], Iterable[Any]] | None = None
+        """What else leaves with the block's event, if anything does; then everything waits for it, in any order."""
 
     @property
     def size(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..nodes import get
-from .base import EVERY, Ended, Event, Lane, Protocol
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol
 from .chat import Chat
 from .messages import Messages
 from .others import AgUi, AiSdk, Gemini, Ollama, Text
@@ -65,6 +65,7 @@ __all__ = [
     "Ended",
     "Event",
     "Lane",
+    "Piece",
     "Protocol",
     "recognised",
 ]

@@ -7,7 +7,8 @@ Rule 2: it is asked for SDK objects and for JSON alike, and answers in kind.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
@@ -49,6 +50,23 @@ Ended = tuple[Lane, StreamEnd | None]
 """A lane that ends, and why; None when that is told by a later event."""
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a native tool call."""
+
+    call: Lane
+    """Which call of the stream."""
+
+    id: str | None
+    """The call's id, where this piece tells it: two calls may share an index, and not an id."""
+
+    name: str | None
+    """The tool's name, where this piece tells it."""
+
+    arguments: str
+    """The next piece of its arguments' JSON."""
+
+
 class Protocol(ABC):
     """The table of one protocol."""
 
@@ -82,6 +100,32 @@ class Protocol(ABC):
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         """The event with what it repeats of a whole text made `visible`; itself when there is nothing to repeat."""
         return event
+
+    # Native tool calls. A protocol without them answers nothing.
+
+    def calls(self, event: Event) -> Sequence[Piece]:
+        """The pieces of native tool calls in an event."""
+        return ()
+
+    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+        """The event without its pieces of these calls; None when nothing is left of it."""
+        return event
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        """Those of these calls that end with this event, and why; None when that is told later."""
+        return ()
+
+    def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        """A call at one go, in the shape of the events that had its pieces."""
+        return ()
+
+    def numbered(self, event: Event, call: Lane, number: int) -> Event:
+        """The event with another number for this call, where clients count on numbers without a gap."""
+        return event
+
+    def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
+        """What stands where a call was that is not sent on."""
+        return ()
 
     @abstractmethod
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:

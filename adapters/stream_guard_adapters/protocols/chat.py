@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from stream_guard import ToolEvent
 
-from ..nodes import get, only, put, without
-from .base import EVERY, Ended, Event, Lane, Protocol, cause, is_failed, told
+from ..nodes import get, only, put, walk, without
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause, is_failed, told
 
 
 class Chat(Protocol):
@@ -49,6 +49,56 @@ class Chat(Protocol):
         reasons = [(_lane(choice), get(choice, "finish_reason")) for choice in get(event, "choices") or ()]
         return [(lane, cause(reason)) for lane, reason in reasons if reason]
 
+    def calls(self, event: Event) -> Sequence[Piece]:
+        found: list[Piece] = []
+        for choice in get(event, "choices") or ():
+            for call in walk(choice, "delta", "tool_calls") or ():
+                function = get(call, "function")
+                name, arguments = get(function, "name"), get(function, "arguments")
+                at = (*_lane(choice), _key(call))
+                found.append(Piece(at, get(call, "id") or None, name or None, arguments if isinstance(arguments, str) else ""))
+        return found
+
+    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+        left = []
+        for choice in get(event, "choices"):
+            told = walk(choice, "delta", "tool_calls") or ()
+            kept = [call for call in told if (*_lane(choice), _key(call)) not in calls]
+            delta = put(get(choice, "delta"), tool_calls=kept or None) if told else get(choice, "delta")
+            if isinstance(delta, dict) and not kept:
+                delta = without(delta, "tool_calls")
+            left.append(put(choice, delta=delta) if told else choice)
+        made = put(without(event, "obfuscation"), choices=left)
+        says = any(_text(choice) or get(choice, "finish_reason") or _more(get(choice, "delta")) for choice in left)
+        return made if says or get(event, "usage") else None
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        if is_failed(event):
+            return [(call, "error") for call in calls]
+        ended = {_lane(choice): get(choice, "finish_reason") for choice in get(event, "choices") or ()}
+        return [(call, cause(ended[call[:1]])) for call in calls if ended.get(call[:1])]
+
+    def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        first = pieces[0]
+        (choice,) = [one for one in get(first, "choices") if _lane(one) == call[:1]]
+        (told,) = [one for one in walk(choice, "delta", "tool_calls") if _key(one) == call[1]][:1]
+        made = put(told, function=put(get(told, "function"), name=name, arguments=arguments))
+        choice = put(choice, delta=only(get(choice, "delta"), tool_calls=[made]), finish_reason=None, logprobs=None)
+        event = put(without(first, "obfuscation"), choices=[choice])
+        yield put(event, usage=None) if get(event, "usage") is not None else event
+
+    def numbered(self, event: Event, call: Lane, number: int) -> Event:
+        if call[1] == number or not isinstance(call[1], int):
+            return event
+        choices = []
+        for choice in get(event, "choices"):
+            told = walk(choice, "delta", "tool_calls") or ()
+            if _lane(choice) == call[:1] and told:
+                made = [put(one, index=number) if _key(one) == call[1] else one for one in told]
+                choice = put(choice, delta=put(get(choice, "delta"), tool_calls=made))
+            choices.append(choice)
+        return put(event, choices=choices)
+
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
         index = lane[0] if lane is not None else 0
         choice: dict[str, Any] = {"index": index, "delta": {}, "finish_reason": None, "logprobs": None}
@@ -59,6 +109,12 @@ class Chat(Protocol):
 
 def _lane(choice: Any) -> Lane:
     return (get(choice, "index") or 0,)
+
+
+def _key(call: Any) -> int | str:
+    """Which call this is: by its index, as far as it has one; two calls may share one, and are told apart by their ids."""
+    index = get(call, "index")
+    return index if isinstance(index, int) else str(get(call, "id") or "")
 
 
 def _text(choice: Any) -> str | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from stream_guard import ToolEvent, wire
 
 from ..nodes import get, put, walk
-from .base import EVERY, Ended, Event, Lane, Protocol, cause
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause
 
 
 class Messages(Protocol):
@@ -56,6 +56,40 @@ class Messages(Protocol):
             message = get(event, "message")
             return put(event, message=put(message, content=[_seen(block, visible) for block in get(message, "content")]))
         return event
+
+    def calls(self, event: Event) -> Sequence[Piece]:
+        kind, at = get(event, "type"), (get(event, "index") or 0,)
+        if kind == "content_block_start" and walk(event, "content_block", "type") == "tool_use":
+            return (Piece(at, walk(event, "content_block", "id"), walk(event, "content_block", "name"), ""),)
+        if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
+            return (Piece(at, None, None, walk(event, "delta", "partial_json") or ""),)
+        return ()
+
+    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+        return None if get(event, "type") in ("content_block_start", "content_block_delta") else event
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        if get(event, "type") == "content_block_stop":
+            at = (get(event, "index") or 0,)
+            return ((at, None),) if at in calls else ()
+        return [(call, why) for _, why in self.ends(event) for call in calls]
+
+    def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        start = pieces[0]
+        yield put(start, content_block=put(get(start, "content_block"), name=name))
+        deltas = [piece for piece in pieces[1:] if get(piece, "type") == "content_block_delta"]
+        if deltas:
+            yield put(deltas[0], delta=put(get(deltas[0], "delta"), partial_json=arguments))
+
+    def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
+        start = pieces[0]  # an index that is missing is more than its clients survive
+        block = {"type": "text", "text": ""}
+        if not isinstance(start, dict):
+            from anthropic.types import TextBlock  # deferred: here only when the events are its objects
+
+            yield put(start, content_block=TextBlock(**block))  # type: ignore[arg-type]
+        else:
+            yield put(start, content_block=block)
 
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
         yield {"type": wire.name(event), **wire.to_dict(event)}

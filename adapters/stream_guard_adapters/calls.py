@@ -1,0 +1,175 @@
+"""The native tool calls of one stream: their arguments held, judged like a block, and sent on whole.
+
+A call's arguments are JSON without a fence. With the tool's name put in front they are the body of a block, and everything that
+is true of blocks is true of them: what is valid is sent on as it was written, what can be mended is mended, what cannot is told
+as failed, and is not sent on.
+
+Rule 1: only calls of tools that the guard knows are held. The others pass.
+Rule 2: nothing but its last bracket shows that a call was written to its end. One without it was cut off, whatever is said.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, Final, Literal
+
+from stream_guard import Guard, Pending, Session, StreamEnd, ToolBlock
+from stream_guard.events import EndCause
+from stream_guard.fixes.catalogue import CATALOGUE
+from stream_guard.scanner import Block
+from stream_guard.toolset import TOOL_KEY
+
+from .protocols import Event, Lane, Piece, Protocol
+
+Native = Literal["guard", "observe", "off"]
+"""What becomes of native calls: they are held and mended; they pass, and are reported; they are not looked at."""
+
+_CLOSED: Final = CATALOGUE["missing_bracket"].what
+
+
+class _Call:
+    """One call as it comes."""
+
+    __slots__ = ("arguments", "events", "held", "id", "key", "name", "number", "session")
+
+    def __init__(self, key: Lane, piece: Piece, session: Session | None, *, held: bool) -> None:
+        self.key = key
+        self.id = piece.id
+        self.name = piece.name or ""
+        self.held = held
+        self.session = session
+        """None for a call of a tool that is not known here."""
+        self.number: int | None = None
+        self.arguments: list[str] = []
+        self.events: list[Event] = []
+        """The first event with a piece of it, and the first with a piece of its arguments."""
+
+
+class Calls:
+    """The native calls of one stream."""
+
+    __slots__ = ("_disturbed", "_guard", "_mode", "_open", "_prefix", "_protocol", "_sent_on", "_sessions")
+
+    def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native) -> None:
+        self._guard = guard if mode == "guard" else Guard(guard.tools, fixes="off", limits=guard.limits)
+        self._protocol = protocol
+        self._prefix = prefix
+        self._mode = mode
+        self._open: dict[Lane, list[_Call]] = {}
+        self._sent_on: dict[Lane, int] = {}  # how many of each choice
+        self._disturbed: set[Lane] = set()  # choices of which some call was held, so that the numbers are ours
+        self._sessions = 0
+
+    def feed(self, event: Event, out: list[Any]) -> Event | None:
+        """Take what an event has of calls. Puts out what is to be said of them; returns what is left of the event."""
+        pieces = self._protocol.calls(event)
+        if not pieces:
+            return event
+        held = [piece.call for piece in pieces if self._take(piece, event, out)]
+        left = self._protocol.without_calls(event, held) if held else event
+        for piece in pieces:
+            call = self._open[piece.call][-1]
+            if call.held:
+                self._disturbed.add(call.key[:1])
+            elif left is not None:
+                number = self._number(call)
+                if call.key[:1] in self._disturbed:
+                    left = self._protocol.numbered(left, call.key, number)
+        return left
+
+    def _number(self, call: _Call) -> int:
+        """The number of a call among those that are sent on: a client that misses one fails, or takes two for one."""
+        choice = call.key[:1]
+        if call.number is None:
+            call.number = self._sent_on.get(choice, 0)
+            self._sent_on[choice] = call.number + 1
+        return call.number
+
+    def _take(self, piece: Piece, event: Event, out: list[Any]) -> bool:
+        """Take one piece; whether it is held."""
+        calls = self._open.setdefault(piece.call, [])
+        if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
+            known = piece.name is not None and self._guard.tools.knows(piece.name)
+            session = self._session() if known else None
+            calls.append(_Call(piece.call, piece, session, held=known and self._mode == "guard"))
+            if session is not None:
+                out.append(session.open(piece.name))
+        call = calls[-1]
+        if call.session is not None:
+            if not call.events or (piece.arguments and len(call.events) == 1):
+                call.events.append(event)
+            call.arguments.append(piece.arguments)
+        return call.held
+
+    def _session(self) -> Session:
+        self._sessions += 1
+        return self._guard.session(f"{self._prefix}-call{self._sessions}", corrects=self._mode == "guard", patient=True)
+
+    def ends(self, event: Event) -> list[tuple[Lane, StreamEnd | None]]:
+        """The calls that end with an event, and why; None where that is not known yet and matters."""
+        if not self._open:
+            return []
+        found: list[tuple[Lane, StreamEnd | None]] = []
+        for key, why in self._protocol.call_ends(event, list(self._open)):
+            whole = all(call.session is None or not self._is_cut(call) for call in self._open[key])
+            found.append((key, "stop" if why is None and whole else why))
+        return found
+
+    def close(self, key: Lane, cause: StreamEnd) -> Iterator[Any]:
+        """These calls have ended."""
+        for call in self._open.pop(key, ()):
+            if call.session is None:
+                continue
+            ended: EndCause = "closed" if cause == "stop" else cause
+            if ended == "closed" and self._is_cut(call):
+                ended = "disconnect"
+            body = _body(call)
+            block = Block(raw="".join(call.arguments), body=body, end_cause=ended, ambiguous=False, canonical=False)
+            for item in call.session.close(block):
+                if isinstance(item, Pending):
+                    item.follow = partial(self._sent, call)
+                yield item
+                if isinstance(item, ToolBlock) and item.part == item.parts:
+                    yield from self._sent(call, item)
+
+    def close_all(self, cause: StreamEnd) -> Iterator[Any]:
+        """The stream has ended."""
+        for key in list(self._open):
+            yield from self.close(key, cause)
+
+    def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
+        """What leaves of a call that was held."""
+        if not call.held:
+            return ()
+        if not block.executable or block.parts > 1:
+            return self._protocol.no_call(call.events, call.key)
+        written = "".join(call.arguments)
+        if block.corrected or not written.strip():
+            mended = {name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}
+            written = json.dumps(mended, ensure_ascii=False)
+        whole = self._protocol.whole_call(call.events, call.key, block.tool or call.name, written)
+        return [self._protocol.numbered(event, call.key, self._number(call)) for event in whole]
+
+    def _is_cut(self, call: _Call) -> bool:
+        """Whether a call lacks its end: its JSON goes on, or would have to be closed for it."""
+        block = Block.bare(_body(call))
+        verdict = self._guard.judge(block)
+        if verdict.passed:
+            return False
+        if any(issue.code == "unterminated" for issue in verdict.issues):
+            return True
+        return any(fix.description == _CLOSED for part in self._guard.mend(block, verdict) for fix in part.fixes)
+
+
+def _body(call: _Call) -> str:
+    """The arguments of a call, with its tool's name, as the body of a block."""
+    name = json.dumps(call.name)
+    arguments = "".join(call.arguments).strip()
+    if not arguments:
+        return f'{{"{TOOL_KEY}": {name}}}'
+    if not arguments.startswith("{"):
+        return f'{{"name": {name}, "arguments": {arguments}}}'
+    rest = arguments[1:].lstrip()
+    return f'{{"{TOOL_KEY}": {name}{"" if rest.startswith("}") else ", "}{rest}'

@@ -1,0 +1,265 @@
+"""Native tool calls: held, judged like blocks, and sent on whole in a shape that the real clients read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from anthropic import AsyncAnthropic
+from openai import AsyncOpenAI
+from servers import served
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.events import guard_events
+from stream_guard_adapters.lanes import Lanes
+from stream_guard_adapters.protocols import CHAT, MESSAGES, recognised
+from stream_guard_adapters.recorded import SUFFIXES, documents
+
+from stream_guard import CorrectionRequest, Guard, ToolBlock, ToolStatus
+from stream_guard.testing import FakeCorrector, FakeStream, collect
+from stream_guard.tools.files import FILE_TOOLS
+
+GUARD = Guard(FILE_TOOLS)
+ASKED: Any = [{"role": "user", "content": "x"}]
+ARGUMENTS = {"path": "a.txt", "content": "line 1\nline 2"}
+GOOD = json.dumps(ARGUMENTS)
+
+Given = tuple[str, str]
+"""A call: its tool, and its arguments as the model writes them."""
+
+
+def pieces(text: str, chance: Random) -> list[str]:
+    cuts = sorted(chance.randrange(len(text) + 1) for _ in range(chance.randrange(6)))
+    return [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+
+
+Event = dict[str, Any]
+
+
+def chat(calls: Sequence[Given], finish: str | None = "tool_calls", *, seed: int = 1, mixed: bool = False) -> list[Event]:
+    """The calls as chunks of a chat completion."""
+    chance = Random(seed)
+
+    def chunk(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "finish_reason": reason, "logprobs": None}
+        return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
+
+    told: list[list[dict[str, Any]]] = []
+    for index, (name, arguments) in enumerate(calls):
+        first = {"index": index, "id": f"t{index}", "type": "function", "function": {"name": name, "arguments": ""}}
+        rest = [{"index": index, "function": {"arguments": piece}} for piece in pieces(arguments, chance)]
+        told.append([chunk({"tool_calls": [call]}) for call in (first, *rest)])
+    events = [chunk({"role": "assistant", "content": "Hi\n"})]
+    while any(told):
+        events.append((chance.choice([one for one in told if one]) if mixed else next(one for one in told if one)).pop(0))
+    return [*events, *([chunk({}, finish)] if finish is not None else [])]
+
+
+def messages(calls: Sequence[Given], finish: str | None = "tool_use", *, seed: int = 1) -> list[dict[str, Any]]:
+    """The calls as the events of a message."""
+    chance = Random(seed)
+    message: Event = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None}
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    events: list[dict[str, Any]] = [{"type": "message_start", "message": {**message, "stop_sequence": None, "usage": usage}}]
+    for index, (name, arguments) in enumerate(calls):
+        block = {"type": "tool_use", "id": f"t{index}", "name": name, "input": {}}
+        events.append({"type": "content_block_start", "index": index, "content_block": block})
+        for piece in ("", *pieces(arguments, chance)):
+            events.append(
+                {"type": "content_block_delta", "index": index, "delta": {"type": "input_json_delta", "partial_json": piece}}
+            )
+        events.append({"type": "content_block_stop", "index": index})
+    if finish is not None:
+        ended = {"stop_reason": finish, "stop_sequence": None}
+        events += [{"type": "message_delta", "delta": ended, "usage": {"output_tokens": 3}}, {"type": "message_stop"}]
+    return events
+
+
+def blocks(items: Sequence[Any]) -> list[ToolBlock]:
+    return [item for item in items if isinstance(item, ToolBlock)]
+
+
+async def through_openai(events: Sequence[dict[str, Any]], guard: Guard) -> list[Given]:
+    """What the client's own helper makes of the calls, behind the middleware."""
+    body = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+    async with (
+        served(behind(guard, body)) as url,
+        AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as client,
+        client.chat.completions.stream(model="m", messages=ASKED) as stream,
+    ):
+        final = await stream.get_final_completion()
+    called: Any = final.choices[0].message.tool_calls or []
+    return [(call.function.name, call.function.arguments) for call in called]
+
+
+async def through_anthropic(events: Sequence[dict[str, Any]], guard: Guard) -> list[Given]:
+    body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+    async with (
+        served(behind(guard, body)) as url,
+        AsyncAnthropic(api_key="k", base_url=url, max_retries=0) as client,
+        client.messages.stream(model="m", max_tokens=9, messages=ASKED) as stream,
+    ):
+        final = await stream.get_final_message()
+    return [(block.name, json.dumps(block.input)) for block in final.content if block.type == "tool_use"]
+
+
+def behind(guard: Guard, body: str) -> Any:
+    async def answer(_: Request) -> Response:
+        async def sent() -> AsyncIterator[bytes]:
+            yield body.encode()
+
+        return StreamingResponse(sent(), media_type="text/event-stream")
+
+    everything = ["GET", "POST"]
+    return StreamGuardMiddleware(Starlette(routes=[Route("/{path:path}", answer, methods=everything)]), guard=guard)
+
+
+PROVIDERS: Any = {"openai": (chat, through_openai), "anthropic": (messages, through_anthropic)}
+
+DELETE = ("delete_file", '{"path": "b"}')
+DELETED = ("delete_file", {"path": "b"})
+WEATHER = ("weather", '{"city": "Rio"}')
+
+CALLS: dict[str, tuple[list[Given], list[bool], list[tuple[str, Any]]]] = {
+    "valid": ([("write_file", GOOD)], [True], [("write_file", ARGUMENTS)]),
+    "raw line ends": ([("write_file", GOOD.replace("\\n", "\n"))], [True], [("write_file", ARGUMENTS)]),
+    "another name": ([("create_file", GOOD)], [True], [("write_file", ARGUMENTS)]),
+    "other fields": ([("write_file", GOOD.replace("path", "filename"))], [True], [("write_file", ARGUMENTS)]),
+    "arguments in a text": ([("write_file", json.dumps(GOOD))], [True], [("write_file", ARGUMENTS)]),
+    "two": ([("write_file", GOOD), DELETE], [True, True], [("write_file", ARGUMENTS), DELETED]),
+    "not ours": ([("weather", '{"city": "Rio"}')], [], [("weather", {"city": "Rio"})]),
+    "failed": ([("write_file", '{"path": "/etc/x", "content": ""}')], [False], []),
+    "failed, then good": ([("write_file", "{}"), DELETE], [False, True], [DELETED]),
+    "failed, then not ours": ([("write_file", "{}"), WEATHER, DELETE], [False, True], [("weather", {"city": "Rio"}), DELETED]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("name", CALLS)
+async def test_the_real_clients_read_the_calls_that_were_sent_on(name: str, provider: str) -> None:
+    """However their arguments are cut; and of a call that failed they read nothing."""
+    make, through = PROVIDERS[provider]
+    calls, executable, read = CALLS[name]
+    for seed in (1, 2):
+        events = make(calls, seed=seed)
+        said = await collect(guard_events(FakeStream(events), GUARD, "openai-chat" if provider == "openai" else "anthropic"))
+        assert [block.executable for block in blocks(said)] == executable
+        assert [block.raw for block in blocks(said)] == [arguments for tool, arguments in calls if tool != "weather"]
+        made = await through(events, GUARD)
+        assert [(tool, json.loads(arguments)) for tool, arguments in made] == read
+
+
+async def test_a_valid_call_is_sent_on_as_it_was_written() -> None:
+    """To the letter, in one piece, before the reason why the choice ended; announced before that."""
+    written = '{ "path" : "a.txt",  "content":"caf\\u00e9" }'
+    items = await collect(guard_events(FakeStream(chat([("write_file", written)])), GUARD, "openai-chat", stream_id="s"))
+    kinds = [item.status if isinstance(item, ToolStatus) else "block" if isinstance(item, ToolBlock) else "" for item in items]
+    assert kinds == ["", "buffering", "validating", "block", "", ""]
+    (call,) = items[-2]["choices"][0]["delta"]["tool_calls"]
+    assert (call["id"], call["function"]) == ("t0", {"name": "write_file", "arguments": written})
+    assert items[-1]["choices"][0]["finish_reason"] == "tool_calls"
+
+
+async def test_calls_that_interleave_are_told_apart() -> None:
+    """By their index; and where two share one, by their ids."""
+    calls = [("write_file", GOOD), ("delete_file", '{"path": "b"}'), ("weather", '{"city": "Rio"}')]
+    for seed in range(10):
+        items = await collect(guard_events(FakeStream(chat(calls, seed=seed, mixed=True)), GUARD, "openai-chat"))
+        assert {(block.tool, block.executable) for block in blocks(items)} == {("write_file", True), ("delete_file", True)}
+    shared = json.loads(
+        json.dumps(chat([("write_file", GOOD), ("delete_file", '{"path": "b"}')])).replace('"index": 1', '"index": 0')
+    )
+    items = await collect(guard_events(FakeStream(shared), GUARD, "openai-chat"))
+    assert [(block.tool, block.executable) for block in blocks(items)] == [("write_file", True), ("delete_file", True)]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("reason", ["length", "stop", None])
+async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: str | None) -> None:
+    """Wherever, and whatever is said of it: a call without its last bracket was cut off."""
+    make, through = PROVIDERS[provider]
+    reasons: dict[str | None, str] = {"length": "max_tokens", "stop": "end_turn"} if provider == "anthropic" else {}
+    for cut in range(1, len(GOOD)):
+        events = make([("write_file", GOOD[:cut])], reasons.get(reason, reason))
+        said = await collect(guard_events(FakeStream(events), GUARD, "openai-chat" if provider == "openai" else "anthropic"))
+        (block,) = blocks(said)
+        assert not block.executable
+        assert block.end_cause == ("length" if reason == "length" else "disconnect")
+        assert GOOD[:cut] == block.raw
+    if provider == "anthropic":
+        assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
+
+
+@pytest.mark.parametrize("order", ["strict", "flow"])
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_correction_is_waited_for_in_any_order(provider: str, order: Any) -> None:
+    """The call stands before what ends it."""
+    make, through = PROVIDERS[provider]
+    bad = '{"path": "a.txt", "content": ["x"]}'
+    good = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
+    guard = Guard(FILE_TOOLS, corrector=FakeCorrector(good), order=order)
+    events = make([("write_file", bad)])
+    items = await collect(guard_events(FakeStream(events), guard, "openai-chat" if provider == "openai" else "anthropic"))
+    (block,) = blocks(items)
+    assert (block.executable, block.corrected_by) == (True, "llm")
+    assert items[-1] == events[-1]
+    assert [(name, json.loads(said)) for name, said in await through(events, guard)] == [
+        ("write_file", {"path": "a.txt", "content": "x"})
+    ]
+
+
+async def test_a_correction_may_not_make_another_call_of_it() -> None:
+    """The tool was told before the arguments."""
+
+    async def correct(_: CorrectionRequest) -> str:
+        return '{"tool": "delete_file", "path": "a.txt"}'
+
+    events = chat([("write_file", '{"path": "a.txt", "content": ["x"]}')])
+    (block,) = blocks(await collect(guard_events(FakeStream(events), Guard(FILE_TOOLS, corrector=correct), "openai-chat")))
+    assert (block.executable, block.attempts[-1].outcome) == (False, "refused")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_calls_may_be_observed_or_left_alone(provider: str) -> None:
+    """Then every event passes as it came."""
+    make, _ = PROVIDERS[provider]
+    events = make([("write_file", '{"path": "/x", "content": ""}'), ("create_file", GOOD)])
+    protocol = "openai-chat" if provider == "openai" else "anthropic"
+    for native, told in (("observe", [False, False]), ("off", [])):
+        items = await collect(guard_events(FakeStream(events), GUARD, protocol, native=native))  # type: ignore[arg-type]
+        passed = [item for item in items if isinstance(item, dict)]
+        assert all(one is other for one, other in zip(passed, events, strict=True))
+        assert [block.executable for block in blocks(items)] == told
+    with pytest.raises(ValueError, match="native must be"):
+        guard_events(FakeStream([]), GUARD, protocol, native="maybe")  # type: ignore[arg-type]
+
+
+def test_recorded_calls_of_other_tools_pass_as_they_came(corpora: Path) -> None:
+    """All of them: a guard holds what it knows, and nothing else."""
+    seen = 0
+    for path in sorted((corpora / "recordings").rglob("*")):
+        if path.suffix not in SUFFIXES or path.name == "INDEX.jsonl":
+            continue
+        try:
+            events = list(documents(path))
+        except ValueError:
+            continue
+        table = next((table for table in map(recognised, events) if table is not None), None)
+        if table not in (CHAT, MESSAGES) or not any(table.calls(event) for event in events):
+            continue
+        names = {piece.name for event in events for piece in table.calls(event) if piece.name}
+        if any(FILE_TOOLS.knows(name) for name in names) or "`" in str(events) or "~" in str(events):
+            continue
+        lanes = Lanes(GUARD, table, "s")
+        items = [item for event in events for item in lanes.feed(event)]
+        items += lanes.end()
+        assert [item for item in items if isinstance(item, dict)] == events, path
+        seen += 1
+    assert seen > 100
