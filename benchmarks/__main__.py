@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from . import fixtures, repair
+from . import fixtures, repair, streams
 from .contestants import GUARD, PEERS, VALIDATORS, body, body_alone, compiled, guard, toolset
 
 PAGE = Path(__file__).parent / "README.md"
@@ -166,6 +166,8 @@ def main() -> None:
     for measure in (prose, block, flat, validation, registration, peers):
         print(f"measuring {measure.__name__} ...", file=sys.stderr, flush=True)
         rows += measure(options.turns)
+    print("measuring streams ...", file=sys.stderr, flush=True)
+    rows += streams.table(options.turns)
     print("measuring repair ...", file=sys.stderr, flush=True)
     rows += ["", *repair.table()]
     table = "\n".join(rows)

@@ -193,8 +193,13 @@ class Responder:
 
     async def _chunk(self, message: Message) -> None:
         assert self._body is not None
-        more = message.get("more_body", False)
-        await self._say(self._body.push(message.get("body", b"")))
+        more, chunk = message.get("more_body", False), message.get("body", b"")
+        if more and self._body.passes(chunk):
+            async with self._turn:
+                await self._send(message)
+                self._sent = _now()
+            return
+        await self._say(self._body.push(chunk))
         if not more:
             await self.finish("stop")
 

@@ -14,6 +14,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal
 
+import jiter
+
 from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.wire import BLOCK, STATUS, name, to_json
 
@@ -76,6 +78,19 @@ class Body:
         """Whether a comment may be sent to keep the connection alive."""
         return isinstance(self._frames, Events) and not self._frames.lost
 
+    def passes(self, chunk: bytes) -> bool:
+        """Whether a chunk is one event, and leaves as it is. Nothing is taken by asking."""
+        if self._lanes is None or not isinstance(self._frames, Events):
+            return False
+        data = self._frames.alone(chunk)
+        if data is None or data.startswith("[DONE]"):
+            return False
+        try:
+            event = _parsed(data)
+        except ValueError:
+            return False
+        return disowned(event) is event and self._lanes.passes(event)
+
     def push(self, chunk: bytes) -> Iterator[Said]:
         """Take bytes; give out what may leave."""
         if self._frames is None:
@@ -128,7 +143,7 @@ class Body:
             yield frame.raw
             return
         try:
-            event = json.loads(data)
+            event = _parsed(data)
         except ValueError:
             self._uninspected("not JSON")
             yield frame.raw
@@ -181,6 +196,13 @@ class Body:
             return text.encode() + b"\n"
         named = self._protocol in _NAMED and isinstance(data, dict)
         return self._frame.holding(text, event=data.get("type") if named else None, keeps=keeps)
+
+
+def _parsed(data: str) -> Any:
+    try:
+        return jiter.from_json(data.encode(), cache_mode="keys")
+    except ValueError:  # half of a surrogate pair, for one, which it takes for an error
+        return json.loads(data)
 
 
 def framing(protocol: str) -> tuple[Literal["events", "lines", "text"], Protocol]:

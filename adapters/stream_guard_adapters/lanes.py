@@ -61,16 +61,14 @@ class Lanes:
 
     def passes(self, delta: Event, /) -> bool:
         """Whether an event leaves as it is: text in the middle of lines, and nothing else."""
-        texts = self._protocol.texts(delta)
-        if not texts or self._waiting or self._protocol.ends(delta):
+        found = self._protocol.plain(delta)
+        if found is None or self._waiting:
             return False
-        if self._calls is not None and self._protocol.calls(delta):
+        lane, text = found
+        state = self._lanes.get(lane)
+        if state is None or state.ended or not (state.session.calm and text.isprintable()):
             return False
-        for lane, text in texts:
-            state = self._lanes.get(lane)
-            if state is None or state.ended or not state.session.passes(text):
-                return False
-            state.like = delta
+        state.like = delta
         return True
 
     def feed(self, delta: Event, /) -> Iterator[Any]:
@@ -79,7 +77,8 @@ class Lanes:
             yield from self._close(EVERY, delta.cause)
             return
         if not self._waiting:
-            yield from self._take(delta)
+            found = self._protocol.plain(delta)
+            yield from self._text(delta, *found, ()) if found is not None else self._take(delta)
             return
         self._waiting.append(delta)
         reasons: list[StreamEnd] = [cause for _, cause in self._protocol.ends(delta) if cause is not None]
@@ -122,16 +121,26 @@ class Lanes:
                 return
             for key, why in ends:
                 yield from self._calls.close(key, why or "stop")
-        if len(self._protocol.texts(event)) > 1 and not self.passes(event):
+        texts = self._protocol.texts(event)
+        if len(texts) > 1 and (self._protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
             for part in self._protocol.apart(event):
                 yield from self._one(part)
         else:
             yield from self._one(event)
 
+    def _calm(self, lane: Lane, text: str) -> bool:
+        """Whether a text may pass without being fed."""
+        state = self._lanes.get(lane)
+        return state is not None and not state.ended and state.session.passes(text)
+
     def _one(self, event: Event) -> Iterator[Any]:
         ends = self._protocol.ends(event)
-        for lane, text in self._protocol.texts(event):
-            yield from self._text(event, lane, text, ends)
+        texts = self._protocol.texts(event)
+        if len(texts) == 1:
+            yield from self._text(event, *texts[0], ends)
+            return
+        if texts:  # several, and all of them pass
+            yield event
             return
         for lane, cause in ends:
             if cause is None and lane in self._lanes and self._lanes[lane].session.holding:

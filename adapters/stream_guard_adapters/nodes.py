@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 Node = TypeVar("Node")
 
@@ -18,7 +18,18 @@ def get(node: Any, key: str) -> Any:
     """A member; None when there is none."""
     if type(node) is dict:
         return node.get(key)
-    return node.get(key) if isinstance(node, Mapping) else getattr(node, key, None)
+    return node.get(key) if _is_mapping(type(node)) else getattr(node, key, None)
+
+
+_MAPPINGS: Final[dict[type[Any], bool]] = {}
+"""Which kinds of objects are mappings. Asked of every object of every event; to find out costs more than all else."""
+
+
+def _is_mapping(kind: type[Any]) -> bool:
+    known = _MAPPINGS.get(kind)
+    if known is None:
+        known = _MAPPINGS[kind] = issubclass(kind, Mapping)
+    return known
 
 
 def walk(node: Any, *path: str | int) -> Any:

@@ -24,6 +24,27 @@ class Chat(Protocol):
                 found.append((_lane(choice), text))
         return found
 
+    def plain(self, event: Event) -> tuple[Lane, str] | None:
+        if type(event) is dict:
+            choices = event.get("choices")
+            if not choices or len(choices) > 1 or "error" in event or type(choices[0]) is not dict:
+                return None
+            choice = choices[0]
+            delta = choice.get("delta")
+            if not delta or choice.get("finish_reason") is not None or delta.get("tool_calls"):
+                return None
+            content, index = delta.get("content"), choice.get("index")
+        else:
+            try:
+                (choice,) = event.choices
+                delta, index = choice.delta, choice.index
+                if choice.finish_reason is not None or delta.tool_calls or "error" in (event.__pydantic_extra__ or ()):
+                    return None
+                content = delta.content
+            except (AttributeError, TypeError, ValueError):
+                return None
+        return ((index or 0,), content) if content and type(content) is str else None
+
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         (choice,) = [choice for choice in get(event, "choices") if _lane(choice) == lane]
         made = _with_text(choice, text, beside=first)
