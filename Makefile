@@ -8,7 +8,7 @@ LINT := $(VENV)/.lint
 BENCH := $(VENV)/.bench
 TSC := $(VENV)/.tsc
 
-.PHONY: help install demo test lint types check coverage docs bench fuzz build clean
+.PHONY: help install demo test lint types check coverage docs bench fuzz soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -66,6 +66,9 @@ bench: $(BENCH)  ## measure, side by side with what else there is
 
 fuzz: $(READY)  ## more of every random test: 50,000 documents against CommonMark, 20,000 a property, 200,000 faults
 	ORACLE=50000 EXAMPLES=20000 HARM=200000 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_oracle.py tests/test_chunking.py tests/test_parse.py tests/test_cursor.py tests/test_wire.py tests/test_fixes.py
+
+soak: $(READY)  ## many clients that leave, in every phase of a stream
+	LEAVES=170 EXAMPLES=2000 $(BIN)/python -m pytest -q tests/test_asgi.py tests/test_mutations.py
 
 build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -408,12 +409,15 @@ async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> Non
 
 # -- the client leaves -------------------------------------------------------------------------------------------------
 
+LEAVES = int(os.environ.get("LEAVES", "30"))
+"""How many clients leave in each phase; more under `make soak`."""
+
 PHASES = ("before the first byte", "in prose", "in a block", "while correcting", "with nobody reading", "at the end")
 
 
 @pytest.mark.parametrize("phase", PHASES)
 async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase: str) -> None:
-    """Each of thirty clients, over a real socket: every generator ends, every correction is cancelled."""
+    """Each of many clients, over a real socket: every generator ends, every correction is cancelled."""
     opened = closed = asked = cancelled = 0
     ready = asyncio.Event()
     bad = VALID.replace('"x"', '["x"]')
@@ -448,7 +452,7 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase
 
     async with served(app(stream, guard=Guard(FILE_TOOLS, corrector=correct), keep_alive=0.01)) as url:
         host, port = url.removeprefix("http://").split(":")
-        for count in range(1, 31):
+        for count in range(1, LEAVES + 1):
             ready.clear()
             reader, writer = await asyncio.open_connection(host, int(port))
             writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
@@ -460,8 +464,8 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase
             async with asyncio.timeout(20):
                 while closed < count or cancelled < asked:
                     await asyncio.sleep(0.001)
-    assert opened == closed == 30
-    assert asked == cancelled == (30 if phase == "while correcting" else 0)
+    assert opened == closed == LEAVES
+    assert asked == cancelled == (LEAVES if phase == "while correcting" else 0)
 
 
 # -- sse-starlette -----------------------------------------------------------------------------------------------------

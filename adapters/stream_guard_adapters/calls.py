@@ -32,25 +32,25 @@ _CLOSED: Final = CATALOGUE["missing_bracket"].what
 class _Call:
     """One call as it comes."""
 
-    __slots__ = ("arguments", "events", "held", "id", "key", "name", "number", "session")
+    __slots__ = ("arguments", "events", "id", "key", "name", "number", "session")
 
-    def __init__(self, key: Lane, piece: Piece, session: Session | None, *, held: bool) -> None:
-        self.key = key
+    def __init__(self, piece: Piece) -> None:
+        self.key = piece.call
         self.id = piece.id
-        self.name = piece.name or ""
-        self.held = held
-        self.session = session
+        self.name: str | None = None
+        """None until it is told. A call that nobody names is no call, and leaves as it came."""
+        self.session: Session | None = None
         """None for a call of a tool that is not known here."""
         self.number: int | None = None
         self.arguments: list[str] = []
         self.events: list[Event] = []
-        """The first event with a piece of it, and the first with a piece of its arguments."""
+        """The first event with a piece of it, and the first with a piece of its arguments; of a call without a name, all."""
 
 
 class Calls:
     """The native calls of one stream."""
 
-    __slots__ = ("_disturbed", "_guard", "_mode", "_open", "_prefix", "_protocol", "_sent_on", "_sessions")
+    __slots__ = ("_disturbed", "_guard", "_judged", "_mode", "_open", "_prefix", "_protocol", "_sent_on", "_sessions")
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native) -> None:
         self._guard = guard if mode == "guard" else Guard(guard.tools, fixes="off", limits=guard.limits)
@@ -61,17 +61,20 @@ class Calls:
         self._sent_on: dict[Lane, int] = {}  # how many of each choice
         self._disturbed: set[Lane] = set()  # choices of which some call was held, so that the numbers are ours
         self._sessions = 0
+        self._judged: set[Lane] = set()  # where a call has been, and may not go on
 
     def feed(self, event: Event, out: list[Any]) -> Event | None:
         """Take what an event has of calls. Puts out what is to be said of them; returns what is left of the event."""
         pieces = self._protocol.calls(event)
         if not pieces:
             return event
-        held = [piece.call for piece in pieces if self._take(piece, event, out)]
+        released: list[Event] = []
+        held = [piece.call for piece in pieces if self._take(piece, event, out, released)]
+        out += released
         left = self._protocol.without_calls(event, held) if held else event
         for piece in pieces:
             call = self._open[piece.call][-1]
-            if call.held:
+            if piece.call in held:
                 self._disturbed.add(call.key[:1])
             elif left is not None:
                 number = self._number(call)
@@ -87,21 +90,29 @@ class Calls:
             self._sent_on[choice] = call.number + 1
         return call.number
 
-    def _take(self, piece: Piece, event: Event, out: list[Any]) -> bool:
+    def _take(self, piece: Piece, event: Event, out: list[Any], released: list[Event]) -> bool:
         """Take one piece; whether it is held."""
         calls = self._open.setdefault(piece.call, [])
         if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
-            known = piece.name is not None and self._guard.tools.knows(piece.name)
-            session = self._session() if known else None
-            calls.append(_Call(piece.call, piece, session, held=known and self._mode == "guard"))
-            if session is not None:
-                out.append(session.open(piece.name))
+            calls.append(_Call(piece))
         call = calls[-1]
-        if call.session is not None:
-            if not call.events or (piece.arguments and len(call.events) == 1):
-                call.events.append(event)
-            call.arguments.append(piece.arguments)
-        return call.held
+        if call.name is None and piece.name is None and piece.call in self._judged:
+            return self._mode == "guard"  # it comes too late: the call has been judged, and is not to grow
+        if call.name is None and piece.name is not None:
+            call.name = piece.name
+            if self._guard.tools.knows(piece.name):
+                call.session = self._session()
+                out.append(call.session.open(piece.name))
+            else:
+                released += call.events
+                call.events = []
+        call.arguments.append(piece.arguments)
+        if call.session is None and call.name is not None:
+            call.arguments.clear()
+            return False
+        if call.name is None or piece.name is not None or (piece.arguments and len(call.events) == 1):
+            call.events.append(event)
+        return self._mode == "guard"
 
     def _session(self) -> Session:
         self._sessions += 1
@@ -120,7 +131,11 @@ class Calls:
     def close(self, key: Lane, cause: StreamEnd) -> Iterator[Any]:
         """These calls have ended."""
         for call in self._open.pop(key, ()):
+            if call.session is not None:
+                self._judged.add(key)
             if call.session is None:
+                if call.name is None and self._mode == "guard":
+                    yield from call.events
                 continue
             ended: EndCause = "closed" if cause == "stop" else cause
             if ended == "closed" and self._is_cut(call):
@@ -141,7 +156,7 @@ class Calls:
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         """What leaves of a call that was held."""
-        if not call.held:
+        if self._mode != "guard":
             return ()
         if not block.executable or block.parts > 1:
             return self._protocol.no_call(call.events, call.key)
@@ -149,7 +164,7 @@ class Calls:
         if block.corrected or not written.strip():
             mended = {name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}
             written = json.dumps(mended, ensure_ascii=False)
-        whole = self._protocol.whole_call(call.events, call.key, block.tool or call.name, written)
+        whole = self._protocol.whole_call(call.events, call.key, block.tool or call.name or "", written)
         return [self._protocol.numbered(event, call.key, self._number(call)) for event in whole]
 
     def _is_cut(self, call: _Call) -> bool:

@@ -75,14 +75,14 @@ class Messages(Protocol):
         return [(call, why) for _, why in self.ends(event) for call in calls]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
-        start = pieces[0]
+        start = _first(pieces, "content_block_start")
         yield put(start, content_block=put(get(start, "content_block"), name=name))
-        deltas = [piece for piece in pieces[1:] if get(piece, "type") == "content_block_delta"]
-        if deltas:
-            yield put(deltas[0], delta=put(get(deltas[0], "delta"), partial_json=arguments))
+        delta = _first(pieces, "content_block_delta")
+        if delta is not None:
+            yield put(delta, delta=put(get(delta, "delta"), partial_json=arguments))
 
     def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
-        start = pieces[0]  # an index that is missing is more than its clients survive
+        start = _first(pieces, "content_block_start")  # an index that is missing is more than its clients survive
         block = {"type": "text", "text": ""}
         if not isinstance(start, dict):
             from anthropic.types import TextBlock  # deferred: here only when the events are its objects
@@ -93,6 +93,10 @@ class Messages(Protocol):
 
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
         yield {"type": wire.name(event), **wire.to_dict(event)}
+
+
+def _first(events: Sequence[Event], kind: str) -> Event | None:
+    return next((event for event in events if get(event, "type") == kind), None)
 
 
 def _seen(block: Any, visible: Callable[[str], str]) -> Any:
