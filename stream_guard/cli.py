@@ -3,11 +3,13 @@
     stream-guard check FILE...     judge every block in texts and recorded streams
     stream-guard watch FILE        play one to the terminal as a reader would see it
     stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
+    stream-guard proxy             serve a provider's API with its streams guarded (comes with the adapters)
 
 Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read. Of `codegen --check`:
 1 when a file is not what would be written.
 
-How recorded streams are read is not known here: packages register readers under the entry point `stream_guard.readers`.
+How recorded streams are read is not known here: packages register readers under the entry point `stream_guard.readers`, and
+commands of their own under `stream_guard.commands`.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ class Unreadable(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    parser = _parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = _parser(others=not arguments or arguments[0] not in _OWN)
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -61,7 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+_OWN: Final = ("check", "watch", "codegen")
+"""The commands that are here. Those of other packages are looked up only when none of these is meant."""
+
+
+def _parser(*, others: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="stream-guard", description="Check the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -87,6 +94,9 @@ def _parser() -> argparse.ArgumentParser:
     codegen.add_argument("--name", help="the name of the modules (that of the toolset)")
     codegen.add_argument("--check", action="store_true", help="write nothing; tell whether what is there is up to date")
     codegen.set_defaults(run=_codegen)
+
+    for entry in entry_points(group="stream_guard.commands") if others else ():
+        entry.load()(commands, _takes_tools, _toolset)
     return parser
 
 

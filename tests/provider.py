@@ -39,6 +39,9 @@ class Provider:
     requests: list[dict[str, Any]] = field(default_factory=list)
     """The bodies that were asked."""
 
+    heads: list[str] = field(default_factory=list)
+    """And their heads."""
+
     left: int = 0
     """How many clients left before their reply was through."""
 
@@ -77,6 +80,7 @@ class Provider:
         length = next(int(line.split(":")[1]) for line in head.splitlines() if line.lower().startswith("content-length:"))
         asked = json.loads(await reader.readexactly(length))
         self.requests.append(asked)
+        self.heads.append(head)
         dialect = anthropic if "/messages" in head.splitlines()[0] else openai
         answer = self.behaviour(asked)
         if isinstance(answer, int | tuple):

@@ -4,15 +4,53 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
+import hypercorn.asyncio
 import uvicorn
 
 
 @contextlib.asynccontextmanager
-async def served(app: Any) -> AsyncIterator[str]:
-    """The app's address, while uvicorn serves it."""
+async def served(app: Any, server: str = "uvicorn") -> AsyncIterator[str]:
+    """The app's address, while a server serves it."""
+    async with (_uvicorn if server == "uvicorn" else _hypercorn)(app) as url:
+        yield url
+
+
+@contextlib.asynccontextmanager
+async def _hypercorn(app: Any) -> AsyncIterator[str]:
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    port = listening.getsockname()[1]
+    config = hypercorn.Config()
+    config.bind = [f"fd://{listening.detach()}"]  # its own from now on
+    config.errorlog = config.accesslog = None
+    config.graceful_timeout = 1
+    stop = asyncio.Event()
+    task = asyncio.create_task(hypercorn.asyncio.serve(app, config, shutdown_trigger=stop.wait, mode="asgi"))
+    try:
+        await _answering(port)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        stop.set()
+        await task
+
+
+async def _answering(port: int) -> None:
+    while True:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except ConnectionRefusedError:
+            await asyncio.sleep(0.001)
+        else:
+            writer.close()
+            return
+
+
+@contextlib.asynccontextmanager
+async def _uvicorn(app: Any) -> AsyncIterator[str]:
     config = uvicorn.Config(app, port=0, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]  # the test's own

@@ -415,8 +415,9 @@ LEAVES = int(os.environ.get("LEAVES", "30"))
 PHASES = ("before the first byte", "in prose", "in a block", "while correcting", "with nobody reading", "at the end")
 
 
+@pytest.mark.parametrize("server", ["uvicorn", "hypercorn"])
 @pytest.mark.parametrize("phase", PHASES)
-async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase: str) -> None:
+async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase: str, server: str) -> None:
     """Each of many clients, over a real socket: every generator ends, every correction is cancelled."""
     opened = closed = asked = cancelled = 0
     ready = asyncio.Event()
@@ -450,7 +451,7 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase
             raise
         return ""
 
-    async with served(app(stream, guard=Guard(FILE_TOOLS, corrector=correct), keep_alive=0.01)) as url:
+    async with served(app(stream, guard=Guard(FILE_TOOLS, corrector=correct), keep_alive=0.01), server) as url:
         host, port = url.removeprefix("http://").split(":")
         for count in range(1, LEAVES + 1):
             ready.clear()
