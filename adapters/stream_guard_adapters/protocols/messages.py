@@ -59,8 +59,12 @@ class Messages(Protocol):
 
     def calls(self, event: Event) -> Sequence[Piece]:
         kind, at = get(event, "type"), (get(event, "index") or 0,)
-        if kind == "content_block_start" and walk(event, "content_block", "type") == "tool_use":
-            return (Piece(at, walk(event, "content_block", "id"), walk(event, "content_block", "name"), ""),)
+        if kind == "content_block_start":
+            block = get(event, "content_block")
+            if get(block, "type") == "tool_use":
+                return (Piece(at, get(block, "id"), get(block, "name"), ""),)
+            # What the provider's own servers run has arguments too, and is no call of anybody's.
+            return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
             return (Piece(at, None, None, walk(event, "delta", "partial_json") or ""),)
         return ()
