@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from .correct import Breaker, CorrectionPolicy, Corrector
+from .correct import Breaker, CorrectionPolicy, Corrector, Spent
 from .correct.pending import Pending
 from .events import End, Item, ToolBlock
 from .fences import Languages
@@ -129,14 +129,21 @@ class Guard:
         scanner = self.scanner(untagged="validate")
         return [item.block for item in (*scanner.feed(text), *scanner.end()) if isinstance(item, Closed)]
 
-    def session(self, stream_id: str | None = None, *, corrects: bool = True, patient: bool = False) -> Session:
+    def session(
+        self,
+        stream_id: str | None = None,
+        *,
+        corrects: bool = True,
+        patient: bool = False,
+        spent: Spent | None = None,
+    ) -> Session:
         """What one stream needs to remember. For those who bring their own loop.
 
         It hands out what waits for a corrector (`Pending`), unless it `corrects` nothing; and, where it is `patient`, what is
-        long to mend (`Mending`).
+        long to mend (`Mending`). Sessions of one stream share what they have `spent`.
         """
         asks = self.corrector is not None and self.correction.max_attempts > 0 and self.mode == "guard"
-        return Session(self, stream_id, corrects=corrects and asks, patient=patient)
+        return Session(self, stream_id, corrects=corrects and asks, patient=patient, spent=spent)
 
     def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
         """A scanner with this guard's settings."""
@@ -181,7 +188,11 @@ class Guard:
 
     def understood(self, body: str) -> Validated | None:
         """The one call that a body means, under the tools' own names, and what is wrong with it; None when nobody knows."""
-        return self._engine.understood(body)
+        try:
+            return self._engine.understood(body)
+        except Exception as error:  # promise P9: what nobody understood is compared as text
+            log.error("the fixes failed on a block: %s", type(error).__name__)
+            return None
 
 
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from .correct.asking import Attempt
+from .correct.budget import Spent
 from .correct.pending import Pending
 from .events import End, Item, Status, StreamEnd, ToolBlock, ToolStatus
 from .fences import fenced
@@ -93,17 +94,19 @@ class Session:
         "_prefix",
         "_scanner",
         "_seq",
-        "calls",
         "calm",
         "guard",
+        "spent",
     )
 
-    def __init__(self, guard: Guard, stream_id: str | None, *, corrects: bool, patient: bool = False) -> None:
+    def __init__(
+        self, guard: Guard, stream_id: str | None, *, corrects: bool, patient: bool = False, spent: Spent | None = None
+    ) -> None:
         self.guard = guard
         self.calm = False
         """Whether text without a line end may pass as it is, without being fed."""
-        self.calls = 0
-        """How often a corrector was asked."""
+        self.spent = spent or Spent()
+        """What its corrections have cost."""
         self._corrects = corrects
         self._patient = patient  # whether long work may be handed out
         self._scanner = guard.scanner()

@@ -168,12 +168,17 @@ class Work:
         while self.running and not leaving.done():
             waiting: set[asyncio.Future[Any]] = {*self.running, leaving}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for task in [task for task in self.running if task.done()]:
-                pending, deadline = self.running.pop(task)
-                block = await _answered(pending, task)
-                event = await self.ask(guard, pending, deadline) if block is None else block
-                for said in followed(pending, event):
-                    yield said
+            for said in await self.finished(guard):
+                yield said
+
+    async def finished(self, guard: Guard) -> list[Any]:
+        """What is to be said of the corrections that are done; those that are worth it are asked again."""
+        said: list[Any] = []
+        for task in [task for task in self.running if task.done()]:
+            pending, deadline = self.running.pop(task)
+            block = await _answered(pending, task)
+            said += followed(pending, await self.ask(guard, pending, deadline) if block is None else block)
+        return said
 
     def holds_up(self, strict: bool) -> bool:
         """Whether nothing may leave before a correction is done."""
@@ -236,12 +241,8 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
                 if work.reading is None and not ended and backlog.size < guard.limits.max_pending:
                     work.reading = asyncio.ensure_future(iterator.__anext__())
                 await work.progress()
-                for task in [task for task in work.running if task.done()]:
-                    pending, deadline = work.running.pop(task)
-                    block = await _answered(pending, task)
-                    event = await work.ask(guard, pending, deadline) if block is None else block
-                    for said in followed(pending, event):
-                        yield said
+                for said in await work.finished(guard):
+                    yield said
                 if work.reading is None or not work.reading.done():
                     continue
                 arrived, work.reading = work.reading, None

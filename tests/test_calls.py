@@ -17,12 +17,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.body import Body
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.lanes import Lanes
 from stream_guard_adapters.protocols import CHAT, MESSAGES, recognised
 from stream_guard_adapters.recorded import SUFFIXES, documents
 
-from stream_guard import CorrectionRequest, Guard, ToolBlock, ToolStatus
+from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -263,3 +264,25 @@ def test_recorded_calls_of_other_tools_pass_as_they_came(corpora: Path) -> None:
         assert [item for item in items if isinstance(item, dict)] == events, path
         seen += 1
     assert seen > 100
+
+
+async def test_the_lanes_of_a_stream_share_what_they_may_spend() -> None:
+    """Three calls that fail, and one call of a corrector."""
+    corrector = FakeCorrector("no")
+    guard = Guard(FILE_TOOLS, corrector=corrector, correction=CorrectionPolicy(max_calls=1))
+    bad = ("write_file", '{"path": "a.txt", "content": ["x"]}')
+    told = blocks(await collect(guard_events(FakeStream(chat([bad, bad, bad])), guard, "openai-chat")))
+    assert len(corrector.requests) == 1
+    assert [block.attempts[-1].reason for block in told] == ["calls"] * 3
+
+
+def test_a_stream_that_says_it_is_done_has_ended_its_calls() -> None:
+    """No reason was given: what is whole is sent on before the mark, what is cut is not."""
+    for written, sent in ((GOOD, True), (GOOD[:-1], False)):
+        body = Body(GUARD, "events", None)
+        raw = "".join(f"data: {json.dumps(event)}\n\n" for event in chat([("write_file", written)], None)) + "data: [DONE]\n\n"
+        said = [*body.push(raw.encode()), *body.end()]
+        (block,) = blocks(said)
+        assert block.executable is sent
+        assert said[-1] == b"data: [DONE]\n\n"
+        assert any(isinstance(item, bytes) and b"line 2" in item for item in said) is sent

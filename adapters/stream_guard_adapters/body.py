@@ -166,9 +166,9 @@ class Body:
 
     def _guarded(self, event: Any, raw: bytes) -> Iterator[Said]:
         assert self._lanes is not None
-        ours = disowned(event)
-        if ours is not event:
-            event, raw = ours, self._encoded(ours, keeps=True)
+        renamed = disowned(event)
+        if renamed is not event:
+            event, raw = renamed, self._encoded(renamed, keeps=True)
         if self._lanes.passes(event):
             yield raw
         else:

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from stream_guard import Guard, Pending, Session, StreamEnd, ToolBlock
+from stream_guard.correct import Spent
 from stream_guard.events import EndCause
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.scanner import Block
@@ -50,18 +51,24 @@ class _Call:
 class Calls:
     """The native calls of one stream."""
 
-    __slots__ = ("_disturbed", "_guard", "_judged", "_mode", "_open", "_prefix", "_protocol", "_sent_on", "_sessions")
+    __slots__ = ("_disturbed", "_guard", "_judged", "_mode", "_open", "_prefix", "_protocol", "_sent_on", "_sessions", "_spent")
 
-    def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native) -> None:
+    def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent) -> None:
         self._guard = guard if mode == "guard" else Guard(guard.tools, fixes="off", limits=guard.limits)
         self._protocol = protocol
         self._prefix = prefix
         self._mode = mode
+        self._spent = spent
         self._open: dict[Lane, list[_Call]] = {}
         self._sent_on: dict[Lane, int] = {}  # how many of each choice
         self._disturbed: set[Lane] = set()  # choices of which some call was held, so that the numbers are ours
         self._sessions = 0
         self._judged: set[Lane] = set()  # where a call has been, and may not go on
+
+    @property
+    def holding(self) -> bool:
+        """Whether a call is held."""
+        return self._mode == "guard" and any(call.session is not None for calls in self._open.values() for call in calls)
 
     def feed(self, event: Event, out: list[Any]) -> Event | None:
         """Take what an event has of calls. Puts out what is to be said of them; returns what is left of the event."""
@@ -116,7 +123,8 @@ class Calls:
 
     def _session(self) -> Session:
         self._sessions += 1
-        return self._guard.session(f"{self._prefix}-call{self._sessions}", corrects=self._mode == "guard", patient=True)
+        name, guards = f"{self._prefix}-call{self._sessions}", self._mode == "guard"
+        return self._guard.session(name, corrects=guards, patient=True, spent=self._spent)
 
     def ends(self, event: Event) -> list[tuple[Lane, StreamEnd | None]]:
         """The calls that end with an event, and why; None where that is not known yet and matters."""
@@ -131,12 +139,11 @@ class Calls:
     def close(self, key: Lane, cause: StreamEnd) -> Iterator[Any]:
         """These calls have ended."""
         for call in self._open.pop(key, ()):
-            if call.session is not None:
-                self._judged.add(key)
             if call.session is None:
                 if call.name is None and self._mode == "guard":
                     yield from call.events
                 continue
+            self._judged.add(key)
             ended: EndCause = "closed" if cause == "stop" else cause
             if ended == "closed" and self._is_cut(call):
                 ended = "disconnect"

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator
 from typing import Any, Final
 
 from stream_guard import Guard
-from stream_guard.transform import GuardedStream
+from stream_guard.transform import GuardedStream, Source
 
 from .calls import Native
 from .lanes import Lanes
@@ -72,18 +72,17 @@ async def guard_any(
 class Peeked:
     """A stream of which the beginning was looked at."""
 
-    __slots__ = ("_closed", "_iterator", "_stream", "_taken")
+    __slots__ = ("_source", "_stream", "_taken")
 
     def __init__(self, stream: AsyncIterable[Any]) -> None:
         self._stream = stream
-        self._iterator = aiter(stream)
+        self._source = Source(stream)
         self._taken: list[Any] = []
-        self._closed = False
 
     async def protocol(self, or_else: Protocol | None = None) -> Protocol:
         """Read on until the protocol is known. A stream of none is closed, and refused unless another will do."""
         try:
-            async for event in self._iterator:
+            async for event in self._source.iterator:
                 self._taken.append(event)
                 found = recognised(event)
                 if found is not None:
@@ -99,7 +98,7 @@ class Peeked:
     async def __aiter__(self) -> AsyncIterator[Any]:
         for event in self._taken:
             yield event
-        async for event in self._iterator:
+        async for event in self._source.iterator:
             yield event
 
     @property
@@ -109,11 +108,4 @@ class Peeked:
 
     async def aclose(self) -> None:
         """Close the stream. Closing again does nothing."""
-        if self._closed:
-            return
-        self._closed = True
-        close = getattr(self._stream, "aclose", None) or getattr(self._stream, "close", None)
-        if close is not None:
-            result = close()
-            if hasattr(result, "__await__"):
-                await result
+        await self._source.aclose()

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Session, StreamEnd, ToolEvent
+from stream_guard.correct import Spent
 
 from .calls import Calls, Native
 from .protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
@@ -38,13 +39,14 @@ class _State:
 class Lanes:
     """What one stream of a provider's events has come to."""
 
-    __slots__ = ("_calls", "_guard", "_lanes", "_names", "_prefix", "_protocol", "_unsettled", "_waiting")
+    __slots__ = ("_calls", "_guard", "_lanes", "_names", "_prefix", "_protocol", "_spent", "_unsettled", "_waiting")
 
     def __init__(self, guard: Guard, protocol: Protocol, stream_id: str | None = None, native: Native = "guard") -> None:
         self._guard = guard
         self._protocol = protocol
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
-        self._calls = Calls(guard, protocol, self._prefix, native) if native != "off" else None
+        self._spent = Spent()
+        self._calls = Calls(guard, protocol, self._prefix, native, self._spent) if native != "off" else None
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
         self._unsettled: list[Lane] = []  # lanes that ended in the middle of a block, nobody said why
@@ -53,7 +55,8 @@ class Lanes:
     @property
     def holding(self) -> bool:
         """Whether a block is held back in some lane."""
-        return any(state.session.holding for state in self._lanes.values())
+        called = self._calls is not None and self._calls.holding
+        return called or any(state.session.holding for state in self._lanes.values())
 
     def checked(self, delta: object) -> Any:
         """Any event may come; what is none of this protocol passes."""
@@ -75,6 +78,8 @@ class Lanes:
         """Take an event; give out what may leave."""
         if isinstance(delta, End):
             yield from self._close(EVERY, delta.cause)
+            if self._calls is not None:
+                yield from self._calls.close_all(delta.cause)
             return
         if not self._waiting:
             found = self._protocol.plain(delta)
@@ -184,7 +189,7 @@ class Lanes:
             if state is not None:
                 name += f".{len(self._names)}"
             self._names[name] = lane
-            state = self._lanes[lane] = _State(self._guard.session(name, patient=True), event)
+            state = self._lanes[lane] = _State(self._guard.session(name, patient=True, spent=self._spent), event)
         state.like = event
         return state
 

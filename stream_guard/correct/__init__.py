@@ -7,7 +7,7 @@ a correction may not change, `budget.py` counts, and `pending.py` is the block t
 """
 
 from .asking import Attempt, CorrectionRequest, Corrector, Outcome, Reply
-from .budget import Breaker, CorrectionPolicy
+from .budget import Breaker, CorrectionPolicy, Spent
 from .prompt import SYSTEM, correction_prompt
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "Corrector",
     "Outcome",
     "Reply",
+    "Spent",
     "correction_prompt",
 ]

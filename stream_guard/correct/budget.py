@@ -65,6 +65,16 @@ def tokens(text: str) -> int:
     return len(text) // _CHARACTERS + 1
 
 
+class Spent:
+    """What the corrections of one stream have cost; its lanes share it."""
+
+    __slots__ = ("calls",)
+
+    def __init__(self) -> None:
+        self.calls = 0
+        """How often a corrector was asked."""
+
+
 class Purse:
     """What the corrections of one block may still cost."""
 

@@ -92,7 +92,7 @@ class Pending:
         if why_not is not None:
             self._note("not_asked", why_not)
             return self._give_up()
-        session.calls += 1
+        session.spent.calls += 1
         self._now = now
         policy = guard.correction
         status = session.status("correcting", self._id, self._names, attempt=self.attempt, max_attempts=policy.max_attempts)
@@ -130,7 +130,7 @@ class Pending:
             self._origin = self._read()
             if self._origin.call is not None and self._tool is None:
                 return "no tool is named"  # whichever it answered would be refused
-        if self._session.calls >= guard.correction.max_calls:
+        if self._session.spent.calls >= guard.correction.max_calls:
             return "calls"
         return None if guard.breaker.allows(now) else "breaker"
 
@@ -139,6 +139,7 @@ class Pending:
         guard, request = self._session.guard, self._request
         assert request is not None
         guard.breaker.note(failed=False, now=now)
+        self._failure = ()
         told = reply if isinstance(reply, Reply) else Reply(reply)
         self._purse.spend(told.input_tokens, told.output_tokens, told.text)
         try:
