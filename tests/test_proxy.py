@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from typing import Any
@@ -105,3 +106,23 @@ async def test_the_command_serves() -> None:
         finally:
             process.terminate()
             await process.wait()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--upstream", "api.example.com"], "a URL such as https://api.example.com is wanted, not 'api.example.com'"),
+        (["--upstream", "http://x", "--port", "{taken}"], "cannot listen on 127.0.0.1:{taken}: Address already in use"),
+        (["--upstream", "http://x", "--tools", "nothing.json"], "nothing.json: No such file or directory"),
+        ([], "the following arguments are required: --upstream"),
+    ],
+)
+def test_what_the_command_cannot_do_it_says(arguments: list[str], said: str) -> None:
+    """In one line, and not in a traceback."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        taken = str(listening.getsockname()[1])
+        command = [sys.executable, "-m", "stream_guard.cli", "proxy", *(one.format(taken=taken) for one in arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert said.format(taken=taken) in done.stderr
+    assert "Traceback" not in done.stderr

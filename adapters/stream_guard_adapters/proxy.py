@@ -16,6 +16,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncGenerator, Callable, MutableMapping
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -41,8 +42,7 @@ class Proxy:
     """
 
     def __init__(self, upstream: str) -> None:
-        parts = urlsplit(upstream)
-        if parts.scheme not in ("http", "https") or not parts.netloc:
+        if not _is_address(upstream):
             raise ValueError(f"upstream must be a URL such as https://api.example.com, not {upstream!r}")
         self.upstream: Final = upstream.rstrip("/")
         self._client: httpx2.AsyncClient | None = None
@@ -141,6 +141,17 @@ async def _refused(send: Send, error: Exception) -> None:
     await send({"type": "http.response.body", "body": json.dumps(said).encode(), "more_body": False})
 
 
+def _is_address(text: str) -> bool:
+    parts = urlsplit(text)
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
+
+
+def _address(text: str) -> str:
+    if not _is_address(text):
+        raise argparse.ArgumentTypeError(f"a URL such as https://api.example.com is wanted, not {text!r}")
+    return text
+
+
 def proxy(upstream: str, guard: Guard, **settings: Any) -> App:
     """The gateway as an ASGI app. `settings` are those of `StreamGuardMiddleware`."""
     return StreamGuardMiddleware(Proxy(upstream), guard=guard, **settings)
@@ -150,18 +161,24 @@ def command(
     commands: Any, takes_tools: Callable[[argparse.ArgumentParser], None], toolset: Callable[[str | None], Toolset]
 ) -> None:
     """Add `proxy` to the command line."""
-    parser = commands.add_parser("proxy", help="serve a provider's API with its streams guarded")
-    parser.add_argument("--upstream", required=True, metavar="URL", help="the provider's address")
+    parser: argparse.ArgumentParser = commands.add_parser("proxy", help="serve a provider's API with its streams guarded")
+    parser.add_argument("--upstream", required=True, type=_address, metavar="URL", help="the provider's address")
     parser.add_argument("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
     parser.add_argument("--port", type=int, default=8787, help="on which port (8787); 0 for any")
     parser.add_argument("--emit", choices=("auto", "named", "none"), default="auto", help="how our events are told (auto)")
     takes_tools(parser)
 
     def run(options: argparse.Namespace) -> int:
+        for needed in ("httpx2", "uvicorn"):
+            if find_spec(needed) is None:
+                parser.error(f'{needed} is not installed; pip install "stream-guard-llm[proxy]"')
         import uvicorn  # deferred: only who serves needs it
 
+        try:
+            listening = socket.create_server((options.host, options.port))
+        except OSError as error:
+            parser.error(f"cannot listen on {options.host}:{options.port}: {error.strerror or error}")
         app: Any = proxy(options.upstream, Guard(toolset(options.tools)), emit=options.emit)
-        listening = socket.create_server((options.host, options.port))
         host, port = listening.getsockname()[:2]
         print(f"Guarding {options.upstream} on http://{host}:{port}", flush=True)
         uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])
