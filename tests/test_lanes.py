@@ -272,3 +272,17 @@ def test_the_smaller_protocols_split_as_their_clients_expect() -> None:
     items = [item for item in through([ollama], OLLAMA) if isinstance(item, dict)]
     assert [item["done"] for item in items] == [False] * (len(items) - 1) + [True]
     assert ["eval_count" in item for item in items] == [False] * (len(items) - 1) + [True]
+
+
+def test_a_fault_of_ours_lets_the_event_pass(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Promise P9, for a table that fails: the stream goes on, and the log says what kind of fault it was."""
+
+    def fails(*_: Any) -> Any:
+        raise RuntimeError("secret")
+
+    events = [chat(0, "a"), chat(0, "b\n"), finish(0)]
+    monkeypatch.setattr(type(CHAT), "plain", fails)
+    monkeypatch.setattr(type(CHAT), "texts", fails)
+    assert [item for item in through(events, CHAT) if isinstance(item, dict)] == events
+    assert "the guard failed on an event: RuntimeError" in caplog.text
+    assert "secret" not in caplog.text
