@@ -287,6 +287,20 @@ async def test_events_are_told_as_the_settings_say() -> None:
         assert b"create_file" not in content
 
 
+async def test_a_hook_that_fails_breaks_no_stream(caplog: pytest.LogCaptureFixture) -> None:
+    """It is told of in the log, by the kind of its fault."""
+
+    def fails(_: object) -> None:
+        raise RuntimeError("secret")
+
+    stream = [b"data: {nothing}\n\n", *[chunk async for chunk in openai_wire([VALID])]]
+    content = (await fetched(app(lambda: each(stream), on_event=fails, on_uninspected=fails))).content
+    assert b"json-tool-block" in content
+    assert b"[DONE]" in content
+    assert "a hook failed: RuntimeError" in caplog.text
+    assert "secret" not in caplog.text
+
+
 async def test_plain_text_is_guarded_on_request_alone() -> None:
     """Characters cut in the middle, and bytes that are no text, leave as they came."""
     text = ("é€😀\n" + VALID).encode() + b"\xff\xfe!"

@@ -106,8 +106,7 @@ class StreamGuardMiddleware:
     def note(self, why: str) -> None:
         """Something passes without being looked into."""
         self.uninspected[why] += 1
-        if self._on_uninspected is not None:
-            self._on_uninspected(why)
+        _told(self._on_uninspected, why)
 
     def body(self, start: Message) -> Body | None:
         """The guard of a response that begins so; None for one that is passed on."""
@@ -240,8 +239,7 @@ class Responder:
 
     def _tell(self, event: ToolEvent) -> bytes:
         assert self._body is not None
-        if self._middleware.on_event is not None:
-            self._middleware.on_event(event)
+        _told(self._middleware.on_event, event)
         return self._body.told(event)
 
     async def _write(self, pieces: list[bytes]) -> None:
@@ -324,6 +322,15 @@ class _Inbox:
         """Nobody waits any more."""
         if self._reading is not None:
             self._reading.cancel()
+
+
+def _told(hook: Callable[[Any], None] | None, what: Any) -> None:
+    """Tell a hook. It is the caller's code: its fault must not break a stream."""
+    if hook is not None:
+        try:
+            hook(what)
+        except Exception as error:
+            log.error("a hook failed: %s", type(error).__name__)
 
 
 def _now() -> float:
