@@ -459,7 +459,7 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase
         asked += 1
         ready.set()
         try:
-            await asyncio.sleep(3_600)
+            await asyncio.Event().wait()
         except asyncio.CancelledError:
             cancelled += 1
             raise

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
 from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
-from .asking import Options, asynchronous, call_schema
+from .asking import ModelCorrector, Settings
 from .calls import Native
 from .events import GuardedEvents
 from .protocols import MESSAGES
@@ -33,47 +33,16 @@ def guard_messages(
     return GuardedEvents(stream, guard, MESSAGES, stream_id, native)
 
 
-class AnthropicCorrector:
-    """Asks a model for corrected blocks, by the messages API.
+class AnthropicCorrector(ModelCorrector):
+    """Asks a model for corrected blocks, by the messages API. See `ModelCorrector`."""
 
-    Args:
-        client: An async client. Its own retries are not used.
-        model: The model to ask. A small, quick one will do.
-        temperature: How freely it answers; None leaves it out. Models that refuse one are asked without.
-        structured: Whether to ask for JSON of the tool's schema, where the API can.
-        extra: More of the request's body.
-    """
+    wanted_client = "AsyncAnthropic"
 
-    def __init__(
-        self,
-        client: AsyncAnthropic,
-        model: str,
-        *,
-        temperature: float | None = 0.1,
-        structured: bool = True,
-        extra: dict[str, Any] | None = None,
-    ) -> None:
-        self._client: Final = asynchronous(client, "AsyncAnthropic").with_options(max_retries=0)
-        self._model: Final = model
-        self._temperature: Final = temperature
-        self._structured: Final = structured
-        self._extra: Final = extra or {}
-        self._options: Final = Options()
+    def __init__(self, client: AsyncAnthropic, model: str, **settings: Unpack[Settings]) -> None:
+        super().__init__(client, model, **settings)
 
-    async def __call__(self, request: CorrectionRequest) -> Reply:
-        """Ask. Raises what the client raises."""
-        schema = call_schema(request) if self._structured else None
-        wanted = {
-            "temperature": self._temperature,
-            "output_config": schema and {"format": {"type": "json_schema", "schema": schema}},
-            **self._extra,
-        }
-        options = self._options.allowed(wanted)
-        try:
-            return await self._ask(request, options)
-        except Exception as error:
-            self._options.learn(error, options)
-            raise
+    def _wanted(self, request: CorrectionRequest, schema: dict[str, Any] | None) -> dict[str, Any]:  # noqa: ARG002
+        return {"output_config": schema and {"format": {"type": "json_schema", "schema": schema}}}
 
     async def _ask(self, request: CorrectionRequest, options: dict[str, Any]) -> Reply:
         stream = await self._client.messages.create(

@@ -7,24 +7,15 @@ without it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from inspect import iscoroutinefunction
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypedDict
 
-from stream_guard import CorrectionRequest
+from stream_guard import CorrectionRequest, Reply
 
 _KEPT: Final = ("type", "properties", "required", "items", "enum", "const", "anyOf", "allOf", "$ref", "$defs", "description")
 """The rules that every provider's structured output takes. The others are the guard's to check."""
-
-
-Client = TypeVar("Client")
-
-
-def asynchronous(client: Client, wanted: str) -> Client:
-    """The client, if it is one that can be awaited: the other kind would hold up the event loop."""
-    if not iscoroutinefunction(getattr(client, "close", None)):
-        raise TypeError(f"a corrector needs an async client, {wanted}, and not {type(client).__name__}")
-    return client
 
 
 class Options:
@@ -48,6 +39,65 @@ class Options:
         if getattr(error, "status_code", None) in (400, 422):
             said = str(error)
             self._refused.update(name for name in sent if name in said)
+
+
+class Settings(TypedDict, total=False):
+    """How a corrector asks: see `ModelCorrector`."""
+
+    temperature: float | None
+    structured: bool
+    extra: dict[str, Any] | None
+
+
+class ModelCorrector(ABC):
+    """Asks a model for corrected blocks.
+
+    Args:
+        client: An async client. Its own retries are not used.
+        model: The model to ask. A small, quick one will do.
+        temperature: How freely it answers; None leaves it out. Models that refuse one are asked without.
+        structured: Whether to ask for JSON of the tool's schema, where the API can.
+        extra: More of the request's body.
+    """
+
+    wanted_client: ClassVar[str]
+    """What the client's class is called."""
+
+    def __init__(
+        self,
+        client: Any,
+        model: str,
+        *,
+        temperature: float | None = 0.1,
+        structured: bool = True,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        if not iscoroutinefunction(getattr(client, "close", None)):  # the other kind would hold up the event loop
+            raise TypeError(f"a corrector needs an async client, {self.wanted_client}, and not {type(client).__name__}")
+        self._client: Final[Any] = client.with_options(max_retries=0)
+        self._model: Final = model
+        self._temperature: Final = temperature
+        self._structured: Final = structured
+        self._extra: Final = extra or {}
+        self._options: Final = Options()
+
+    async def __call__(self, request: CorrectionRequest) -> Reply:
+        """Ask. Raises what the client raises."""
+        schema = call_schema(request) if self._structured else None
+        options = self._options.allowed({"temperature": self._temperature, **self._wanted(request, schema), **self._extra})
+        try:
+            return await self._ask(request, options)
+        except Exception as error:
+            self._options.learn(error, options)
+            raise
+
+    @abstractmethod
+    def _wanted(self, request: CorrectionRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
+        """The options that this API knows by names of its own."""
+
+    @abstractmethod
+    async def _ask(self, request: CorrectionRequest, options: dict[str, Any]) -> Reply:
+        """Send one request, and read its reply."""
 
 
 def call_schema(request: CorrectionRequest) -> dict[str, Any] | None:

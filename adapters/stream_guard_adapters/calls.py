@@ -75,9 +75,7 @@ class Calls:
         pieces = self._protocol.calls(event)
         if not pieces:
             return event
-        released: list[Event] = []
-        held = [piece.call for piece in pieces if self._take(piece, event, out, released)]
-        out += released
+        held = [piece.call for piece in pieces if self._take(piece, event, out)]
         left = self._protocol.without_calls(event, held) if held else event
         for piece in pieces:
             call = self._open[piece.call][-1]
@@ -97,7 +95,7 @@ class Calls:
             self._sent_on[choice] = call.number + 1
         return call.number
 
-    def _take(self, piece: Piece, event: Event, out: list[Any], released: list[Event]) -> bool:
+    def _take(self, piece: Piece, event: Event, out: list[Any]) -> bool:
         """Take one piece; whether it is held."""
         calls = self._open.setdefault(piece.call, [])
         if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
@@ -111,7 +109,7 @@ class Calls:
                 call.session = self._session()
                 out.append(call.session.open(piece.name))
             else:
-                released += call.events
+                out += call.events
                 call.events = []
         call.arguments.append(piece.arguments)
         if call.session is None and call.name is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterable
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
 from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
-from .asking import Options, asynchronous, call_schema
+from .asking import ModelCorrector, Settings
 from .calls import Native
 from .events import GuardedEvents
 from .protocols import CHAT, RESPONSES
@@ -40,52 +40,23 @@ def guard_responses(
     return GuardedEvents(stream, guard, RESPONSES, stream_id, native)
 
 
-class OpenAICorrector:
-    """Asks a model for corrected blocks, by chat completions.
+class OpenAICorrector(ModelCorrector):
+    """Asks a model for corrected blocks, by chat completions, of whatever server has them. See `ModelCorrector`."""
 
-    Args:
-        client: An async client, with whatever base URL. Its own retries are not used.
-        model: The model to ask. A small, quick one will do.
-        temperature: How freely it answers; None leaves it out. Models that refuse one are asked without.
-        structured: Whether to ask for JSON of the tool's schema, where the API can.
-        extra: More of the request's body.
-    """
+    wanted_client = "AsyncOpenAI"
 
-    def __init__(
-        self,
-        client: AsyncOpenAI,
-        model: str,
-        *,
-        temperature: float | None = 0.1,
-        structured: bool = True,
-        extra: dict[str, Any] | None = None,
-    ) -> None:
-        self._client: Final = asynchronous(client, "AsyncOpenAI").with_options(max_retries=0)
-        self._model: Final = model
+    def __init__(self, client: AsyncOpenAI, model: str, **settings: Unpack[Settings]) -> None:
         self._reasons: Final = _REASONING.match(model) is not None
-        self._temperature: Final = None if self._reasons else temperature
-        self._structured: Final = structured
-        self._extra: Final = extra or {}
-        self._options: Final = Options()
+        if self._reasons:
+            settings["temperature"] = None
+        super().__init__(client, model, **settings)
 
-    async def __call__(self, request: CorrectionRequest) -> Reply:
-        """Ask. Raises what the client raises."""
-        options = self._options.allowed(self._wanted(request))
-        try:
-            return await self._ask(request, options)
-        except Exception as error:
-            self._options.learn(error, options)
-            raise
-
-    def _wanted(self, request: CorrectionRequest) -> dict[str, Any]:
-        schema = call_schema(request) if self._structured else None
+    def _wanted(self, request: CorrectionRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
         named = "max_completion_tokens" if self._reasons or self._options.refused("max_tokens") else "max_tokens"
         return {
-            "temperature": self._temperature,
             named: request.max_tokens,
             "stream_options": {"include_usage": True},
             "response_format": schema and {"type": "json_schema", "json_schema": {"name": "call", "schema": schema}},
-            **self._extra,
         }
 
     async def _ask(self, request: CorrectionRequest, options: dict[str, Any]) -> Reply:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
-from ..nodes import get
+from ..nodes import get, put
 
 Event = Any
 """What a provider sends: JSON, or its client's object."""
@@ -153,3 +153,28 @@ def is_failed(event: Event) -> bool:
 def is_block(event: ToolEvent) -> bool:
     """Whether one of our events is the last of its block."""
     return isinstance(event, ToolBlock) or event.status == "released"
+
+
+def seen(node: Any, visible: Callable[[str], str]) -> Any:
+    """A node that holds a whole text, with that text made `visible`; itself when that changes nothing."""
+    text = get(node, "text")
+    if not isinstance(text, str):
+        return node
+    made = visible(text)
+    return node if made is text else put(node, text=made)
+
+
+def inside(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
+    """A node with a member changed; itself when it is not."""
+    inner = get(node, key)
+    made = change(inner)
+    return node if made is inner else put(node, **{key: made})
+
+
+def each(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
+    """A node with every item of a list changed; itself when none is."""
+    items = get(node, key)
+    if not isinstance(items, list):
+        return node
+    made = [change(item) for item in items]
+    return node if all(a is b for a, b in zip(items, made, strict=True)) else put(node, **{key: made})

@@ -8,7 +8,7 @@ from typing import Any
 from stream_guard import ToolEvent, wire
 
 from ..nodes import get, put, walk
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause, each, inside, seen
 
 
 class Messages(Protocol):
@@ -26,13 +26,11 @@ class Messages(Protocol):
         return (((get(event, "index") or 0,), text),) if isinstance(text, str) and text else ()
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        if get(event, "type") == "content_block_start" and first:
+        if get(event, "type") == "content_block_delta":
+            return put(event, delta=put(get(event, "delta"), text=text))
+        if first:
             return put(event, content_block=put(get(event, "content_block"), text=text))
-        delta = get(event, "delta") if get(event, "type") == "content_block_delta" else {"type": "text_delta"}
-        made = put(event, delta=put(delta, text=text))
-        if get(event, "type") == "content_block_start":
-            made = {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": text}}
-        return made
+        return {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": text}}
 
     def beside(self, event: Event) -> bool:
         return bool(get(event, "type") == "content_block_start")
@@ -51,10 +49,9 @@ class Messages(Protocol):
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         kind = get(event, "type")
         if kind == "content_block_stop" and walk(event, "content_block", "type") == "text":
-            return put(event, content_block=_seen(get(event, "content_block"), visible))
+            return inside(event, "content_block", lambda block: seen(block, visible))
         if kind == "message_stop" and walk(event, "message", "content"):
-            message = get(event, "message")
-            return put(event, message=put(message, content=[_seen(block, visible) for block in get(message, "content")]))
+            return inside(event, "message", lambda message: each(message, "content", lambda block: seen(block, visible)))
         return event
 
     def calls(self, event: Event) -> Sequence[Piece]:
@@ -101,8 +98,3 @@ class Messages(Protocol):
 
 def _first(events: Sequence[Event], kind: str) -> Event | None:
     return next((event for event in events if get(event, "type") == kind), None)
-
-
-def _seen(block: Any, visible: Callable[[str], str]) -> Any:
-    text = get(block, "text")
-    return put(block, text=visible(text)) if isinstance(text, str) else block

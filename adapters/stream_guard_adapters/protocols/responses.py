@@ -8,7 +8,7 @@ from typing import Any
 from stream_guard import ToolEvent
 
 from ..nodes import get, put, walk, without
-from .base import EVERY, Ended, Event, Lane, Protocol, cause, told
+from .base import EVERY, Ended, Event, Lane, Protocol, cause, each, inside, seen, told
 
 _DELTA = "response.output_text.delta"
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
@@ -42,13 +42,13 @@ class Responses(Protocol):
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         kind = get(event, "type")
         if kind == "response.output_text.done":
-            return _seen(event, visible)
+            return seen(event, visible)
         if kind == "response.content_part.done":
-            return _inside(event, "part", lambda part: _seen(part, visible))
+            return inside(event, "part", lambda part: seen(part, visible))
         if kind == "response.output_item.done":
-            return _inside(event, "item", lambda item: _item(item, visible))
+            return inside(event, "item", lambda item: _item(item, visible))
         if kind in _LAST and walk(event, "response", "output"):
-            return _inside(event, "response", lambda response: _each(response, "output", lambda item: _item(item, visible)))
+            return inside(event, "response", lambda response: each(response, "output", lambda item: _item(item, visible)))
         return event
 
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
@@ -62,27 +62,5 @@ def _lane(event: Event) -> Lane:
     return (get(event, "output_index") or 0, get(event, "content_index") or 0)
 
 
-def _seen(node: Any, visible: Callable[[str], str]) -> Any:
-    text = get(node, "text")
-    if not isinstance(text, str):
-        return node
-    made = visible(text)
-    return node if made is text else put(node, text=made)
-
-
 def _item(item: Any, visible: Callable[[str], str]) -> Any:
-    return _each(item, "content", lambda part: _seen(part, visible)) if get(item, "content") else item
-
-
-def _inside(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
-    inner = get(node, key)
-    made = change(inner)
-    return node if made is inner else put(node, **{key: made})
-
-
-def _each(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
-    items = get(node, key)
-    if not isinstance(items, list):
-        return node
-    made = [change(item) for item in items]
-    return node if all(a is b for a, b in zip(items, made, strict=True)) else put(node, **{key: made})
+    return each(item, "content", lambda part: seen(part, visible)) if get(item, "content") else item
