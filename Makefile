@@ -37,7 +37,7 @@ demo: $(READY)  ## replay a recorded reply in the terminal
 	@$(BIN)/stream-guard watch demo_server/streams/button.jsonl
 
 test: $(READY)  ## run the tests (a few minutes)
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 lint: $(LINT)  ## check the style
 	$(BIN)/ruff check .

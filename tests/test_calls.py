@@ -20,7 +20,7 @@ from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.body import Body
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.lanes import Lanes
-from stream_guard_adapters.protocols import CHAT, MESSAGES, recognised
+from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES, recognised
 from stream_guard_adapters.recorded import SUFFIXES, documents
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, ToolBlock, ToolStatus
@@ -83,6 +83,43 @@ def messages(calls: Sequence[Given], finish: str | None = "tool_use", *, seed: i
     return events
 
 
+def responses(calls: Sequence[Given], finish: str | None = "completed", *, seed: int = 1, mixed: bool = False) -> list[Event]:
+    """The calls as the events of a response."""
+    chance = Random(seed)
+    told: list[list[Event]] = []
+    output: list[Event] = []
+    for index, (name, arguments) in enumerate(calls):
+        item = {"id": f"i{index}", "type": "function_call", "call_id": f"t{index}", "name": name}
+        at = {"item_id": f"i{index}", "output_index": index}
+        status = "completed" if finish == "completed" else "incomplete"
+        begun = {**item, "arguments": "", "status": "in_progress"}
+        output.append({**item, "arguments": arguments, "status": status})
+        kind = "response.function_call_arguments"
+        told.append([
+            {"type": "response.output_item.added", "output_index": index, "item": begun},
+            *({"type": f"{kind}.delta", **at, "delta": piece} for piece in pieces(arguments, chance)),
+            {"type": f"{kind}.done", **at, "name": name, "arguments": arguments},
+            {"type": "response.output_item.done", "output_index": index, "item": output[-1]},
+        ])  # fmt: skip
+    response = {
+        "id": "r", "object": "response", "created_at": 1, "model": "m", "parallel_tool_calls": True, "tool_choice": "auto",
+        "tools": [], "error": None, "incomplete_details": None, "instructions": None, "metadata": {},
+    }  # fmt: skip
+    events: list[Event] = [{"type": "response.created", "response": {**response, "status": "in_progress", "output": []}}]
+    if finish is None:
+        del told[-1][-2:]
+    going_on = 1
+    while any(told):  # an item may begin before the one before it is done, and not before that has begun
+        going = [one for one in told[:going_on] if one] + (told[going_on : going_on + 1] if mixed else [])
+        events.append((chance.choice(going) if mixed else next(one for one in told if one)).pop(0))
+        going_on += mixed and events[-1].get("output_index") == going_on
+    if finish is not None:
+        why = None if finish == "completed" else {"reason": finish}
+        ended = {**response, "status": "completed" if why is None else "incomplete", "incomplete_details": why}
+        events.append({"type": f"response.{ended['status']}", "response": {**ended, "output": output}})
+    return [{**event, "sequence_number": number} for number, event in enumerate(events)]
+
+
 def blocks(items: Sequence[Any]) -> list[ToolBlock]:
     return [item for item in items if isinstance(item, ToolBlock)]
 
@@ -111,6 +148,23 @@ async def through_anthropic(events: Sequence[dict[str, Any]], guard: Guard) -> l
     return [(block.name, json.dumps(block.input)) for block in final.content if block.type == "tool_use"]
 
 
+async def through_responses(events: Sequence[Event], guard: Guard) -> list[Given]:
+    """What the client's own helper makes of them: while they come, and at the end."""
+    body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+    done: list[Given] = []
+    async with (
+        served(behind(guard, body)) as url,
+        AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as client,
+        client.responses.stream(model="m", input="x") as stream,
+    ):
+        async for event in stream:
+            if event.type == "response.output_item.done" and event.item.type == "function_call":
+                done.append((event.item.name, event.item.arguments))
+        final = await stream.get_final_response()
+    assert done == [(item.name, item.arguments) for item in final.output if item.type == "function_call"]
+    return done
+
+
 def behind(guard: Guard, body: str) -> Any:
     async def answer(_: Request) -> Response:
         async def sent() -> AsyncIterator[bytes]:
@@ -122,7 +176,12 @@ def behind(guard: Guard, body: str) -> Any:
     return StreamGuardMiddleware(Starlette(routes=[Route("/{path:path}", answer, methods=everything)]), guard=guard)
 
 
-PROVIDERS: Any = {"openai": (chat, through_openai), "anthropic": (messages, through_anthropic)}
+PROVIDERS: Any = {
+    "openai-chat": (chat, through_openai),
+    "openai-responses": (responses, through_responses),
+    "anthropic": (messages, through_anthropic),
+}
+"""Each protocol's events, and its client."""
 
 DELETE = ("delete_file", '{"path": "b"}')
 DELETED = ("delete_file", {"path": "b"})
@@ -150,7 +209,7 @@ async def test_the_real_clients_read_the_calls_that_were_sent_on(name: str, prov
     calls, executable, read = CALLS[name]
     for seed in (1, 2):
         events = make(calls, seed=seed)
-        said = await collect(guard_events(FakeStream(events), GUARD, "openai-chat" if provider == "openai" else "anthropic"))
+        said = await collect(guard_events(FakeStream(events), GUARD, provider))
         assert [block.executable for block in blocks(said)] == executable
         assert [block.raw for block in blocks(said)] == [arguments for tool, arguments in calls if tool != "weather"]
         made = await through(events, GUARD)
@@ -171,9 +230,18 @@ async def test_a_valid_call_is_sent_on_as_it_was_written() -> None:
 async def test_calls_that_interleave_are_told_apart() -> None:
     """By their index; and where two share one, by their ids."""
     calls = [("write_file", GOOD), ("delete_file", '{"path": "b"}'), ("weather", '{"city": "Rio"}')]
+    told = {("write_file", True), ("delete_file", True)}
     for seed in range(10):
         items = await collect(guard_events(FakeStream(chat(calls, seed=seed, mixed=True)), GUARD, "openai-chat"))
-        assert {(block.tool, block.executable) for block in blocks(items)} == {("write_file", True), ("delete_file", True)}
+        assert {(block.tool, block.executable) for block in blocks(items)} == told
+    for seed in range(20):  # a client that counts on the order of the items is not disappointed
+        events = responses(calls, seed=seed, mixed=True)
+        items = await collect(guard_events(FakeStream(events), GUARD, "openai-responses"))
+        assert {(block.tool, block.executable) for block in blocks(items)} == told
+        begun = [item["output_index"] for item in items if isinstance(item, dict) and item["type"].endswith("item.added")]
+        assert begun == [0, 1, 2]
+        if seed < 3:
+            assert sorted(await through_responses(events, GUARD)) == sorted(calls)
     shared = json.loads(
         json.dumps(chat([("write_file", GOOD), ("delete_file", '{"path": "b"}')])).replace('"index": 1', '"index": 0')
     )
@@ -181,20 +249,26 @@ async def test_calls_that_interleave_are_told_apart() -> None:
     assert [(block.tool, block.executable) for block in blocks(items)] == [("write_file", True), ("delete_file", True)]
 
 
+REASONS: dict[str, dict[str | None, str]] = {
+    "anthropic": {"length": "max_tokens", "stop": "end_turn"},
+    "openai-responses": {"length": "max_output_tokens", "stop": "completed"},
+}
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("reason", ["length", "stop", None])
 async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: str | None) -> None:
     """Wherever, and whatever is said of it: a call without its last bracket was cut off."""
     make, through = PROVIDERS[provider]
-    reasons: dict[str | None, str] = {"length": "max_tokens", "stop": "end_turn"} if provider == "anthropic" else {}
+    reasons = REASONS.get(provider, {})
     for cut in range(1, len(GOOD)):
         events = make([("write_file", GOOD[:cut])], reasons.get(reason, reason))
-        said = await collect(guard_events(FakeStream(events), GUARD, "openai-chat" if provider == "openai" else "anthropic"))
+        said = await collect(guard_events(FakeStream(events), GUARD, provider))
         (block,) = blocks(said)
         assert not block.executable
         assert block.end_cause == ("length" if reason == "length" else "disconnect")
         assert GOOD[:cut] == block.raw
-    if provider == "anthropic":
+    if provider == "anthropic" or (provider == "openai-responses" and reason == "stop"):  # the others raise for such an end
         assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
 
 
@@ -207,10 +281,10 @@ async def test_a_correction_is_waited_for_in_any_order(provider: str, order: Any
     good = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
     guard = Guard(FILE_TOOLS, corrector=FakeCorrector(good), order=order)
     events = make([("write_file", bad)])
-    items = await collect(guard_events(FakeStream(events), guard, "openai-chat" if provider == "openai" else "anthropic"))
+    items = await collect(guard_events(FakeStream(events), guard, provider))
     (block,) = blocks(items)
     assert (block.executable, block.corrected_by) == (True, "llm")
-    assert items[-1] == events[-1]
+    assert items[-1] == events[-1] or provider == "openai-responses"  # whose last event repeats the call
     assert [(name, json.loads(said)) for name, said in await through(events, guard)] == [
         ("write_file", {"path": "a.txt", "content": "x"})
     ]
@@ -232,14 +306,13 @@ async def test_calls_may_be_observed_or_left_alone(provider: str) -> None:
     """Then every event passes as it came."""
     make, _ = PROVIDERS[provider]
     events = make([("write_file", '{"path": "/x", "content": ""}'), ("create_file", GOOD)])
-    protocol = "openai-chat" if provider == "openai" else "anthropic"
     for native, told in (("observe", [False, False]), ("off", [])):
-        items = await collect(guard_events(FakeStream(events), GUARD, protocol, native=native))  # type: ignore[arg-type]
+        items = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))  # type: ignore[arg-type]
         passed = [item for item in items if isinstance(item, dict)]
         assert all(one is other for one, other in zip(passed, events, strict=True))
         assert [block.executable for block in blocks(items)] == told
     with pytest.raises(ValueError, match="native must be"):
-        guard_events(FakeStream([]), GUARD, protocol, native="maybe")  # type: ignore[arg-type]
+        guard_events(FakeStream([]), GUARD, provider, native="maybe")  # type: ignore[arg-type]
 
 
 def test_recorded_calls_of_other_tools_pass_as_they_came(corpora: Path) -> None:
@@ -253,7 +326,7 @@ def test_recorded_calls_of_other_tools_pass_as_they_came(corpora: Path) -> None:
         except ValueError:
             continue
         table = next((table for table in map(recognised, events) if table is not None), None)
-        if table not in (CHAT, MESSAGES) or not any(table.calls(event) for event in events):
+        if table not in (CHAT, MESSAGES, RESPONSES) or not any(table.calls(event) for event in events):
             continue
         names = {piece.name for event in events for piece in table.calls(event) if piece.name}
         if any(FILE_TOOLS.knows(name) for name in names) or "`" in str(events) or "~" in str(events):

@@ -22,7 +22,7 @@ from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.scanner import Block
 from stream_guard.toolset import TOOL_KEY
 
-from .protocols import Event, Lane, Piece, Protocol
+from .protocols import Event, Lane, Piece, Protocol, Sent
 
 Native = Literal["guard", "observe", "off"]
 """What becomes of native calls: they are held and mended; they pass, and are reported; they are not looked at."""
@@ -51,7 +51,19 @@ class _Call:
 class Calls:
     """The native calls of one stream."""
 
-    __slots__ = ("_disturbed", "_guard", "_judged", "_mode", "_open", "_prefix", "_protocol", "_sent_on", "_sessions", "_spent")
+    __slots__ = (
+        "_disturbed",
+        "_guard",
+        "_judged",
+        "_mode",
+        "_open",
+        "_outcomes",
+        "_prefix",
+        "_protocol",
+        "_sent_on",
+        "_sessions",
+        "_spent",
+    )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent) -> None:
         self._guard = guard if mode == "guard" else Guard(guard.tools, fixes="off", limits=guard.limits)
@@ -64,6 +76,7 @@ class Calls:
         self._disturbed: set[Lane] = set()  # choices of which some call was held, so that the numbers are ours
         self._sessions = 0
         self._judged: set[Lane] = set()  # where a call has been, and may not go on
+        self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
 
     @property
     def holding(self) -> bool:
@@ -101,7 +114,7 @@ class Calls:
         if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
             calls.append(_Call(piece))
         call = calls[-1]
-        if call.name is None and piece.name is None and piece.call in self._judged:
+        if (call.name is None and piece.name is None and piece.call in self._judged) or piece.id in self._outcomes:
             return self._mode == "guard"  # it comes too late: the call has been judged, and is not to grow
         if call.name is None and piece.name is not None:
             call.name = piece.name
@@ -111,11 +124,13 @@ class Calls:
             else:
                 out += call.events
                 call.events = []
+        if piece.whole and piece.arguments:
+            call.arguments.clear()
         call.arguments.append(piece.arguments)
         if call.session is None and call.name is not None:
             call.arguments.clear()
             return False
-        if call.name is None or piece.name is not None or (piece.arguments and len(call.events) == 1):
+        if call.name is None or piece.name is not None or piece.whole or (piece.arguments and len(call.events) == 1):
             call.events.append(event)
         return self._mode == "guard"
 
@@ -154,6 +169,18 @@ class Calls:
                 if isinstance(item, ToolBlock) and item.part == item.parts:
                     yield from self._sent(call, item)
 
+    def behind(self, event: Event) -> bool:
+        """Whether an event is about what comes behind a call that is held, where clients would miss the call's place."""
+        if self._mode != "guard" or not self._open:
+            return False
+        place = self._protocol.place(event)
+        held = (int(key[0]) for key, calls in self._open.items() if any(call.session is not None for call in calls))
+        return place is not None and any(place > one for one in held)
+
+    def recalled(self, event: Event) -> Event:
+        """An event that repeats calls, with what was sent on of them."""
+        return self._protocol.recalled(event, self._outcomes) if self._outcomes else event
+
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
         """The stream has ended."""
         for key in list(self._open):
@@ -164,13 +191,20 @@ class Calls:
         if self._mode != "guard":
             return ()
         if not block.executable or block.parts > 1:
+            self._note(call, None)
             return self._protocol.no_call(call.events, call.key)
         written = "".join(call.arguments)
         if block.corrected or not written.strip():
             mended = {name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}
             written = json.dumps(mended, ensure_ascii=False)
-        whole = self._protocol.whole_call(call.events, call.key, block.tool or call.name or "", written)
+        name = block.tool or call.name or ""
+        self._note(call, (name, written))
+        whole = self._protocol.whole_call(call.events, call.key, name, written)
         return [self._protocol.numbered(event, call.key, self._number(call)) for event in whole]
+
+    def _note(self, call: _Call, sent: Sent) -> None:
+        if call.id is not None:
+            self._outcomes[call.id] = sent
 
     def _is_cut(self, call: _Call) -> bool:
         """Whether a call lacks its end: its JSON goes on, or would have to be closed for it."""

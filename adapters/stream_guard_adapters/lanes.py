@@ -42,7 +42,7 @@ class _State:
 class Lanes:
     """What one stream of a provider's events has come to."""
 
-    __slots__ = ("_calls", "_guard", "_lanes", "_names", "_prefix", "_protocol", "_spent", "_unsettled", "_waiting")
+    __slots__ = ("_behind", "_calls", "_guard", "_lanes", "_names", "_prefix", "_protocol", "_spent", "_unsettled", "_waiting")
 
     def __init__(self, guard: Guard, protocol: Protocol, stream_id: str | None = None, native: Native = "guard") -> None:
         self._guard = guard
@@ -54,6 +54,7 @@ class Lanes:
         self._names: dict[str, Lane] = {}
         self._unsettled: list[Lane] = []  # lanes that ended in the middle of a block, nobody said why
         self._waiting: list[Event] = []  # what came after that
+        self._behind: list[Event] = []  # what came before its turn: a call that is held has the place before it
 
     @property
     def holding(self) -> bool:
@@ -95,8 +96,7 @@ class Lanes:
     def _fed(self, delta: Event) -> Iterator[Any]:
         if isinstance(delta, End):
             yield from self._close(EVERY, delta.cause)
-            if self._calls is not None:
-                yield from self._calls.close_all(delta.cause)
+            yield from self._close_calls(delta.cause)
             return
         if not self._waiting:
             found = self._protocol.plain(delta)
@@ -113,8 +113,20 @@ class Lanes:
         if self._waiting:
             yield from self._settle(why)
         yield from self._close(EVERY, why)
+        yield from self._close_calls(why)
+
+    def _close_calls(self, why: StreamEnd) -> Iterator[Any]:
         if self._calls is not None:
             yield from self._calls.close_all(why)
+            while self._behind:
+                yield from self._turn()
+                yield from self._calls.close_all(why)
+
+    def _turn(self) -> Iterator[Any]:
+        """It is the turn of what came too early."""
+        behind, self._behind = self._behind, []
+        for event in behind:
+            yield from self._take(event)
 
     def lane_of(self, event: ToolEvent) -> tuple[Lane, Event] | None:
         """The lane of one of our events, and the last event with text in it."""
@@ -131,18 +143,24 @@ class Lanes:
 
     def _take(self, event: Event) -> Iterator[Any]:
         if self._calls is not None:
+            if self._calls.behind(event):
+                self._behind.append(event)
+                return
             said: list[Any] = []
             left = self._calls.feed(event, said)
             yield from said
-            if left is None:
-                return
-            event = left
             ends = self._calls.ends(event)
             if any(why is None for _, why in ends):
                 self._waiting.append(event)
                 return
-            for key, why in ends:
-                yield from self._calls.close(key, why or "stop")
+            while ends:
+                for key, why in ends:
+                    yield from self._calls.close(key, why or "stop")
+                yield from self._turn()
+                ends = self._calls.ends(event)
+            if left is None:
+                return
+            event = left
         texts = self._protocol.texts(event)
         if len(texts) > 1 and (self._protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
             for part in self._protocol.apart(event):
@@ -170,7 +188,8 @@ class Lanes:
                 self._waiting.append(event)
                 return
             yield from self._close(lane, cause or "stop")
-        yield self._protocol.echo(event, self.visible)
+        event = self._protocol.echo(event, self.visible)
+        yield event if self._calls is None else self._calls.recalled(event)
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended]) -> Iterator[Any]:
         """An event with text: whole, or in pieces, with what stands beside the text in the first or the last of them."""

@@ -36,7 +36,10 @@ def guard_chat(
 def guard_responses(
     stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None, native: Native = "guard"
 ) -> GuardedEvents:
-    """Guard the texts of `await client.responses.create(..., stream=True)`, and what its events repeat of them at the end."""
+    """Guard the texts of `await client.responses.create(..., stream=True)`, and what its events repeat of them at the end.
+
+    Its function calls are treated as those of `guard_chat`.
+    """
     return GuardedEvents(stream, guard, RESPONSES, stream_id, native)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..nodes import get
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, Sent
 from .chat import Chat
 from .messages import Messages
 from .others import AgUi, AiSdk, Gemini, Ollama, Text
@@ -67,5 +67,6 @@ __all__ = [
     "Lane",
     "Piece",
     "Protocol",
+    "Sent",
     "recognised",
 ]

@@ -7,7 +7,7 @@ Rule 2: it is asked for SDK objects and for JSON alike, and answers in kind.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -46,6 +46,9 @@ def cause(reason: object) -> StreamEnd:
     return ENDS.get(reason, "stop") if isinstance(reason, str) else "stop"
 
 
+Sent = tuple[str, str] | None
+"""What was sent on of a call: its tool and its arguments; None for one that was not sent on."""
+
 Ended = tuple[Lane, StreamEnd | None]
 """A lane that ends, and why; None when that is told by a later event."""
 
@@ -65,6 +68,9 @@ class Piece:
 
     arguments: str
     """The next piece of its arguments' JSON."""
+
+    whole: bool = False
+    """Whether these are all of its arguments, told once more or at one go."""
 
 
 class Protocol(ABC):
@@ -134,6 +140,14 @@ class Protocol(ABC):
     def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
         """What stands where a call was that is not sent on."""
         return ()
+
+    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
+        """The event with the calls that it repeats, by their ids, as they were sent on; itself when it repeats none."""
+        return event
+
+    def place(self, event: Event) -> int | None:
+        """Which place in the message an event is about, where clients fill the places in their order."""
+        return None
 
     @abstractmethod
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:

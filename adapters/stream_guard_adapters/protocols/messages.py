@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from stream_guard import ToolEvent, wire
 
 from ..nodes import get, put, walk
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause, each, inside, seen
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen
 
 
 class Messages(Protocol):
@@ -84,16 +85,38 @@ class Messages(Protocol):
 
     def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")  # an index that is missing is more than its clients survive
-        block = {"type": "text", "text": ""}
-        if not isinstance(start, dict):
-            from anthropic.types import TextBlock  # deferred: here only when the events are its objects
+        yield put(start, content_block=_nothing(start))
 
-            yield put(start, content_block=TextBlock(**block))  # type: ignore[arg-type]
-        else:
-            yield put(start, content_block=block)
+    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
+        def recalled(block: Any) -> Any:
+            known = get(block, "id")
+            if get(block, "type") != "tool_use" or known not in sent:
+                return block
+            call = sent[known]
+            return _nothing(block) if call is None else put(block, name=call[0], input=json.loads(call[1] or "{}"))
+
+        kind = get(event, "type")
+        if kind == "content_block_stop" and get(event, "content_block") is not None:
+            return inside(event, "content_block", recalled)
+        if kind == "message_stop" and walk(event, "message", "content"):
+            return inside(event, "message", lambda message: each(message, "content", recalled))
+        return event
+
+    def place(self, event: Event) -> int | None:
+        place: int | None = get(event, "index")
+        return place
 
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
         yield {"type": wire.name(event), **wire.to_dict(event)}
+
+
+def _nothing(like: Any) -> Any:
+    """A block that says nothing."""
+    if isinstance(like, dict):
+        return {"type": "text", "text": ""}
+    from anthropic.types import TextBlock  # deferred: here only when the events are its objects
+
+    return TextBlock(type="text", text="")
 
 
 def _first(events: Sequence[Event], kind: str) -> Event | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from stream_guard import ToolEvent
 
 from ..nodes import get, put, walk, without
-from .base import EVERY, Ended, Event, Lane, Protocol, cause, each, inside, seen, told
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
 
 _DELTA = "response.output_text.delta"
+_BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
+_ARGUMENTS, _WRITTEN = "response.function_call_arguments.delta", "response.function_call_arguments.done"
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
 
 
@@ -45,21 +47,94 @@ class Responses(Protocol):
             return seen(event, visible)
         if kind == "response.content_part.done":
             return inside(event, "part", lambda part: seen(part, visible))
-        if kind == "response.output_item.done":
+        if kind == _DONE:
             return inside(event, "item", lambda item: _item(item, visible))
         if kind in _LAST and walk(event, "response", "output"):
             return inside(event, "response", lambda response: each(response, "output", lambda item: _item(item, visible)))
         return event
 
+    def calls(self, event: Event) -> Sequence[Piece]:
+        kind, at = get(event, "type"), (get(event, "output_index") or 0,)
+        if kind == _ARGUMENTS:
+            return (Piece(at, None, None, get(event, "delta") or ""),)
+        if kind == _WRITTEN:
+            return (Piece(at, None, get(event, "name") or None, get(event, "arguments") or "", whole=True),)
+        item = get(event, "item") if kind in (_BEGUN, _DONE) else None
+        if get(item, "type") != "function_call":
+            return ()
+        return (Piece(at, get(item, "call_id"), get(item, "name"), get(item, "arguments") or "", whole=kind == _DONE),)
+
+    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+        return None
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        if get(event, "type") != _DONE:
+            return [(call, why or "stop") for lane, why in self.ends(event) if lane == EVERY for call in calls]
+        at = (get(event, "output_index") or 0,)
+        return ((at, "length" if walk(event, "item", "status") == "incomplete" else "stop"),) if at in calls else ()
+
+    def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        for event in pieces:
+            kind = get(event, "type")
+            if kind == _ARGUMENTS:
+                yield put(without(event, "obfuscation"), delta=arguments)
+            elif kind == _WRITTEN:
+                yield put(event, arguments=arguments, **({} if get(event, "name") is None else {"name": name}))
+            else:
+                item = put(get(event, "item"), name=name, arguments="" if kind == _BEGUN else arguments)
+                yield put(event, item=item)
+
+    def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
+        for event in pieces:  # its clients find an item by its place in the list of all items
+            if get(event, "type") in (_BEGUN, _DONE):
+                yield put(event, item=_nothing(get(event, "item")))
+
+    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
+        if get(event, "type") not in _LAST or not walk(event, "response", "output"):
+            return event
+
+        def recalled(item: Any) -> Any:
+            known = get(item, "call_id")
+            if get(item, "type") != "function_call" or known not in sent:
+                return item
+            call = sent[known]
+            if call is None:
+                return _nothing(item)
+            return item if call == (get(item, "name"), get(item, "arguments")) else put(item, name=call[0], arguments=call[1])
+
+        return inside(event, "response", lambda response: each(response, "output", recalled))
+
+    def place(self, event: Event) -> int | None:
+        place: int | None = get(event, "output_index")
+        return place
+
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
-        output, content = lane if lane is not None else (0, 0)
+        if lane is None:  # no text is open that one could say nothing in
+            yield {"type": "keepalive", "sequence_number": 0, "stream_guard": told(event)}
+            return
         kept = {key: like[key] for key in ("item_id", "sequence_number") if like and key in like}
-        yield {"type": _DELTA, "item_id": "", "sequence_number": 0, **kept, "output_index": output, "content_index": content,
+        yield {"type": _DELTA, "item_id": "", "sequence_number": 0, **kept, "output_index": lane[0], "content_index": lane[1],
                "delta": "", "logprobs": [], "stream_guard": told(event)}  # fmt: skip
 
 
 def _lane(event: Event) -> Lane:
     return (get(event, "output_index") or 0, get(event, "content_index") or 0)
+
+
+def _nothing(item: Any) -> Any:
+    """A message that says nothing, in the place of an item."""
+    said: dict[str, Any] = {
+        "type": "message",
+        "id": get(item, "id") or "",
+        "role": "assistant",
+        "status": "completed",
+        "content": [],
+    }
+    if isinstance(item, dict):
+        return said
+    from openai.types.responses import ResponseOutputMessage  # deferred: here only when the events are its objects
+
+    return ResponseOutputMessage.model_construct(**said)
 
 
 def _item(item: Any, visible: Callable[[str], str]) -> Any:
