@@ -124,11 +124,11 @@ def blocks(items: Sequence[Any]) -> list[ToolBlock]:
     return [item for item in items if isinstance(item, ToolBlock)]
 
 
-async def through_openai(events: Sequence[dict[str, Any]], guard: Guard) -> list[Given]:
+async def through_openai(events: Sequence[Event], guard: Guard, **settings: Any) -> list[Given]:
     """What the client's own helper makes of the calls, behind the middleware."""
     body = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
     async with (
-        served(behind(guard, body)) as url,
+        served(behind(guard, body, **settings)) as url,
         AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as client,
         client.chat.completions.stream(model="m", messages=ASKED) as stream,
     ):
@@ -137,10 +137,10 @@ async def through_openai(events: Sequence[dict[str, Any]], guard: Guard) -> list
     return [(call.function.name, call.function.arguments) for call in called]
 
 
-async def through_anthropic(events: Sequence[dict[str, Any]], guard: Guard) -> list[Given]:
+async def through_anthropic(events: Sequence[Event], guard: Guard, **settings: Any) -> list[Given]:
     body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
     async with (
-        served(behind(guard, body)) as url,
+        served(behind(guard, body, **settings)) as url,
         AsyncAnthropic(api_key="k", base_url=url, max_retries=0) as client,
         client.messages.stream(model="m", max_tokens=9, messages=ASKED) as stream,
     ):
@@ -148,12 +148,12 @@ async def through_anthropic(events: Sequence[dict[str, Any]], guard: Guard) -> l
     return [(block.name, json.dumps(block.input)) for block in final.content if block.type == "tool_use"]
 
 
-async def through_responses(events: Sequence[Event], guard: Guard) -> list[Given]:
+async def through_responses(events: Sequence[Event], guard: Guard, **settings: Any) -> list[Given]:
     """What the client's own helper makes of them: while they come, and at the end."""
     body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
     done: list[Given] = []
     async with (
-        served(behind(guard, body)) as url,
+        served(behind(guard, body, **settings)) as url,
         AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as client,
         client.responses.stream(model="m", input="x") as stream,
     ):
@@ -165,7 +165,7 @@ async def through_responses(events: Sequence[Event], guard: Guard) -> list[Given
     return done
 
 
-def behind(guard: Guard, body: str) -> Any:
+def behind(guard: Guard, body: str, **settings: Any) -> Any:
     async def answer(_: Request) -> Response:
         async def sent() -> AsyncIterator[bytes]:
             yield body.encode()
@@ -173,7 +173,7 @@ def behind(guard: Guard, body: str) -> Any:
         return StreamingResponse(sent(), media_type="text/event-stream")
 
     everything = ["GET", "POST"]
-    return StreamGuardMiddleware(Starlette(routes=[Route("/{path:path}", answer, methods=everything)]), guard=guard)
+    return StreamGuardMiddleware(Starlette(routes=[Route("/{path:path}", answer, methods=everything)]), guard=guard, **settings)
 
 
 PROVIDERS: Any = {

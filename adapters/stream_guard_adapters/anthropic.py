@@ -23,14 +23,20 @@ _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {
 
 
 def guard_messages(
-    stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None, native: Native = "guard"
+    stream: AsyncIterable[Any],
+    guard: Guard,
+    *,
+    stream_id: str | None = None,
+    native: Native = "guard",
+    promote: bool = False,
 ) -> GuardedEvents:
     """Guard the texts of `await client.messages.create(..., stream=True)`.
 
     Yields its events, those of which nothing had to be held as the very objects, and ToolStatus and ToolBlock among them.
-    Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`).
+    Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`). With
+    `promote` a call that was written as text is told as a native one too, at the end of the text.
     """
-    return GuardedEvents(stream, guard, MESSAGES, stream_id, native)
+    return GuardedEvents(stream, guard, MESSAGES, stream_id, native, promote=promote)
 
 
 class AnthropicCorrector(ModelCorrector):

@@ -14,6 +14,7 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from functools import partial
 from typing import Any, Final
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolEvent, ToolStatus
@@ -21,6 +22,7 @@ from stream_guard.session import Mending
 from stream_guard.transform import Work
 
 from .body import Body, Emit, framing
+from .calls import NATIVE, Native
 from .protocols import AI_SDK, PROTOCOLS
 
 Message = MutableMapping[str, Any]
@@ -47,6 +49,9 @@ class StreamGuardMiddleware:
             first event. Plain text is guarded only when it is named: `text`.
         emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` as server-sent events of
             their own, `none` not at all.
+        native: What becomes of native tool calls: they are held and mended (`guard`), pass and are told of (`observe`), or are
+            not looked at (`off`).
+        promote: Whether a call that was written as text is told as a native one too, for clients that know only those.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
         keep_alive: After so many seconds without a byte, while a block is held, a comment is sent. None: never.
         on_event: Told of every event of ours, also when it is not emitted.
@@ -60,6 +65,8 @@ class StreamGuardMiddleware:
         guard: Guard,
         format: str = "auto",
         emit: Emit = "auto",
+        native: Native = "guard",
+        promote: bool = False,
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
         keep_alive: float | None = 15.0,
         on_event: Callable[[ToolEvent], None] | None = None,
@@ -69,12 +76,14 @@ class StreamGuardMiddleware:
             raise ValueError(f"format must be 'auto' or one of {', '.join(PROTOCOLS)}; not {format!r}")
         if emit not in ("auto", "named", "none"):
             raise ValueError(f"emit must be 'auto', 'named' or 'none', not {emit!r}")
+        if native not in NATIVE:
+            raise ValueError(f"native must be 'guard', 'observe' or 'off', not {native!r}")
         if isinstance(paths, str):
             raise TypeError("paths takes several beginnings of paths, or a function; not one text")
         self.app: Final = app
         self.guard: Final = guard
         self.format: Final = format
-        self.emit: Final = emit
+        self._body: Final = partial(Body, guard, emit=emit, uninspected=self.note, native=native, promote=promote)
         self.keep_alive: Final = keep_alive
         self.on_event: Final = on_event
         self.uninspected: Final[Counter[str]] = Counter()
@@ -122,12 +131,12 @@ class StreamGuardMiddleware:
         elif headers.get(b"content-encoding", b"identity") != b"identity":
             self.note("compressed")
         elif self.format != "auto":
-            return Body(self.guard, *framing(self.format), self.emit, self.note)
+            return self._body(*framing(self.format))
         elif kind in _LINES:
-            return Body(self.guard, "lines", None, self.emit, self.note)
+            return self._body("lines", None)
         else:
             known = AI_SDK if b"x-vercel-ai-ui-message-stream" in headers else None
-            return Body(self.guard, "events", known, self.emit, self.note)
+            return self._body("events", known)
         return None
 
 

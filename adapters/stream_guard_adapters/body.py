@@ -12,6 +12,7 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final, Literal
 
 import jiter
@@ -19,6 +20,7 @@ import jiter
 from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.wire import BLOCK, STATUS, name, to_json
 
+from .calls import Native
 from .framing import Events, Frame, Lines
 from .lanes import Lanes
 from .protocols import MESSAGES, PROTOCOLS, RESPONSES, TEXT, Protocol, recognised
@@ -45,6 +47,8 @@ class Body:
         protocol: Where its text is; None when the first events are to tell.
         emit: How our events are told.
         uninspected: Told why something was passed on without being looked into.
+        native: What becomes of native tool calls.
+        promote: Whether a call that was written as text is told as a native one too, where the protocol has such.
     """
 
     def __init__(
@@ -55,15 +59,17 @@ class Body:
         emit: Emit = "auto",
         uninspected: Callable[[str], None] = lambda _: None,
         stream_id: str | None = None,
+        native: Native = "guard",
+        *,
+        promote: bool = False,
     ) -> None:
-        self._guard: Final = guard
+        self._guarding: Final = partial(Lanes, guard, stream_id=stream_id, native=native, promote=promote)
         self._frames: Final = Events() if framing == "events" else Lines() if framing == "lines" else None
         self._emit: Final = emit
         self._uninspected: Final = uninspected
-        self._stream_id: Final = stream_id
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._protocol = protocol
-        self._lanes = Lanes(guard, protocol, stream_id) if protocol is not None else None
+        self._lanes = self._guarding(protocol) if protocol is not None else None
         self._tries = 0
         self._frame = Frame(b"")  # the last one that was read
         self._as_came = True  # whether it left as it came
@@ -119,7 +125,7 @@ class Body:
             return b""
         if self._emit == "named" and isinstance(self._frames, Events):
             return self._frame.holding(to_json(event), event=name(event), keeps=False)
-        known = self._lanes.lane_of(event) if self._lanes is not None else None
+        known = self._lanes.lane_of(event.id) if self._lanes is not None else None
         lane, like = known if known is not None else (None, None)
         return b"".join(self._encoded(data, keeps=False) for data in self._protocol.ours(event, like, lane))
 
@@ -160,7 +166,7 @@ class Body:
         found = recognised(event) if isinstance(event, dict) else None
         if found is not None:
             self._protocol = found
-            self._lanes = Lanes(self._guard, found, self._stream_id)
+            self._lanes = self._guarding(found)
         elif self._tries == _TRIES:
             self._uninspected("unknown protocol")
 

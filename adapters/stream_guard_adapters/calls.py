@@ -27,6 +27,8 @@ from .protocols import Event, Lane, Piece, Protocol, Sent
 Native = Literal["guard", "observe", "off"]
 """What becomes of native calls: they are held and mended; they pass, and are reported; they are not looked at."""
 
+NATIVE: Final = ("guard", "observe", "off")
+
 _CLOSED: Final = CATALOGUE["missing_bracket"].what
 
 
@@ -195,8 +197,7 @@ class Calls:
             return self._protocol.no_call(call.events, call.key)
         written = "".join(call.arguments)
         if block.corrected or not written.strip():
-            mended = {name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}
-            written = json.dumps(mended, ensure_ascii=False)
+            written = arguments_of(block)
         name = block.tool or call.name or ""
         self._note(call, (name, written))
         whole = self._protocol.whole_call(call.events, call.key, name, written)
@@ -215,6 +216,11 @@ class Calls:
         if any(issue.code == "unterminated" for issue in verdict.issues):
             return True
         return any(fix.description == _CLOSED for part in self._guard.mend(block, verdict) for fix in part.fixes)
+
+
+def arguments_of(block: ToolBlock) -> str:
+    """The arguments of a block's call, as a native call has them."""
+    return json.dumps({name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}, ensure_ascii=False)
 
 
 def _body(call: _Call) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from stream_guard import Guard
 from stream_guard.transform import GuardedStream, Source
 
-from .calls import Native
+from .calls import NATIVE, Native
 from .lanes import Lanes
 from .protocols import PROTOCOLS, Protocol, recognised
 
@@ -22,6 +22,7 @@ class GuardedEvents(GuardedStream[Any]):
         protocol: Where its text is.
         stream_id: The beginning of the ids of its blocks; made up when None.
         native: What becomes of native tool calls.
+        promote: Whether a call that was written as text is told as a native one too.
     """
 
     __slots__ = ("_stream",)
@@ -33,13 +34,18 @@ class GuardedEvents(GuardedStream[Any]):
         protocol: Protocol,
         stream_id: str | None = None,
         native: Native = "guard",
+        *,
+        promote: bool = False,
     ) -> None:
         if not hasattr(stream, "__aiter__"):
             hint = "await it first, or enter it with `async with`" if hasattr(stream, "__aenter__") else "use an async client"
             raise TypeError(f"a stream of events is an async iterable, and {type(stream).__name__} is none: {hint}")
-        if native not in ("guard", "observe", "off"):
+        if native not in NATIVE:
             raise ValueError(f"native must be 'guard', 'observe' or 'off', not {native!r}")
-        super().__init__(guard, stream, Lanes(guard, protocol, stream_id, native))
+        if promote and not protocol.promotes:
+            can = ", ".join(name for name, table in PROTOCOLS.items() if table.promotes)
+            raise ValueError(f"promote is there for {can}; not for {protocol.name}")
+        super().__init__(guard, stream, Lanes(guard, protocol, stream_id, native, promote=promote))
         self._stream: Final = stream
 
     async def close(self) -> None:
@@ -53,20 +59,31 @@ class GuardedEvents(GuardedStream[Any]):
 
 
 def guard_events(
-    stream: AsyncIterable[Any], guard: Guard, protocol: str, *, stream_id: str | None = None, native: Native = "guard"
+    stream: AsyncIterable[Any],
+    guard: Guard,
+    protocol: str,
+    *,
+    stream_id: str | None = None,
+    native: Native = "guard",
+    promote: bool = False,
 ) -> GuardedEvents:
     """Guard a stream whose protocol is known by name."""
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; not {protocol!r}")
-    return GuardedEvents(stream, guard, PROTOCOLS[protocol], stream_id, native)
+    return GuardedEvents(stream, guard, PROTOCOLS[protocol], stream_id, native, promote=promote)
 
 
 async def guard_any(
-    stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None, native: Native = "guard"
+    stream: AsyncIterable[Any],
+    guard: Guard,
+    *,
+    stream_id: str | None = None,
+    native: Native = "guard",
+    promote: bool = False,
 ) -> GuardedEvents:
     """Guard a stream of any protocol that is known here: it is recognised by its first event that only one protocol has."""
     source = Peeked(stream)
-    return GuardedEvents(source, guard, await source.protocol(), stream_id, native)
+    return GuardedEvents(source, guard, await source.protocol(), stream_id, native, promote=promote)
 
 
 class Peeked:

@@ -15,10 +15,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from stream_guard import End, Guard, Session, StreamEnd, ToolEvent
+from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.correct import Spent
+from stream_guard.session import Mending
 
 from .calls import Calls, Native
+from .promotion import Promotion
 from .protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
 
 log: Final = logging.getLogger("stream_guard")
@@ -42,14 +44,35 @@ class _State:
 class Lanes:
     """What one stream of a provider's events has come to."""
 
-    __slots__ = ("_behind", "_calls", "_guard", "_lanes", "_names", "_prefix", "_protocol", "_spent", "_unsettled", "_waiting")
+    __slots__ = (
+        "_behind",
+        "_calls",
+        "_guard",
+        "_lanes",
+        "_names",
+        "_prefix",
+        "_promotion",
+        "_protocol",
+        "_spent",
+        "_unsettled",
+        "_waiting",
+    )
 
-    def __init__(self, guard: Guard, protocol: Protocol, stream_id: str | None = None, native: Native = "guard") -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        protocol: Protocol,
+        stream_id: str | None = None,
+        native: Native = "guard",
+        *,
+        promote: bool = False,
+    ) -> None:
         self._guard = guard
         self._protocol = protocol
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
         self._calls = Calls(guard, protocol, self._prefix, native, self._spent) if native != "off" else None
+        self._promotion = Promotion(protocol) if promote and protocol.promotes else None
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
         self._unsettled: list[Lane] = []  # lanes that ended in the middle of a block, nobody said why
@@ -85,7 +108,7 @@ class Lanes:
         """Take an event; give out what may leave. A fault of ours lets the event pass as it came (promise P9)."""
         said = False
         try:
-            for item in self._fed(delta):
+            for item in self._fed(delta) if self._promotion is None else self._promoted(self._fed(delta)):
                 said = True
                 yield item
         except Exception as error:
@@ -107,8 +130,31 @@ class Lanes:
         if reasons or len(self._waiting) >= _MOST_WAITING:
             yield from self._settle(reasons[0] if reasons else "stop")
 
+    def _promoted(self, items: Iterator[Any]) -> Iterator[Any]:
+        """What is said, with the calls in it told as native ones too."""
+        assert self._promotion is not None
+        for item in items:
+            if isinstance(item, ToolStatus | Mending):
+                yield item
+            elif isinstance(item, ToolBlock | Pending):
+                known = self.lane_of(item.id)
+                if known is not None and isinstance(item, ToolBlock):
+                    self._promotion.note(*known, item)
+                elif known is not None and isinstance(item, Pending):
+                    self._promotion.wait(*known, item)
+                yield item
+            else:
+                yield from self._promotion.passing(item)
+
     def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
         """There are no more events. A text that no event has ended was cut off."""
+        if self._promotion is None:
+            yield from self._ended(cause)
+        else:
+            yield from self._promoted(self._ended(cause))
+            yield from self._promotion.end(cause)
+
+    def _ended(self, cause: StreamEnd) -> Iterator[Any]:
         why: StreamEnd = "disconnect" if cause == "stop" and self._protocol is not TEXT else cause
         if self._waiting:
             yield from self._settle(why)
@@ -128,9 +174,9 @@ class Lanes:
         for event in behind:
             yield from self._take(event)
 
-    def lane_of(self, event: ToolEvent) -> tuple[Lane, Event] | None:
-        """The lane of one of our events, and the last event with text in it."""
-        lane = self._names.get(event.id.rpartition("-")[0])
+    def lane_of(self, block: str) -> tuple[Lane, Event] | None:
+        """The lane of a block, by its id, and the last event with text in it."""
+        lane = self._names.get(block.rpartition("-")[0])
         return (lane, self._lanes[lane].like) if lane is not None else None
 
     def visible(self, text: str) -> str:

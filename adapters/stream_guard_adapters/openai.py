@@ -23,24 +23,35 @@ _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {"stop": "stop",
 
 
 def guard_chat(
-    stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None, native: Native = "guard"
+    stream: AsyncIterable[Any],
+    guard: Guard,
+    *,
+    stream_id: str | None = None,
+    native: Native = "guard",
+    promote: bool = False,
 ) -> GuardedEvents:
     """Guard the texts of `await client.chat.completions.create(..., stream=True)`.
 
     Yields its chunks, those of which nothing had to be held as the very objects, and ToolStatus and ToolBlock among them.
-    Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`).
+    Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`). With
+    `promote` a call that was written as text is told as a native one too, at the end of the text.
     """
-    return GuardedEvents(stream, guard, CHAT, stream_id, native)
+    return GuardedEvents(stream, guard, CHAT, stream_id, native, promote=promote)
 
 
 def guard_responses(
-    stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None, native: Native = "guard"
+    stream: AsyncIterable[Any],
+    guard: Guard,
+    *,
+    stream_id: str | None = None,
+    native: Native = "guard",
+    promote: bool = False,
 ) -> GuardedEvents:
     """Guard the texts of `await client.responses.create(..., stream=True)`, and what its events repeat of them at the end.
 
     Its function calls are treated as those of `guard_chat`.
     """
-    return GuardedEvents(stream, guard, RESPONSES, stream_id, native)
+    return GuardedEvents(stream, guard, RESPONSES, stream_id, native, promote=promote)
 
 
 class OpenAICorrector(ModelCorrector):

@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 from stream_guard import Guard, Toolset
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
+from .calls import NATIVE
 
 if TYPE_CHECKING:
     import httpx2
@@ -166,6 +167,8 @@ def command(
     parser.add_argument("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
     parser.add_argument("--port", type=int, default=8787, help="on which port (8787); 0 for any")
     parser.add_argument("--emit", choices=("auto", "named", "none"), default="auto", help="how our events are told (auto)")
+    parser.add_argument("--native", choices=NATIVE, default="guard", help="what becomes of native tool calls (guard)")
+    parser.add_argument("--promote", action="store_true", help="tell calls that were written as text as native ones too")
     takes_tools(parser)
 
     def run(options: argparse.Namespace) -> int:
@@ -178,7 +181,8 @@ def command(
             listening = socket.create_server((options.host, options.port))
         except OSError as error:
             parser.error(f"cannot listen on {options.host}:{options.port}: {error.strerror or error}")
-        app: Any = proxy(options.upstream, Guard(toolset(options.tools)), emit=options.emit)
+        settings = {"emit": options.emit, "native": options.native, "promote": options.promote}
+        app: Any = proxy(options.upstream, Guard(toolset(options.tools)), **settings)
         host, port = listening.getsockname()[:2]
         print(f"Guarding {options.upstream} on http://{host}:{port}", flush=True)
         uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])

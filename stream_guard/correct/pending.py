@@ -37,7 +37,6 @@ class Pending:
         "_block",
         "_failure",
         "_first",
-        "_id",
         "_kind",
         "_names",
         "_now",
@@ -49,12 +48,14 @@ class Pending:
         "_verdict",
         "attempt",
         "follow",
+        "id",
     )
 
     def __init__(self, session: Session, id: str, names: Names, block: Block, verdict: Validated) -> None:
         guard = session.guard
         self._session = session
-        self._id = id
+        self.id = id
+        """Of the block."""
         self._names = names
         self._block = block
         self._first = verdict
@@ -95,7 +96,7 @@ class Pending:
         session.spent.calls += 1
         self._now = now
         policy = guard.correction
-        status = session.status("correcting", self._id, self._names, attempt=self.attempt, max_attempts=policy.max_attempts)
+        status = session.status("correcting", self.id, self._names, attempt=self.attempt, max_attempts=policy.max_attempts)
         tool = self._tool
         named = guard.tools.get(tool) if tool is not None else None
         self._request = CorrectionRequest(
@@ -162,7 +163,7 @@ class Pending:
             return self._give_up()
         self._note("accepted", None, told, now)
         return self._session.event(
-            self._id,
+            self.id,
             self._names,
             self._block,
             verdict,
@@ -219,7 +220,7 @@ class Pending:
         """The block stays failed."""
         first = self._first
         verdict = Validated(first.value, first.tool, first.path, (*first.issues, *self._failure))
-        return self._session.event(self._id, self._names, self._block, verdict, first.issues, attempts=tuple(self._tried))
+        return self._session.event(self.id, self._names, self._block, verdict, first.issues, attempts=tuple(self._tried))
 
 
 def _kinds(verdict: Validated) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..nodes import get
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol, Sent
+from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, Sent
 from .chat import Chat
 from .messages import Messages
 from .others import AgUi, AiSdk, Gemini, Ollama, Text
@@ -62,6 +62,7 @@ __all__ = [
     "PROTOCOLS",
     "RESPONSES",
     "TEXT",
+    "Called",
     "Ended",
     "Event",
     "Lane",

@@ -73,11 +73,29 @@ class Piece:
     """Whether these are all of its arguments, told once more or at one go."""
 
 
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call that is to be told in a native shape."""
+
+    lane: Lane
+    """In which text it was written."""
+
+    number: int
+    """Its number among the calls of its choice, or among the parts of its message."""
+
+    id: str
+    tool: str
+    arguments: str
+
+
 class Protocol(ABC):
     """The table of one protocol."""
 
     name: ClassVar[str]
     """What it is called in settings."""
+
+    promotes: ClassVar[bool] = False
+    """Whether calls that were written as text can be told as native ones."""
 
     @abstractmethod
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
@@ -148,6 +166,20 @@ class Protocol(ABC):
     def place(self, event: Event) -> int | None:
         """Which place in the message an event is about, where clients fill the places in their order."""
         return None
+
+    # Calls in text, told as native ones. Asked only of a table that `promotes`.
+
+    def numbering(self, lane: Lane) -> Lane:
+        """Among what the calls of a text are numbered: all of the message, or the calls of its choice."""
+        return ()
+
+    def promote(self, like: Event, call: Called) -> Iterable[Event]:
+        """A call in the native shape, as events of the kind of this one."""
+        return ()
+
+    def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
+        """The event that ends a text, now that there are these calls."""
+        return end
 
     @abstractmethod
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:

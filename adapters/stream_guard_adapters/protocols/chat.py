@@ -8,13 +8,14 @@ from typing import Any
 from stream_guard import ToolEvent
 
 from ..nodes import get, only, put, walk, without
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause, is_failed, told
+from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, cause, each, is_failed, told
 
 
 class Chat(Protocol):
     """A lane is a choice."""
 
     name = "openai-chat"
+    promotes = True
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         found: list[tuple[Lane, str]] = []
@@ -119,6 +120,33 @@ class Chat(Protocol):
                 choice = put(choice, delta=put(get(choice, "delta"), tool_calls=made))
             choices.append(choice)
         return put(event, choices=choices)
+
+    def numbering(self, lane: Lane) -> Lane:
+        return lane
+
+    def promote(self, like: Event, call: Called) -> Iterable[Event]:
+        (choice,) = [one for one in get(like, "choices") if _lane(one) == call.lane][:1]
+        delta = get(choice, "delta")
+        if delta is None:  # the older completions call nothing
+            return
+        function = {"name": call.tool, "arguments": call.arguments}
+        said = {"tool_calls": [{"index": call.number, "id": call.id, "type": "function", "function": function}]}
+        made = said if isinstance(delta, dict) else type(delta).model_validate(said)
+        choice = put(choice, delta=made, finish_reason=None, logprobs=None)
+        event = put(without(like, "obfuscation"), choices=[choice])
+        yield put(event, usage=None) if get(event, "usage") is not None else event
+
+    def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
+        lanes = {call.lane for call in calls}
+        return each(
+            end,
+            "choices",
+            lambda choice: (
+                put(choice, finish_reason="tool_calls")
+                if _lane(choice) in lanes and get(choice, "finish_reason") == "stop"
+                else choice
+            ),
+        )
 
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
         index = lane[0] if lane is not None else 0

@@ -9,13 +9,14 @@ from typing import Any
 from stream_guard import ToolEvent, wire
 
 from ..nodes import get, put, walk
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen
+from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen
 
 
 class Messages(Protocol):
     """A lane is a content block."""
 
     name = "anthropic"
+    promotes = True
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         kind = get(event, "type")
@@ -105,6 +106,26 @@ class Messages(Protocol):
     def place(self, event: Event) -> int | None:
         place: int | None = get(event, "index")
         return place
+
+    def promote(self, like: Event, call: Called) -> Iterable[Event]:
+        block = {"type": "tool_use", "id": call.id, "name": call.tool, "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": call.arguments}
+        told = [
+            {"type": "content_block_start", "index": call.number, "content_block": block},
+            {"type": "content_block_delta", "index": call.number, "delta": delta},
+            {"type": "content_block_stop", "index": call.number},
+        ]
+        if isinstance(like, dict):
+            return told
+        from anthropic import types  # deferred: here only when the events are its objects
+
+        kinds: Any = (types.RawContentBlockStartEvent, types.RawContentBlockDeltaEvent, types.RawContentBlockStopEvent)
+        return [kind.model_validate(event) for kind, event in zip(kinds, told, strict=True)]
+
+    def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
+        if walk(end, "delta", "stop_reason") != "end_turn":
+            return end
+        return inside(end, "delta", lambda delta: put(delta, stop_reason="tool_use"))
 
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
         yield {"type": wire.name(event), **wire.to_dict(event)}

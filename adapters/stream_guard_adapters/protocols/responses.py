@@ -8,7 +8,7 @@ from typing import Any
 from stream_guard import ToolEvent
 
 from ..nodes import get, put, walk, without
-from .base import EVERY, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
+from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
 
 _DELTA = "response.output_text.delta"
 _BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
@@ -20,6 +20,7 @@ class Responses(Protocol):
     """A lane is a part of an item."""
 
     name = "openai-responses"
+    promotes = True
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") != _DELTA:
@@ -108,6 +109,35 @@ class Responses(Protocol):
         place: int | None = get(event, "output_index")
         return place
 
+    def promote(self, like: Event, call: Called) -> Iterable[Event]:
+        item, number = _called(call), get(like, "sequence_number") or 0
+        at = {"output_index": call.number, "sequence_number": number}
+        told = [
+            {"type": _BEGUN, **at, "item": {**item, "arguments": "", "status": "in_progress"}},
+            {"type": _ARGUMENTS, **at, "item_id": item["id"], "delta": call.arguments},
+            {"type": _WRITTEN, **at, "item_id": item["id"], "name": call.tool, "arguments": call.arguments},
+            {"type": _DONE, **at, "item": item},
+        ]
+        if isinstance(like, dict):
+            return told
+        from openai.types import responses  # deferred: here only when the events are its objects
+
+        kinds: Any = (
+            responses.ResponseOutputItemAddedEvent,
+            responses.ResponseFunctionCallArgumentsDeltaEvent,
+            responses.ResponseFunctionCallArgumentsDoneEvent,
+            responses.ResponseOutputItemDoneEvent,
+        )
+        return [kind.model_validate(event) for kind, event in zip(kinds, told, strict=True)]
+
+    def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
+        items: list[Any] = [_called(call) for call in calls]
+        if not isinstance(end, dict):
+            from openai.types.responses import ResponseFunctionToolCall  # deferred, as above
+
+            items = [ResponseFunctionToolCall.model_validate(item) for item in items]
+        return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
+
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
         if lane is None:  # no text is open that one could say nothing in
             yield {"type": "keepalive", "sequence_number": 0, "stream_guard": told(event)}
@@ -119,6 +149,12 @@ class Responses(Protocol):
 
 def _lane(event: Event) -> Lane:
     return (get(event, "output_index") or 0, get(event, "content_index") or 0)
+
+
+def _called(call: Called) -> dict[str, Any]:
+    """A call as an item."""
+    said = {"name": call.tool, "arguments": call.arguments}
+    return {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id, **said, "status": "completed"}
 
 
 def _nothing(item: Any) -> Any:
