@@ -132,7 +132,7 @@ async def test_a_stream_that_nobody_ended_tells_its_calls_all_the_same(provider:
     items = await collect(guard_events(FakeStream(events), GUARD, provider, promote=True))
     told = json.dumps([item for item in items if isinstance(item, dict)])
     assert '"write_file"' in told
-    assert len(set(re.findall(r'"call_[^"]*"', told))) == 1
+    assert len(set(re.findall(r': "(call_[^"]*)"', told))) == 1
 
 
 def ended(event: Event) -> bool:
@@ -163,9 +163,9 @@ async def test_the_clients_objects_are_of_their_own_kinds() -> None:
             json.loads(WRITTEN[1]),
         )
         async with (
-            AsyncAnthropic(api_key="k", base_url=provider.url, max_retries=0) as client,
+            AsyncAnthropic(api_key="k", base_url=provider.url, max_retries=0) as other,
             guard_messages(
-                await client.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True), GUARD, promote=True
+                await other.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True), GUARD, promote=True
             ) as stream,
         ):
             events = [item async for item in stream if not hasattr(item, "seq")]
