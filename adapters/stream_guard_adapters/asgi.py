@@ -72,8 +72,9 @@ class StreamGuardMiddleware:
         on_event: Callable[[ToolEvent], None] | None = None,
         on_uninspected: Callable[[str], None] | None = None,
     ) -> None:
-        if format != "auto" and format not in PROTOCOLS:
-            raise ValueError(f"format must be 'auto' or one of {', '.join(PROTOCOLS)}; not {format!r}")
+        known = [name for name, table in PROTOCOLS.items() if table.travels]
+        if format not in ("auto", *known):
+            raise ValueError(f"format must be 'auto' or one of {', '.join(known)}; not {format!r}")
         if emit not in ("auto", "named", "none"):
             raise ValueError(f"emit must be 'auto', 'named' or 'none', not {emit!r}")
         if native not in NATIVE:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from ..nodes import get
 from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, Sent
 from .chat import Chat
+from .frameworks import LangChain, LangChainV3, PydanticAi
 from .messages import Messages
 from .others import AgUi, AiSdk, Gemini, Ollama, Text
 from .responses import Responses
@@ -20,9 +21,13 @@ AG_UI: Final = AgUi()
 GEMINI: Final = Gemini()
 OLLAMA: Final = Ollama()
 TEXT: Final = Text()
+LANGCHAIN: Final = LangChain()
+LANGCHAIN_V3: Final = LangChainV3()
+PYDANTIC_AI: Final = PydanticAi()
 
 PROTOCOLS: Final[Mapping[str, Protocol]] = {
-    table.name: table for table in (CHAT, RESPONSES, MESSAGES, AI_SDK, AG_UI, GEMINI, OLLAMA, TEXT)
+    table.name: table
+    for table in (CHAT, RESPONSES, MESSAGES, AI_SDK, AG_UI, GEMINI, OLLAMA, TEXT, LANGCHAIN, LANGCHAIN_V3, PYDANTIC_AI)
 }
 """Every table, by its name."""
 
@@ -39,6 +44,16 @@ def recognised(event: Any) -> Protocol | None:
         return GEMINI
     if get(event, "done") is not None and (get(event, "message") is not None or get(event, "response") is not None):
         return OLLAMA
+    if get(event, "event_kind") is not None:
+        return PYDANTIC_AI
+    told = get(event, "event")
+    if isinstance(told, str):
+        return (
+            LANGCHAIN if told.startswith("on_") else LANGCHAIN_V3 if told.startswith(("message-", "content-block-")) else None
+        )
+    message = event[0] if isinstance(event, tuple) and event else event
+    if get(message, "tool_call_chunks") is not None:
+        return LANGCHAIN
     kind = get(event, "type")
     if not isinstance(kind, str):
         return None
@@ -57,9 +72,12 @@ __all__ = [
     "CHAT",
     "EVERY",
     "GEMINI",
+    "LANGCHAIN",
+    "LANGCHAIN_V3",
     "MESSAGES",
     "OLLAMA",
     "PROTOCOLS",
+    "PYDANTIC_AI",
     "RESPONSES",
     "TEXT",
     "Called",

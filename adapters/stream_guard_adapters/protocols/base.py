@@ -94,6 +94,9 @@ class Protocol(ABC):
     name: ClassVar[str]
     """What it is called in settings."""
 
+    travels: ClassVar[bool] = True
+    """Whether it is spoken on the wire, and not only between objects."""
+
     promotes: ClassVar[bool] = False
     """Whether calls that were written as text can be told as native ones."""
 
@@ -119,6 +122,10 @@ class Protocol(ABC):
 
     def beside(self, event: Event) -> bool:
         """Whether more than text stands in an event with text, that has to leave even when the text is held."""
+        return False
+
+    def repeats(self, lane: Lane) -> bool:
+        """Whether a lane tells once more what another tells: what is held of it is held in silence."""
         return False
 
     def apart(self, event: Event) -> Sequence[Event]:

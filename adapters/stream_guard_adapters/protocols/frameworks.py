@@ -1,0 +1,259 @@
+"""What frameworks make of a provider's stream: LangChain's events and messages, pydantic-ai's parts. Objects, never bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from stream_guard import ToolEvent
+
+from ..nodes import get, put, walk
+from .base import EVERY, Ended, Event, Lane, Protocol, cause, inside, seen
+
+_MODELS: Final = ("on_chat_model_stream", "on_llm_stream")
+
+
+class LangChain(Protocol):
+    """LangChain's events of `astream_events(version="v2")`, and the messages of `astream`, alone or with LangGraph's metadata.
+
+    A lane is a run. A model's text passes through the runs around it too, which tell it again, chunk by chunk and whole.
+    """
+
+    name = "langchain"
+    travels = False
+
+    def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        said = _said(_chunk(event))
+        return ((_run(event), said),) if said else ()
+
+    def repeats(self, lane: Lane) -> bool:
+        return len(lane) > 1
+
+    def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
+        chunk = _chunk(event)
+        if isinstance(chunk, str):
+            return _with_chunk(event, text)
+        content: Any = get(chunk, "content")
+        if isinstance(content, list):
+            texts = [part for part in content if _is_text(part)]
+            others = [part for part in content if not _is_text(part)] if first else []
+            content = [*others, {**(texts[0] if texts else {"type": "text"}), "text": text}]
+        else:
+            content = text
+        made = put(chunk, content=content)
+        if not first:
+            made = put(made, additional_kwargs={}, tool_call_chunks=[], tool_calls=[], invalid_tool_calls=[])
+        if not last:
+            made = put(made, response_metadata={}, usage_metadata=None, chunk_position=None)
+        return _with_chunk(event, made)
+
+    def beside(self, event: Event) -> bool:
+        chunk = _chunk(event)
+        content = get(chunk, "content")
+        more = isinstance(content, list) and not all(_is_text(part) for part in content)
+        return more or any(get(chunk, key) for key in _BESIDE)
+
+    def ends(self, event: Event) -> Sequence[Ended]:
+        kind = get(event, "event") if isinstance(event, dict) else None
+        if kind is None:
+            message = _message(event)
+            ended = _reason(message) or get(message, "chunk_position") == "last"
+            return ((_run(event), cause(_reason(message))),) if ended else ()
+        if kind.endswith("_error"):
+            return ((_run(event), "error"),)
+        return ((_run(event), cause(_reason(walk(event, "data", "output")))),) if kind.endswith("_end") else ()
+
+    def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
+        kind = get(event, "event") if isinstance(event, dict) else None
+        if kind is None or not kind.endswith(("_end", "_stream")):
+            return event
+
+        def shown(node: Any) -> Any:
+            if isinstance(node, str):
+                return visible(node)
+            if isinstance(node, list | tuple):
+                made = [_shown(item, visible) for item in node]
+                return node if all(a is b for a, b in zip(node, made, strict=True)) else type(node)(made)
+            return _shown(node, visible)
+
+        def told(data: Any) -> Any:
+            for key in ("chunk", "output", "input"):
+                data = inside(data, key, shown)
+            return data
+
+        return inside(event, "data", told)
+
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+        return ()
+
+
+_BESIDE: Final = ("additional_kwargs", "tool_call_chunks", "response_metadata", "usage_metadata", "chunk_position")
+
+
+def _message(event: Event) -> Any:
+    """The message of an event that is one, or that is one with LangGraph's metadata."""
+    return event[0] if isinstance(event, tuple) and event else event
+
+
+def _chunk(event: Event) -> Any:
+    """What an event has of a text: a message, or a text; None when it has neither."""
+    if not isinstance(event, dict):
+        return _message(event)
+    kind = get(event, "event")
+    return walk(event, "data", "chunk") if isinstance(kind, str) and kind.endswith("_stream") else None
+
+
+def _with_chunk(event: Event, chunk: Any) -> Event:
+    if isinstance(event, tuple):
+        return (chunk, *event[1:])
+    return put(event, data=put(get(event, "data"), chunk=chunk)) if isinstance(event, dict) else chunk
+
+
+def _run(event: Event) -> Lane:
+    if not isinstance(event, dict):
+        return (str(get(_message(event), "id") or ""),)
+    run, kind = str(get(event, "run_id") or ""), str(get(event, "event"))
+    return (run,) if kind in _MODELS or kind.startswith(("on_chat_model", "on_llm")) else (run, "again")
+
+
+def _said(chunk: Any) -> str:
+    """The text of a chunk, as far as a model said it."""
+    if isinstance(chunk, str):
+        return chunk
+    if not _is_spoken(chunk):
+        return ""
+    content = get(chunk, "content")
+    if isinstance(content, list):
+        return "".join(get(part, "text") if isinstance(part, Mapping) else part for part in content if _is_text(part))
+    return content if isinstance(content, str) else ""
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, str) or (get(part, "type") == "text" and isinstance(get(part, "text"), str))
+
+
+def _is_spoken(node: Any) -> bool:
+    """Whether a node is a message of a model's."""
+    return get(node, "type") in ("ai", "AIMessageChunk") and get(node, "content") is not None
+
+
+def _shown(node: Any, visible: Callable[[str], str]) -> Any:
+    """A node of a graph's state, its messages with what was visible of them."""
+    if _is_spoken(node):
+        content = get(node, "content")
+        made: Any = visible(content) if isinstance(content, str) else content
+        if isinstance(content, list):
+            made = [seen(part, visible) if isinstance(part, Mapping) and _is_text(part) else part for part in content]
+            made = content if all(a is b for a, b in zip(content, made, strict=True)) else made
+        return node if made is content else put(node, content=made)
+    if isinstance(node, dict):
+        for key in node:
+            node = inside(node, key, lambda value: _shown(value, visible) if not isinstance(value, str) else value)
+        return node
+    if isinstance(node, list):
+        items = [_shown(item, visible) if not isinstance(item, str) else item for item in node]
+        return node if all(a is b for a, b in zip(node, items, strict=True)) else items
+    return node
+
+
+def _reason(message: Any) -> Any:
+    """Why a model says that its message ended."""
+    said = get(message, "response_metadata")
+    return next((said[key] for key in ("finish_reason", "stop_reason", "done_reason") if said.get(key)), None) if said else None
+
+
+class LangChainV3(Protocol):
+    """LangChain's events of `astream_events(version="v3")`. A lane is a content block."""
+
+    name = "langchain-v3"
+    travels = False
+
+    def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        key = self._carrier(event)
+        text = walk(event, key, "text") if key is not None else None
+        return (((get(event, "index") or 0,), text),) if isinstance(text, str) and text else ()
+
+    @staticmethod
+    def _carrier(event: Event) -> str | None:
+        kind = get(event, "event")
+        if kind == "content-block-delta" and walk(event, "delta", "type") == "text-delta":
+            return "delta"
+        return "content" if kind == "content-block-start" and walk(event, "content", "type") == "text" else None
+
+    def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
+        key = self._carrier(event)
+        if key == "content" and not first:
+            return {"event": "content-block-delta", "index": lane[0], "delta": {"type": "text-delta", "text": text}}
+        return put(event, **{str(key): put(get(event, str(key)), text=text)})
+
+    def beside(self, event: Event) -> bool:
+        return bool(get(event, "event") == "content-block-start")
+
+    def ends(self, event: Event) -> Sequence[Ended]:
+        kind = get(event, "event")
+        if kind == "content-block-finish":
+            return (((get(event, "index") or 0,), None),)
+        if kind == "message-finish":
+            return ((EVERY, cause(get(event, "reason") or _reason(event))),)
+        return ((EVERY, "error"),) if kind == "error" else ()
+
+    def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
+        if get(event, "event") != "content-block-finish" or walk(event, "content", "type") != "text":
+            return event
+        return inside(event, "content", lambda content: seen(content, visible))
+
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+        return ()
+
+
+class PydanticAi(Protocol):
+    """The events of a pydantic-ai run. A lane is a part; the first of its text stands in the event that starts it."""
+
+    name = "pydantic-ai"
+    travels = False
+
+    _KEYS: ClassVar[Mapping[tuple[str, str], tuple[str, str]]] = {
+        ("part_start", "text"): ("part", "content"),
+        ("part_delta", "text"): ("delta", "content_delta"),
+    }
+
+    def _carrier(self, event: Event) -> tuple[str, str] | None:
+        kind = get(event, "event_kind")
+        if kind == "part_start":
+            return self._KEYS.get((kind, walk(event, "part", "part_kind")))
+        return self._KEYS.get((kind, walk(event, "delta", "part_delta_kind"))) if kind == "part_delta" else None
+
+    def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        path = self._carrier(event)
+        text = walk(event, *path) if path is not None else None
+        return (((get(event, "index"),), text),) if isinstance(text, str) and text else ()
+
+    def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
+        if get(event, "event_kind") == "part_start" and not first:
+            from pydantic_ai.messages import PartDeltaEvent, TextPartDelta  # deferred: here only when the events are its
+
+            return PartDeltaEvent(index=int(lane[0]), delta=TextPartDelta(content_delta=text))
+        key, inner = self._carrier(event) or ("", "")
+        return put(event, **{key: put(get(event, key), **{inner: text})})
+
+    def beside(self, event: Event) -> bool:
+        return bool(get(event, "event_kind") == "part_start")
+
+    def ends(self, event: Event) -> Sequence[Ended]:
+        kind = get(event, "event_kind")
+        if kind == "part_end":
+            return (((get(event, "index"),), None),)
+        if kind == "agent_run_result":
+            return ((EVERY, cause(walk(event, "result", "response", "finish_reason"))),)
+        return ()
+
+    def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
+        kind = get(event, "event_kind")
+        if kind == "part_end" and walk(event, "part", "part_kind") == "text":
+            return inside(event, "part", lambda part: inside(part, "content", visible))
+        if kind == "agent_run_result" and isinstance(walk(event, "result", "output"), str):
+            return inside(event, "result", lambda result: inside(result, "output", visible))
+        return event
+
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+        return ()

@@ -1,0 +1,273 @@
+"""The streams of LangChain, pydantic-ai and LiteLLM, each made by the framework itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from stream_guard_adapters.events import guard_any, guard_events
+from stream_guard_adapters.openai import guard_chat
+
+from stream_guard import Guard, ToolBlock, ToolStatus
+from stream_guard.testing import FakeStream, by_char, collect
+from stream_guard.tools.files import FILE_TOOLS
+
+GUARD = Guard(FILE_TOOLS)
+FIRST, LAST = "Hi.\n", "Bye, é."
+CALL = '```json\n{"tool": "create_file", "path": "a.txt", "content": "x y"}\n```\n'
+REPLY = FIRST + CALL + LAST
+VISIBLE = FIRST + "\n" + LAST
+"""The line end behind the closing fence is text."""
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Any:
+    """Frameworks warn of themselves while they are imported; that is theirs to see to."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def told(items: list[Any]) -> list[str]:
+    """Our events, the order in which they came."""
+    kinds = [item.status if isinstance(item, ToolStatus) else "block" for item in items if ours(item)]
+    return [kind for kind in kinds if kind != "buffering"]
+
+
+def ours(item: Any) -> bool:
+    return isinstance(item, ToolStatus | ToolBlock)
+
+
+def block(items: list[Any]) -> ToolBlock:
+    (found,) = [item for item in items if isinstance(item, ToolBlock)]
+    return found
+
+
+# -- LangChain ---------------------------------------------------------------------------------------------------------
+
+
+def model(reply: str = REPLY) -> Any:
+    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+
+    return GenericFakeChatModel(messages=iter([AIMessage(content=reply)]))
+
+
+def test_text_visible_is_what_the_guard_says() -> None:
+    assert "".join(item for item in GUARD.scan([REPLY]) if isinstance(item, str)) == VISIBLE
+
+
+async def test_langchain_messages() -> None:
+    """`astream`: chunks that are messages."""
+    items = await collect(await guard_any(model().astream("x"), GUARD))
+    chunks = [item for item in items if not ours(item)]
+    assert {type(chunk).__name__ for chunk in chunks} == {"AIMessageChunk"}
+    assert "".join(chunk.content for chunk in chunks) == VISIBLE
+    assert chunks[-1].chunk_position == "last"
+    assert (told(items), block(items).executable, block(items).tool) == (["validating", "block"], True, "write_file")
+    whole = chunks[0]
+    for chunk in chunks[1:]:
+        whole = whole + chunk  # as LangChain puts them together
+    assert whole.content == VISIBLE
+
+
+async def test_langchain_messages_with_the_metadata_of_a_graph() -> None:
+    async def stream() -> AsyncIterator[Any]:
+        async for chunk in model().astream("x"):
+            yield chunk, {"langgraph_node": "agent"}
+
+    items = await collect(await guard_any(stream(), GUARD))
+    assert "".join(chunk.content for chunk, _ in (item for item in items if not ours(item))) == VISIBLE
+    assert block(items).executable
+
+
+async def test_langchain_events_say_nothing_twice() -> None:
+    """A model in a chain: the runs around it tell its text again, in chunks and whole, and the block is told once."""
+    from langchain_core.output_parsers import StrOutputParser
+
+    chain = model() | StrOutputParser()
+    items = await collect(await guard_any(chain.astream_events("x", version="v2"), GUARD))
+    events = [item for item in items if not ours(item)]
+    assert told(items) == ["validating", "block"]
+    assert "create_file" not in str(events)
+    texts: list[tuple[str, Callable[[Any], str]]] = [
+        ("on_chat_model_stream", lambda event: event["data"]["chunk"].content),
+        ("on_parser_stream", lambda event: event["data"]["chunk"]),
+        ("on_chain_stream", lambda event: event["data"]["chunk"]),
+        ("on_chat_model_end", lambda event: event["data"]["output"].content),
+        ("on_parser_end", lambda event: event["data"]["output"]),
+        ("on_chain_end", lambda event: event["data"]["output"]),
+    ]
+    for kind, text in texts:
+        assert "".join(text(event) for event in events if event["event"] == kind) == VISIBLE, kind
+    assert "".join(event["data"]["input"].content for event in events if event["event"] == "on_parser_end") == VISIBLE
+
+
+async def test_langchain_events_that_hold_no_block_are_the_very_objects() -> None:
+    chain = model("Just prose, \nand more.")
+    events = [event async for event in chain.astream_events("x", version="v2")]
+    items = await collect(guard_events(FakeStream(events), GUARD, "langchain"))
+    assert len(items) == len(events)
+    assert all(a is b for a, b in zip(items, events, strict=True))
+
+
+async def test_langchain_states_of_graphs_are_shown_as_they_were_seen() -> None:
+    """Messages inside of a state, with text in parts."""
+    from langchain_core.messages import AIMessage, HumanMessage
+
+    said = AIMessage(content=[{"type": "text", "text": REPLY}, {"type": "tool_use", "id": "t"}])
+    asked = HumanMessage(content=REPLY)
+    event = {"event": "on_chain_end", "run_id": "r", "data": {"output": {"messages": [asked, said, AIMessage(content="ok")]}}}
+    (made,) = await collect(guard_events(FakeStream([event]), GUARD, "langchain"))
+    first, second, third = made["data"]["output"]["messages"]
+    assert (first, third.content) == (asked, "ok")
+    assert second.content == [{"type": "text", "text": VISIBLE}, {"type": "tool_use", "id": "t"}]
+
+
+async def test_langchain_text_in_parts_and_what_stands_beside_it() -> None:
+    """A list of parts, a call's chunk, usage on the last; a reason that says cut."""
+    from langchain_core.messages import AIMessageChunk
+
+    def chunk(text: str, **more: Any) -> Any:
+        return AIMessageChunk(content=[{"type": "text", "text": text, "index": 0}], id="m", **more)
+
+    call = {"name": "f", "args": "{}", "id": "t", "index": 0, "type": "tool_call_chunk"}
+    chunks = [
+        chunk("a\n``", tool_call_chunks=[call]),
+        chunk('`json\n{"tool": "write_file", "path": "a", "con', response_metadata={"finish_reason": "length"}),
+    ]
+    items = await collect(guard_events(FakeStream(chunks), GUARD, "langchain"))
+    assert [len(item.tool_call_chunks) for item in items if not ours(item)].count(1) == 1
+    assert (block(items).executable, block(items).end_cause) == (False, "length")
+    assert items[-1].response_metadata == {"finish_reason": "length"}
+    failed = {"event": "on_chat_model_error", "run_id": "r", "data": {}}
+    started = {"event": "on_chat_model_stream", "run_id": "r", "data": {"chunk": chunks[1]}}
+    opened = {"event": "on_chat_model_stream", "run_id": "r", "data": {"chunk": chunk("```json\n")}}
+    items = await collect(guard_events(FakeStream([opened, started, failed]), GUARD, "langchain"))
+    assert block(items).end_cause == "error"
+
+
+async def test_langchain_events_of_the_third_version() -> None:
+    stream = await model().astream_events("x", version="v3")
+    items = await collect(await guard_any(stream, GUARD))
+    events = [item for item in items if not ours(item)]
+    text = [event["delta"]["text"] for event in events if event["event"] == "content-block-delta"]
+    assert "".join(text) == VISIBLE
+    assert next(event for event in events if event["event"] == "content-block-finish")["content"]["text"] == VISIBLE
+    assert block(items).executable
+    cut = [
+        {"event": "content-block-start", "index": 0, "content": {"type": "text", "text": FIRST + CALL[:40]}},
+        {"event": "content-block-finish", "index": 0, "content": {"type": "text", "text": FIRST + CALL[:40]}},
+        {"event": "message-finish", "reason": "length"},
+    ]
+    items = await collect(guard_events(FakeStream(cut), GUARD, "langchain-v3"))
+    assert (block(items).end_cause, items[0]["content"]["text"], items[-1]) == ("length", FIRST, cut[-1])
+    items = await collect(guard_events(FakeStream([cut[0], {"event": "error"}]), GUARD, "langchain-v3"))
+    assert block(items).end_cause == "error"
+
+
+# -- pydantic-ai -------------------------------------------------------------------------------------------------------
+
+
+async def test_pydantic_ai_events() -> None:
+    """The first text stands in the event that starts the part; the last ones repeat it all."""
+    from pydantic_ai import Agent
+    from pydantic_ai.models.function import FunctionModel
+
+    async def say(*_: Any) -> AsyncIterator[str]:
+        for delta in (REPLY[:10], *by_char(REPLY[10:])):
+            yield delta
+
+    agent = Agent(FunctionModel(stream_function=say))
+    async with agent.run_stream_events("x") as events:
+        items = await collect(await guard_any(events, GUARD))
+    kinds = [item.event_kind for item in items if not ours(item)]
+    assert (kinds[0], kinds[-2:]) == ("part_start", ["part_end", "agent_run_result"])
+    start, end, result = items[0], items[-2], items[-1]
+    deltas = [item.delta.content_delta for item in items if not ours(item) and item.event_kind == "part_delta"]
+    assert start.part.content + "".join(deltas) == VISIBLE
+    assert (end.part.content, result.result.output) == (VISIBLE, VISIBLE)
+    assert result.result.all_messages()[-1].parts[0].content == REPLY  # what the model wrote is what the model is told it wrote
+    assert told(items) == ["validating", "block"]
+    assert block(items).executable
+
+
+async def test_pydantic_ai_text_that_begins_with_a_block() -> None:
+    """Nothing of it is in the event that starts the part, and that event leaves all the same."""
+    from pydantic_ai import messages
+
+    events = [
+        messages.PartStartEvent(index=0, part=messages.TextPart(content=CALL + "more")),
+        messages.PartDeltaEvent(index=0, delta=messages.TextPartDelta(content_delta=" text")),
+        messages.PartEndEvent(index=0, part=messages.TextPart(content=CALL + "more text")),
+    ]
+    items = await collect(guard_events(FakeStream(events), GUARD, "pydantic-ai"))
+    kinds = ["ours" if ours(item) else item.event_kind for item in items]
+    assert [kind for kind in kinds if kind != "ours"] == ["part_start", "part_delta", "part_delta", "part_end"]
+    assert items[-1].part.content == "\nmore text"
+    assert block(items).executable
+
+
+# -- LiteLLM -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def litellm() -> Any:
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # it would ask for one on the network
+    import litellm
+
+    return litellm
+
+
+async def streamed(litellm: Any, reply: str = REPLY) -> Any:
+    asked = [{"role": "user", "content": "x"}]
+    return await litellm.acompletion(model="gpt-4o", messages=asked, mock_response=reply, stream=True)
+
+
+async def test_litellm_streams_are_chat_completions(litellm: Any) -> None:
+    for guarded in (guard_chat(await streamed(litellm), GUARD), await guard_any(await streamed(litellm), GUARD)):
+        async with guarded as stream:
+            items = [item async for item in stream]
+        chunks = [item for item in items if not ours(item)]
+        assert {type(chunk).__name__ for chunk in chunks} == {"ModelResponseStream"}
+        assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == VISIBLE
+        assert chunks[-1].choices[0].finish_reason == "stop"
+        assert block(items).executable
+        assert litellm.stream_chunk_builder(chunks).choices[0].message.content == VISIBLE
+
+
+async def test_litellm_guardrail(litellm: Any) -> None:
+    """What its proxy sends: chunks that its own way of writing them turns into those of a chat completion."""
+    from stream_guard_adapters.litellm import StreamGuardrail
+
+    class Promoting(StreamGuardrail):
+        promote = True
+        emit = False
+
+    async def sent(guardrail: StreamGuardrail, response: Any) -> list[dict[str, Any]]:
+        hook = guardrail.async_post_call_streaming_iterator_hook(None, response, {})
+        return [json.loads(chunk.model_dump_json(exclude_none=True, exclude_unset=True)) async for chunk in hook]
+
+    chunks = await sent(StreamGuardrail(guardrail_name="g"), await streamed(litellm))
+    assert "".join(chunk["choices"][0]["delta"].get("content", "") for chunk in chunks) == VISIBLE
+    told = [chunk["stream_guard"] for chunk in chunks if "stream_guard" in chunk]
+    assert [event["data"]["executable"] for event in told if event["event"] == "json-tool-block"] == [True]
+    assert len({chunk["id"] for chunk in chunks}) == 1
+    chunks = await sent(Promoting(guardrail_name="g"), await streamed(litellm))
+    assert not any("stream_guard" in chunk for chunk in chunks)
+    (call,) = [call for chunk in chunks for call in chunk["choices"][0]["delta"].get("tool_calls", ())]
+    assert json.loads(call["function"]["arguments"]) == {"path": "a.txt", "content": "x y"}
+    assert chunks[-1]["choices"][0]["finish_reason"] == "tool_calls"
+
+
+async def test_litellm_guardrail_lets_pass_what_it_does_not_know(litellm: Any) -> None:
+    from stream_guard_adapters.litellm import StreamGuardrail
+
+    strange = FakeStream([{"strange": 1}, {"strange": 2}])
+    hook = StreamGuardrail(guardrail_name="g").async_post_call_streaming_iterator_hook(None, strange, {})
+    assert [item async for item in hook] == [{"strange": 1}, {"strange": 2}]
+    assert strange.closed == 1
