@@ -21,7 +21,7 @@ from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolEvent, ToolSt
 from stream_guard.session import Mending
 from stream_guard.transform import Work
 
-from .body import Body, Emit, framing
+from .body import Body, Emit
 from .calls import NATIVE, Native
 from .protocols import AI_SDK, PROTOCOLS
 
@@ -72,7 +72,7 @@ class StreamGuardMiddleware:
         on_event: Callable[[ToolEvent], None] | None = None,
         on_uninspected: Callable[[str], None] | None = None,
     ) -> None:
-        known = [name for name, table in PROTOCOLS.items() if table.travels]
+        known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
         if format not in ("auto", *known):
             raise ValueError(f"format must be 'auto' or one of {', '.join(known)}; not {format!r}")
         if emit not in ("auto", "named", "none"):
@@ -132,7 +132,8 @@ class StreamGuardMiddleware:
         elif headers.get(b"content-encoding", b"identity") != b"identity":
             self.note("compressed")
         elif self.format != "auto":
-            return self._body(*framing(self.format))
+            table = PROTOCOLS[self.format]
+            return self._body(table.framing or "events", table)
         elif kind in _LINES:
             return self._body("lines", None)
         else:

@@ -23,16 +23,13 @@ from stream_guard.wire import BLOCK, STATUS, name, to_json
 from .calls import Native
 from .framing import Events, Frame, Lines
 from .lanes import Lanes
-from .protocols import MESSAGES, PROTOCOLS, RESPONSES, TEXT, Protocol, recognised
+from .protocols import TEXT, Framing, Protocol, recognised
 
 Emit = Literal["auto", "named", "none"]
 """How our events are told: in the shape that the protocol's clients survive, as named events, or not at all."""
 
 _TRIES: Final = 32
 """So many events are looked at for one that tells the protocol."""
-
-_NAMED: Final = (MESSAGES, RESPONSES)
-"""Protocols whose events bear their type as their name."""
 
 Said = bytes | Any
 """Bytes to send; an event of ours, for which `told` has the bytes; a `Pending` or a `Mending` that has to be seen to first."""
@@ -54,7 +51,7 @@ class Body:
     def __init__(
         self,
         guard: Guard,
-        framing: Literal["events", "lines", "text"],
+        framing: Framing,
         protocol: Protocol | None,
         emit: Emit = "auto",
         uninspected: Callable[[str], None] = lambda _: None,
@@ -109,15 +106,15 @@ class Body:
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Said]:
         """There is no more."""
-        left = self._frames.tail() if self._frames is not None else b""
-        if isinstance(self._frames, Lines) and left:
-            yield from self._one(Frame(left, left.decode(errors="replace").strip()))
-            left = b""
+        left = self._frames.last() if self._frames is not None else None
+        if left is not None:
+            yield from self._one(left)
         if self._lanes is not None:
             for item in self._lanes.end(cause):
+                if left is not None and self._as_came:
+                    yield b"\n\n" if isinstance(self._frames, Events) else b"\n"  # it came without its end
+                    left = None
                 yield from self._said(item, None)
-        if left:
-            yield left
 
     def told(self, event: ToolEvent) -> bytes:
         """One of our events, as this body tells it."""
@@ -200,7 +197,7 @@ class Body:
         text = json.dumps(data, separators=(",", ":"))
         if not isinstance(self._frames, Events):
             return text.encode() + b"\n"
-        named = self._protocol in _NAMED and isinstance(data, dict)
+        named = self._protocol is not None and self._protocol.named and isinstance(data, dict)
         return self._frame.holding(text, event=data.get("type") if named else None, keeps=keeps)
 
 
@@ -209,12 +206,6 @@ def _parsed(data: str) -> Any:
         return jiter.from_json(data.encode(), cache_mode="keys")
     except ValueError:  # half of a surrogate pair, for one, which it takes for an error
         return json.loads(data)
-
-
-def framing(protocol: str) -> tuple[Literal["events", "lines", "text"], Protocol]:
-    """How a protocol that is known by name comes."""
-    table = PROTOCOLS[protocol]
-    return ("text" if table is TEXT else "lines" if protocol == "ollama" else "events"), table
 
 
 def disowned(event: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Final
 LONGEST: Final = 4_194_304
 """So many bytes of one event are looked at."""
 
-_LINE: Final = re.compile(rb"\r\n|\n|\r")
+LINE: Final = re.compile(rb"\r\n|\n|\r")
 _EVENT: Final = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -36,9 +36,9 @@ class Frame:
 
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
         """The bytes of an event with other data. It `keeps` this one's other fields, or is one of its kind with a name."""
-        found = _LINE.search(self.raw.lstrip(b"\r\n"))
+        found = LINE.search(self.raw.lstrip(b"\r\n"))
         end = found[0] if found is not None else b"\n"
-        lines = [line for line in _LINE.split(self.raw) if line and not line.startswith((b"data", b":"))] if keeps else []
+        lines = [line for line in LINE.split(self.raw) if line and not line.startswith((b"data", b":"))] if keeps else []
         if event is not None:
             lines = [b"event: " + event.encode(), *(line for line in lines if not line.startswith(b"event"))]
         return end.join([*lines, b"data: " + data.encode(), b"", b""])
@@ -91,11 +91,13 @@ class Events:
             self._searched = 0
             yield Frame(raw)
 
-    def tail(self) -> bytes:
-        """What was left when the stream ended: clients drop it, and it leaves as it is."""
+    def last(self) -> Frame | None:
+        """What was left when the stream ended, if anything: an event without its empty line, which some clients read."""
         left = bytes(self._buffer)
         self._buffer.clear()
-        return left
+        if not left:
+            return None
+        return Frame(left) if self.lost else self._read(left)
 
     def _read(self, raw: bytes) -> Frame:
         text = raw
@@ -104,7 +106,7 @@ class Events:
         self._started = True
         data: list[str] = []
         event = None
-        for line in _LINE.split(text):
+        for line in LINE.split(text):
             name, _, value = line.partition(b":")
             if name in (b"data", b"event"):
                 said = value.removeprefix(b" ").decode(errors="replace")
@@ -134,10 +136,14 @@ class Lines:
             yield self._read(raw)
         self._searched = len(self._buffer)
         if len(self._buffer) > LONGEST:
-            yield Frame(self.tail())
+            yield Frame(self._left())
 
-    def tail(self) -> bytes:
-        """What was left when the stream ended: a line, if it is one, needs no line end."""
+    def last(self) -> Frame | None:
+        """What was left when the stream ended, if anything: a line needs no line end."""
+        left = self._left()
+        return self._read(left) if left else None
+
+    def _left(self) -> bytes:
         left = bytes(self._buffer)
         self._buffer.clear()
         self._searched = 0

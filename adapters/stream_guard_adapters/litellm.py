@@ -29,7 +29,7 @@ from .protocols import CHAT, TEXT
 from .protocols.base import told
 
 
-class StreamGuardrail(CustomGuardrail):  # type: ignore[misc]  # its package is not followed: it takes minutes
+class StreamGuardrail(CustomGuardrail):
     """Guards what LiteLLM's proxy streams. Subclass it to say how."""
 
     guard: ClassVar[Guard] = Guard(FILE_TOOLS)

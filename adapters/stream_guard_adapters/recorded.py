@@ -2,7 +2,7 @@
 
 `read` takes a file of a known kind and gives back its lanes: the deltas of each choice or content block, with an `End` where
 the provider said why it ended. It reads dumps of server-sent events (`.sse`), one JSON document per line (`.ndjson`), and
-lists of deltas (`.jsonl`: a JSON string per line).
+lists of deltas or cassettes (`.jsonl`: a JSON string per line; see `cassette`).
 
 Rule: what cannot be read is a `ValueError` that names the line. Text is never guessed.
 """
@@ -10,13 +10,14 @@ Rule: what cannot be read is a `ValueError` that names the line. Text is never g
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from stream_guard import End
 
+from .cassette import Cassette
+from .framing import LINE, Events, Frame, Lines
 from .protocols import EVERY, Lane, recognised
 
 Lanes = dict[str, list[str | End]]
@@ -44,10 +45,29 @@ def read(path: Path) -> Lanes | None:
 
 def documents(path: Path) -> Iterator[Any]:
     """The JSON documents of a recorded stream, in order. Raises ValueError for a line that is none."""
-    text = path.read_text(encoding="utf-8")
-    for number, written in _events(text) if path.suffix == ".sse" else _lines(text):
+    raw = path.read_bytes()
+    if raw.startswith(b'{"cassette":'):
+        yield from Cassette.load(path).documents()
+        return
+    number = 1
+    frames: Events | Lines = Events() if path.suffix == ".sse" else Lines()
+    for frame in frames.push(raw):
+        yield from _parsed(frame, number)
+        number += len(LINE.findall(frame.raw))
+    last = frames.last()
+    try:
+        yield from _parsed(last, number) if last is not None else ()
+    except ValueError:
+        if isinstance(frames, Lines):
+            raise
+        # The stream broke off inside of an event, which its readers drop.
+
+
+def _parsed(frame: Frame, number: int) -> Iterator[Any]:
+    data = frame.data
+    if data is not None and data.strip() and not data.startswith("[DONE]"):
         try:
-            yield json.loads(written)
+            yield json.loads(data)
         except ValueError as error:
             raise ValueError(f"line {number} is not JSON: {error}") from None
 
@@ -60,27 +80,3 @@ def _pieces(found: Iterator[Any]) -> Found:
             yield from ((lane, End(why)) for lane, why in table.ends(data) if why is not None)
         elif isinstance(data, dict) and data.get("error"):
             yield EVERY, End("error")
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield number, line
-
-
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
-
-
-def _events(text: str) -> Iterator[tuple[int, str]]:
-    """The data of each server-sent event, as browsers read it: joined lines, events without data dropped, and the last one
-    too when the stream broke off inside it.
-    """
-    data: list[str] = []
-    for number, line in enumerate(_LINE_END.split(text.removeprefix("\ufeff")), 1):
-        if line.startswith("data:"):
-            data.append(line[5:].removeprefix(" "))
-        elif not line and data:
-            joined = "\n".join(data)
-            data.clear()
-            if joined.strip() and not joined.startswith("[DONE]"):
-                yield number - 1, joined

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..nodes import get
-from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, Sent
+from .base import EVERY, Called, Ended, Event, Framing, Lane, Piece, Protocol, Sent
 from .chat import Chat
 from .frameworks import LangChain, LangChainV3, PydanticAi
 from .messages import Messages
@@ -83,6 +83,7 @@ __all__ = [
     "Called",
     "Ended",
     "Event",
+    "Framing",
     "Lane",
     "Piece",
     "Protocol",

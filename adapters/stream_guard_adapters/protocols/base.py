@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
@@ -45,6 +45,9 @@ def cause(reason: object) -> StreamEnd:
     """What a reason says."""
     return ENDS.get(reason, "stop") if isinstance(reason, str) else "stop"
 
+
+Framing = Literal["events", "lines", "text"]
+"""How a protocol travels: as server-sent events, as lines of JSON, or as text."""
 
 Sent = tuple[str, str] | None
 """What was sent on of a call: its tool and its arguments; None for one that was not sent on."""
@@ -94,8 +97,14 @@ class Protocol(ABC):
     name: ClassVar[str]
     """What it is called in settings."""
 
-    travels: ClassVar[bool] = True
-    """Whether it is spoken on the wire, and not only between objects."""
+    framing: ClassVar[Framing | None] = "events"
+    """How it travels; None for one that is spoken between objects only."""
+
+    named: ClassVar[bool] = False
+    """Whether its server-sent events bear their type as their name."""
+
+    mark: ClassVar[str] = ""
+    """The data of the server-sent event that says that there are no more."""
 
     promotes: ClassVar[bool] = False
     """Whether calls that were written as text can be told as native ones."""

@@ -15,6 +15,7 @@ class Chat(Protocol):
     """A lane is a choice."""
 
     name = "openai-chat"
+    mark = "[DONE]"
     promotes = True
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:

@@ -20,7 +20,7 @@ class LangChain(Protocol):
     """
 
     name = "langchain"
-    travels = False
+    framing = None
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         said = _said(_chunk(event))
@@ -166,7 +166,7 @@ class LangChainV3(Protocol):
     """LangChain's events of `astream_events(version="v3")`. A lane is a content block."""
 
     name = "langchain-v3"
-    travels = False
+    framing = None
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         key = self._carrier(event)
@@ -210,7 +210,7 @@ class PydanticAi(Protocol):
     """The events of a pydantic-ai run. A lane is a part; the first of its text stands in the event that starts it."""
 
     name = "pydantic-ai"
-    travels = False
+    framing = None
 
     _KEYS: ClassVar[Mapping[tuple[str, str], tuple[str, str]]] = {
         ("part_start", "text"): ("part", "content"),

@@ -16,7 +16,7 @@ class Messages(Protocol):
     """A lane is a content block."""
 
     name = "anthropic"
-    promotes = True
+    named = promotes = True
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         kind = get(event, "type")

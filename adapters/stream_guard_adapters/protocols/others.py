@@ -18,6 +18,7 @@ class AiSdk(Protocol):
     """
 
     name = "ai-sdk"
+    mark = "[DONE]"
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") != "text-delta":
@@ -161,6 +162,7 @@ class Ollama(Protocol):
     """Ollama's chat and generate. There is one lane."""
 
     name = "ollama"
+    framing = "lines"
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         message = get(event, "message")
@@ -199,6 +201,7 @@ class Text(Protocol):
     """Text that is nothing else."""
 
     name = "text"
+    framing = "text"
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         return ((("text",), event),) if event and isinstance(event, str) else ()

@@ -20,7 +20,7 @@ class Responses(Protocol):
     """A lane is a part of an item."""
 
     name = "openai-responses"
-    promotes = True
+    named = promotes = True
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") != _DELTA:

@@ -1,0 +1,283 @@
+"""Recorded streams as files: one line of JSON for what it is, one for each item with its time, one for how it ended.
+
+    {"cassette": 1, "protocol": "openai-chat"}
+    {"t": 0.412, "event": {"choices": [...]}}
+    {"t": 0.431, "text": "Hello"}
+    {"t": 0.5, "bytes": ": a comment"}
+    {"t": 0.52, "end": "eof"}
+
+Rule 1: what was recorded comes back as it was: text, bytes, JSON, a client's objects, our events, and why a stream ended.
+Rule 2: only a stream is in a cassette. No request, no header, no key.
+Rule 3: reading one imports nothing but the clients known here.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, is_dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from stream_guard import End, ToolBlock, ToolStatus, wire
+
+from .framing import Events, Lines
+from .protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, TEXT, Protocol, recognised
+
+VERSION: Final = 1
+
+Ending = Literal["eof", "error", "left"]
+"""How a recording ended: with its stream, with its stream's failure, or because its reader left."""
+
+_KINDS: Final = ("openai", "anthropic", "litellm", "pydantic_ai", "langchain_core")
+"""The packages whose objects may stand in a cassette."""
+
+_OBJECT: Final = "$object"
+
+
+@dataclass(frozen=True, slots=True)
+class Cassette:
+    """A recorded stream."""
+
+    items: list[Any]
+    """What it was made of."""
+
+    times: list[float] = field(default_factory=list)
+    """When each item came, in seconds from the first; shorter than `items` where nobody knows."""
+
+    ending: Ending = "eof"
+    failure: str | None = None
+    """What a stream failed with: the name of the exception's class."""
+
+    @property
+    def protocol(self) -> Protocol | None:
+        """Which protocol it is of; None when it is of none known here."""
+        return next((table for table in map(recognised, self.documents()) if table is not None), None)
+
+    def time(self, index: int) -> float:
+        """When an item came."""
+        return self.times[index] if index < len(self.times) else self.times[-1] if self.times else 0.0
+
+    def documents(self) -> Iterator[Any]:
+        """Its items as JSON: the events in its bytes, the data of its objects. Anything else is left out."""
+        frames: Events | Lines | None = None
+        for item in self.items:
+            if isinstance(item, bytes):
+                frames = frames or (Lines() if item.lstrip()[:1] in (b"{", b"[") else Events())
+                for frame in frames.push(item):
+                    yield from _read(frame.data)
+            elif not isinstance(item, ToolStatus | ToolBlock | End):
+                yield _bare(encoded(item))
+        left = frames.last() if frames is not None else None
+        yield from _read(left.data if left is not None else None)
+
+    def save(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write it."""
+        refuse(path, overwrite=overwrite)
+        lines = [header(self.protocol), *(line(item, self.time(index)) for index, item in enumerate(self.items))]
+        lines.append(ended(self.ending, self.time(len(self.items)), self.failure))
+        path.write_text("".join(lines), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Cassette:
+        """Read one. Raises ValueError that names the line for what is none."""
+        with path.open(encoding="utf-8", newline="\n") as file:
+            found = list(_lines(file))
+        head = found[0] if found else None
+        if not isinstance(head, dict) or "cassette" not in head:
+            raise ValueError(f"{path.name} is no cassette: its first line does not say so")
+        if head["cassette"] != VERSION:
+            raise ValueError(f"{path.name} is a cassette of version {head['cassette']}, and this reads version {VERSION}")
+        made = cls([], [], "left", None)
+        ending: tuple[Ending, str | None] = ("left", None)  # a file that lacks its last line was cut off
+        for number, told in enumerate(found[1:], 2):
+            try:
+                if "end" in told:
+                    ending = told["end"], told.get("error")
+                    continue
+                made.items.append(_item(told))
+                made.times.append(float(told.get("t", 0)))
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise ValueError(f"{path.name}, line {number}: {error}") from None
+        return cls(made.items, made.times, *ending)
+
+
+def refuse(path: Path, *, overwrite: bool) -> None:
+    """Raise FileExistsError where a file would be lost."""
+    if path.exists() and not overwrite:
+        raise FileExistsError(f"{path} exists; record with overwrite=True to replace it")
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+def header(protocol: Protocol | None) -> str:
+    """The first line."""
+    return _line({"cassette": VERSION, **({"protocol": protocol.name} if protocol is not None else {})})
+
+
+def line(item: Any, t: float) -> str:
+    """The line of an item. Raises TypeError for what cannot be kept."""
+    return _line({"t": round(t, 6), **_told(item)})
+
+
+def ended(ending: Ending, t: float, failure: str | None = None) -> str:
+    """The last line."""
+    return _line({"t": round(t, 6), "end": ending, **({"error": failure} if failure else {})})
+
+
+def _line(data: dict[str, Any]) -> str:
+    return json.dumps(data, separators=(",", ":")) + "\n"
+
+
+def _told(item: Any) -> dict[str, Any]:
+    if isinstance(item, str):
+        return {"text": item}
+    if isinstance(item, bytes | bytearray | memoryview):
+        raw = bytes(item)
+        try:
+            return {"bytes": raw.decode()}
+        except UnicodeDecodeError:
+            return {"base64": base64.b64encode(raw).decode()}
+    if isinstance(item, ToolStatus | ToolBlock):
+        return {"ours": wire.name(item), "data": wire.to_dict(item)}
+    return {"cause": item.cause} if isinstance(item, End) else {"event": encoded(item)}
+
+
+def encoded(node: Any) -> Any:
+    """A node as JSON: a client's object as its data and the name of its class."""
+    if node is None or isinstance(node, str | int | float | bool):
+        return node
+    if isinstance(node, dict):
+        return {str(key): encoded(value) for key, value in node.items()}
+    if isinstance(node, list | tuple):
+        return [encoded(item) for item in node]
+    kind = type(node)
+    if kind.__module__.partition(".")[0] not in _KINDS:
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        raise TypeError(f"a recording keeps text, bytes, JSON, and objects of {', '.join(_KINDS)}; not {name}")
+    return {_OBJECT: f"{kind.__module__}:{kind.__qualname__}", "data": _data(node)}
+
+
+def _data(node: Any) -> Any:
+    if hasattr(node, "model_dump"):
+        return node.model_dump(mode="json", exclude_unset=True, by_alias=True, warnings=False)
+    from pydantic import TypeAdapter  # deferred: here only with the objects of a package that stands on it
+
+    return TypeAdapter(type(node)).dump_python(node, mode="json", warnings=False)
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def _lines(file: Iterator[str] | Any) -> Iterator[Any]:
+    for number, written in enumerate(file, 1):
+        if not written.strip():
+            continue
+        try:
+            yield json.loads(written)
+        except ValueError as error:
+            if not written.endswith("\n"):
+                return  # cut off in the middle of a line: what came before it is whole
+            raise ValueError(f"line {number} is not JSON: {error}") from None
+
+
+def _read(data: str | None) -> Iterator[Any]:
+    try:
+        yield json.loads(data or "")
+    except ValueError:
+        return
+
+
+def _item(told: dict[str, Any]) -> Any:
+    if "text" in told:
+        return told["text"]
+    if "bytes" in told:
+        return told["bytes"].encode()
+    if "base64" in told:
+        return base64.b64decode(told["base64"])
+    if "ours" in told:
+        return wire.from_dict(told["ours"], told["data"])
+    return End(told["cause"]) if "cause" in told else decoded(told["event"])
+
+
+def decoded(node: Any) -> Any:
+    """What `encoded` was given."""
+    if isinstance(node, dict):
+        if _OBJECT in node:
+            return _made(node[_OBJECT], node["data"])
+        return {key: decoded(value) for key, value in node.items()}
+    return [decoded(item) for item in node] if isinstance(node, list) else node
+
+
+def _made(name: str, data: Any) -> Any:
+    module, _, kind = name.partition(":")
+    if module.partition(".")[0] not in _KINDS:
+        raise ValueError(f"no object of {module} may stand in a cassette")
+    try:
+        found: Any = import_module(module)
+    except ImportError as error:
+        raise ValueError(f"{name} cannot be made here: {error}; replay it with form='json'") from None
+    for part in kind.split("."):
+        found = getattr(found, part)
+    if not isinstance(found, type) or not (hasattr(found, "model_fields") or is_dataclass(found)):
+        raise ValueError(f"{name} is no kind of data")
+    kind_of: Any = found
+    if hasattr(kind_of, "construct") and module.startswith(("openai", "anthropic")):
+        return kind_of.construct(**data)  # as the client makes them: unknown fields and all
+    if module.startswith("litellm"):
+        return found(**data)
+    from pydantic import TypeAdapter  # deferred, as above
+
+    return TypeAdapter(found).validate_python(data)
+
+
+def _bare(node: Any) -> Any:
+    """JSON without the names of the classes that its objects were of."""
+    if isinstance(node, dict):
+        return _bare(node["data"]) if _OBJECT in node else {key: _bare(value) for key, value in node.items()}
+    return [_bare(item) for item in node] if isinstance(node, list) else node
+
+
+# -- in another form ---------------------------------------------------------------------------------------------------
+
+
+def as_object(table: Protocol | None, data: Any) -> Any:
+    """An event as an object of its provider's client."""
+    if table is CHAT:
+        from openai.types.chat import ChatCompletionChunk  # deferred: who asks for objects has the client
+
+        return ChatCompletionChunk.construct(**data)
+    if table is RESPONSES:
+        from openai._models import construct_type  # the client's own way to find out which of its events this is
+        from openai.types.responses import ResponseStreamEvent
+
+        return construct_type(type_=ResponseStreamEvent, value=data)
+    if table is MESSAGES:
+        from anthropic._models import construct_type as constructed
+        from anthropic.types import RawMessageStreamEvent
+
+        return constructed(type_=RawMessageStreamEvent, value=data)
+    known = ", ".join(one.name for one in (CHAT, RESPONSES, MESSAGES))
+    raise ValueError(f"objects are made of {known}; this is {table.name if table is not None else 'of no protocol known here'}")
+
+
+def as_bytes(table: Protocol, data: Any) -> bytes:
+    """An event as it travels."""
+    if table is TEXT:
+        return str(data).encode("utf-8", "surrogateescape")
+    text = json.dumps(data, separators=(",", ":"))
+    if table.framing == "lines":
+        return text.encode() + b"\n"
+    name = f"event: {data['type']}\n" if table.named else ""
+    return f"{name}data: {text}\n\n".encode()
+
+
+def mark(table: Protocol | None) -> bytes:
+    """What travels behind the last event."""
+    return f"data: {table.mark}\n\n".encode() if table is not None and table.mark else b""
+
+
+__all__ = ["PROTOCOLS", "Cassette", "Ending", "as_bytes", "as_object", "ended", "header", "line", "mark", "refuse"]

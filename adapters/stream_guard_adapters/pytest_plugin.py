@@ -1,0 +1,89 @@
+"""Recorded streams in tests, as fixtures of pytest.
+
+    async def test_chat(stream_cassette):
+        stream = await stream_cassette("hello", lambda: client.chat.completions.create(..., stream=True))
+        async with guard_chat(stream, guard) as guarded: ...
+
+    def test_client(replay_server):
+        client = OpenAI(base_url=replay_server("hello").url, api_key="none")
+
+Cassettes stand in `cassettes/` beside the test. `pytest --record-streams=once` records those that are missing, `all` records
+all anew; without it nothing but cassettes is read, so that a test asks no provider by accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
+from inspect import isawaitable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from .replay_server import ReplayServer
+
+MODES = ("none", "once", "all")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--record-streams`."""
+    group = parser.getgroup("stream_guard")
+    group.addoption(
+        "--record-streams", choices=MODES, default="none", help="record streams: none of them, those that are missing, or all"
+    )
+
+
+@pytest.fixture
+def stream_cassette_dir(request: pytest.FixtureRequest) -> Path:
+    """The folder of the cassettes; override it to put them elsewhere."""
+    return request.path.parent / "cassettes"
+
+
+@pytest.fixture
+def stream_cassette(request: pytest.FixtureRequest, stream_cassette_dir: Path) -> Callable[..., Awaitable[Any]]:
+    """A stream out of a cassette; or a live one that is recorded, where that is asked for.
+
+    `await stream_cassette(name, live, **settings)`: `live` is called, and awaited if need be, when it is to be recorded; the
+    settings are those of `replay`.
+    """
+    mode = request.config.getoption("--record-streams")
+
+    async def stream(name: str, live: Callable[[], Any] | None = None, **settings: Any) -> Any:
+        from .recording import record  # deferred: pytest loads this file in all tests there are
+        from .replaying import replay
+
+        path = _file(stream_cassette_dir, name)
+        if live is not None and (mode == "all" or (mode == "once" and not path.exists())):
+            source = live()
+            return record(await source if isawaitable(source) else source, path, overwrite=True)
+        _there(path)
+        return replay(path, **settings)
+
+    return stream
+
+
+@pytest.fixture
+def replay_server(stream_cassette_dir: Path) -> Iterator[Callable[..., ReplayServer]]:
+    """A provider on loopback that answers with cassettes: `replay_server(*names, **settings).url`."""
+    with ExitStack() as running:
+
+        def serve(*names: str, **settings: Any) -> ReplayServer:
+            from .replay_server import ReplayServer  # deferred, as above
+
+            paths = [_file(stream_cassette_dir, name) for name in names]
+            for path in paths:
+                _there(path)
+            return running.enter_context(ReplayServer(*paths, **settings))
+
+        yield serve
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / (name if name.endswith(".jsonl") else f"{name}.jsonl")
+
+
+def _there(path: Path) -> None:
+    if not path.exists():
+        pytest.fail(f"there is no cassette {path}; record it with --record-streams=once", pytrace=False)

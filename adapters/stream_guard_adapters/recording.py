@@ -1,0 +1,101 @@
+"""Recording a stream while it is read.
+
+    async with record(await client.chat.completions.create(..., stream=True), "hello.jsonl") as stream:
+        async for chunk in stream: ...
+
+Rule: the reader gets the very items, at once. A cassette stands at its path when the stream has ended, whatever ended it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import AsyncGenerator, AsyncIterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Generic, Self, TypeVar, cast
+
+from stream_guard.transform import Source
+
+from .cassette import Ending, ended, header, line, refuse
+from .protocols import recognised
+
+Event = TypeVar("Event")
+
+
+class Recording(Generic[Event]):
+    """A stream that is written down as it is read. It is closed as the stream is: `async with`, or `close`."""
+
+    __slots__ = ("_generator", "_path", "_source", "_stream")
+
+    def __init__(self, stream: AsyncIterable[Event], path: Path) -> None:
+        self._stream = stream
+        self._source: Final = Source(stream)
+        self._path: Final = path
+        self._generator: Final = self._recorded()
+
+    def __aiter__(self) -> AsyncGenerator[Event, None]:  # noqa: PYI058  # it can be closed
+        return self._generator
+
+    async def __anext__(self) -> Event:
+        return await self._generator.__anext__()
+
+    async def _recorded(self) -> AsyncGenerator[Event, None]:
+        part = self._path.with_name(f"{self._path.name}.part")
+        start: float | None = None
+        ending: Ending = "left"
+        failure = None
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            try:
+                async for item in self._source.iterator:
+                    now = time.monotonic()
+                    if start is None:
+                        start = now
+                        file.write(header(recognised(item) if not isinstance(item, bytes) else None))
+                    file.write(line(item, now - start))
+                    yield cast("Event", item)
+                ending = "eof"
+            except Exception as error:
+                ending, failure = "error", type(error).__name__
+                raise
+            finally:
+                if start is None:
+                    file.write(header(None))
+                file.write(ended(ending, time.monotonic() - start if start is not None else 0, failure))
+                file.close()
+                os.replace(part, self._path)  # noqa: PTH105  # over one that is there, on every system
+                await self._source.aclose()
+
+    async def close(self) -> None:
+        """Close the stream and its source. Closing again does nothing."""
+        with contextlib.suppress(RuntimeError):  # somebody is in the middle of a step of it
+            await self._generator.aclose()
+        await self._source.aclose()
+
+    aclose = close
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def response(self) -> Any:
+        """The response that the client's stream is read from."""
+        return self._stream.response  # type: ignore[attr-defined]
+
+
+def record(stream: AsyncIterable[Event], path: str | Path, *, overwrite: bool = False) -> Recording[Event]:
+    """Write down what a stream yields, with its times, while it is read. See `cassette` for the format.
+
+    Any stream will do: of text, of bytes, of JSON, of a client's objects, or a guarded one. Nothing but the stream is kept: no
+    request, no header, no key.
+    """
+    path = Path(path)
+    refuse(path, overwrite=overwrite)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return Recording(stream, path)

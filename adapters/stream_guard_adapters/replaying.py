@@ -1,0 +1,240 @@
+"""Recorded streams, streamed again: at any speed, cut in any way, in any form.
+
+    guard.stream(replay("hello.jsonl", chunking=7, form="text"))
+    guard_chat(replay("hello.jsonl"), guard)
+
+Rule 1: chunking changes where a text is cut, and nothing else.
+Rule 2: at speed 0 nothing waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Any, Final, Literal, Self, TypeVar
+
+from stream_guard import End, StreamEnd
+
+from .cassette import Cassette, as_bytes, as_object, mark
+from .protocols import EVERY, TEXT, Lane, Protocol
+
+Chunking = Literal["recorded", "chars", "words"] | int
+"""Where a stream is cut: as it was recorded, at every character, at every word, or anywhere; the same for the same number."""
+
+Form = Literal["recorded", "text", "json", "objects", "bytes"]
+"""As what a stream comes: as what it was recorded, as the deltas of a text, as JSON, as its client's objects, as bytes."""
+
+Timed = list[tuple[float, Any]]
+Cut = TypeVar("Cut", str, bytes)
+
+_WORDS: Final = re.compile(r"\S+\s*|\s+")
+_BYTES: Final = re.compile(rb"\S+\s*|\s+")
+
+
+class RecordedError(Exception):
+    """What was recorded failed here; with this."""
+
+
+class Replay:
+    """A recorded stream, streamed again: with `async for`, waiting as its speed says, or with `for`, at once."""
+
+    __slots__ = ("_cassette", "_items", "_speed")
+
+    def __init__(
+        self, cassette: Cassette, *, speed: float = 0, chunking: Chunking = "recorded", form: Form = "recorded", lane: int = 0
+    ) -> None:
+        if speed < 0:
+            raise ValueError(f"speed is 0 (at once), 1 (as recorded), or any other factor; not {speed!r}")
+        self._cassette: Final = cassette
+        self._speed: Final = speed
+        self._items: Final = recut(_formed(cassette, form, lane), cassette.protocol, chunking)
+
+    @property
+    def times(self) -> list[float]:
+        """When each item comes, at speed 1."""
+        return [t for t, _ in self._items]
+
+    def __iter__(self) -> Iterator[Any]:
+        for _, item in self._items:
+            yield item
+        self._fail()
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        for t, item in self._items:
+            if self._speed and (wait := start + t / self._speed - loop.time()) > 0:
+                await asyncio.sleep(wait)
+            yield item
+        self._fail()
+
+    def _fail(self) -> None:
+        if self._cassette.ending == "error":
+            raise RecordedError(self._cassette.failure or "the recorded stream failed")
+
+    async def close(self) -> None:
+        """There is nothing to close; a client's stream has this too."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def replay(
+    path: str | Path | Cassette,
+    *,
+    speed: float = 0,
+    chunking: Chunking = "recorded",
+    form: Form = "recorded",
+    lane: int = 0,
+) -> Replay:
+    """Stream a cassette again.
+
+    Args:
+        path: The file, or the cassette that was made of it.
+        speed: 0 gives everything at once, 1 at the recorded times, 2 twice as fast.
+        chunking: Where its texts, or its bytes, are cut.
+        form: As what it comes.
+        lane: Which of several texts, for `form="text"`: choices, content blocks, in the order in which they begin.
+    """
+    cassette = path if isinstance(path, Cassette) else Cassette.load(Path(path))
+    return Replay(cassette, speed=speed, chunking=chunking, form=form, lane=lane)
+
+
+# -- forms -------------------------------------------------------------------------------------------------------------
+
+
+def _formed(cassette: Cassette, form: Form, lane: int) -> Timed:
+    recorded = [(cassette.time(index), item) for index, item in enumerate(cassette.items)]
+    if form == "recorded":
+        return recorded
+    if form not in ("text", "json", "objects", "bytes"):
+        raise ValueError(f"form must be 'recorded', 'text', 'json', 'objects' or 'bytes', not {form!r}")
+    table = cassette.protocol
+    if form == "bytes" and any(isinstance(item, bytes) for item in cassette.items):
+        return recorded
+    documents = _documents(cassette)
+    if form == "json":
+        return documents
+    if form == "objects":
+        return [(t, as_object(table, data)) for t, data in documents]
+    if table is None:
+        raise ValueError("the cassette is of no protocol known here, so its texts cannot be found")
+    if form == "text":
+        return _deltas(table, documents, lane)
+    wire: Timed = [(t, as_bytes(table, data)) for t, data in documents]
+    closing = mark(table)
+    return [*wire, (wire[-1][0], closing)] if closing and wire and cassette.ending == "eof" else wire
+
+
+def _documents(cassette: Cassette) -> Timed:
+    found: Timed = []
+    for index, item in enumerate(cassette.items):
+        if isinstance(item, bytes):  # events may be cut anywhere, and their times are not their chunks'
+            return [(cassette.time(0), data) for data in cassette.documents()]
+        found += [(cassette.time(index), data) for data in Cassette([item]).documents()]
+    return found
+
+
+def _deltas(table: Protocol, documents: Timed, number: int) -> Timed:
+    lanes: list[Lane] = []
+    found: Timed = []
+    for t, data in documents:
+        for lane, text in table.texts(data):
+            if lane not in lanes and not table.repeats(lane):
+                lanes.append(lane)
+            if lane in lanes and lanes.index(lane) == number:
+                found.append((t, text))
+        for lane, why in table.ends(data):
+            ours = lane == EVERY or (lane in lanes and lanes.index(lane) == number)
+            if ours and why is not None and found and not isinstance(found[-1][1], End):
+                found.append((t, End(why)))
+    if table is not TEXT and not any(isinstance(item, End) for _, item in found):
+        cut: StreamEnd = "disconnect"
+        found.append((found[-1][0] if found else 0.0, End(cut)))
+    return found
+
+
+# -- cuts --------------------------------------------------------------------------------------------------------------
+
+
+def recut(items: Timed, table: Protocol | None, chunking: Chunking) -> Timed:
+    """The items, with their texts cut elsewhere."""
+    if chunking == "recorded":
+        return items
+    if chunking not in ("chars", "words") and (not isinstance(chunking, int) or isinstance(chunking, bool)):
+        raise ValueError(f"chunking must be 'recorded', 'chars', 'words' or a number, not {chunking!r}")
+    cut = _cutter(chunking)
+    made: Timed = []
+    run: Timed = []  # neighbours whose texts can be joined
+    for t, item in items:
+        joins = _joined(run[0][1], item, table) if run else False
+        if run and not joins:
+            made += _cut_run(run, table, cut)
+            run = []
+        run.append((t, item))
+    return made + (_cut_run(run, table, cut) if run else [])
+
+
+def _cutter(chunking: Chunking) -> Callable[[Any], list[Any]]:
+    if chunking == "chars":
+        return lambda text: [text[at : at + 1] for at in range(len(text))]
+    if chunking == "words":
+        return lambda text: _WORDS.findall(text) if isinstance(text, str) else _BYTES.findall(text)
+    dice = Random(chunking)  # noqa: S311  # cuts need no secrecy
+
+    def anywhere(text: Any) -> list[Any]:
+        longest = dice.choice((2, 4, 8, 24))
+        made, at = [], 0
+        while at < len(text):
+            size = dice.randint(1, longest)
+            made.append(text[at : at + size])
+            at += size
+        return made
+
+    return anywhere
+
+
+def _joined(a: Any, b: Any, table: Protocol | None) -> bool:
+    """Whether the text of `b` may be put behind that of `a`, as if they had come at once."""
+    if isinstance(a, str | bytes):
+        return type(a) is type(b)
+    if table is None:
+        return False
+    first, second = _plain(a, table), _plain(b, table)
+    return first is not None and second is not None and first[0] == second[0]
+
+
+def _plain(item: Any, table: Protocol) -> tuple[Lane, str] | None:
+    found = None if isinstance(item, bytes | End) else table.plain(item)
+    return found if found is not None and not table.beside(item) else None
+
+
+def _cut_run(run: Timed, table: Protocol | None, cut: Callable[[Any], list[Any]]) -> Timed:
+    item = run[0][1]
+    if isinstance(item, str | bytes):
+        return _timed(run, cut(item[:0].join(one for _, one in run)), lambda _, piece: piece)
+    texts: Sequence[tuple[Lane, str]] = table.texts(item) if table is not None and not isinstance(item, End) else ()
+    if table is None or len(texts) != 1:
+        return run
+    lane = texts[0][0]
+    pieces = cut("".join(table.texts(one)[0][1] for _, one in run))
+
+    def made(at: int, piece: str) -> Any:
+        return table.piece(item, lane, piece, first=at == 0, last=at == len(pieces) - 1)
+
+    return _timed(run, pieces, made)
+
+
+def _timed(run: Timed, pieces: list[Any], made: Callable[[int, Any], Any]) -> Timed:
+    """The pieces, each at the time at which its share of the run came."""
+    share = len(run) / max(len(pieces), 1)
+    return [(run[int(at * share)][0], made(at, piece)) for at, piece in enumerate(pieces)]
