@@ -9,14 +9,14 @@ needs to remember is in its `Session`.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterable, Iterable, Iterator
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct import Breaker, CorrectionPolicy, Corrector, Spent
 from .correct.pending import Pending
-from .events import End, Item, ToolBlock
+from .events import End, Item, ToolBlock, ToolStatus
 from .fences import Languages
 from .fixes.engine import ALLOWED, Engine, Fixes, Mended
 from .issues import ValidationIssue, fault
@@ -49,6 +49,8 @@ class Guard:
         mode: `guard` changes what is broken; `shadow` changes nothing, and tells in `fixes` what would have been changed.
         progress: Send a progress status every so many characters of a block.
         preview: The field whose text is sent along as it is being written, `content` say.
+        on_status: Told of every status, in all streams, as it leaves.
+        on_block: Told of every block, likewise. What a hook raises is logged by its name, and goes no further.
     """
 
     def __init__(
@@ -66,6 +68,8 @@ class Guard:
         mode: Literal["guard", "shadow"] = "guard",
         progress: int | None = None,
         preview: str | None = None,
+        on_status: Callable[[ToolStatus], None] | None = None,
+        on_block: Callable[[ToolBlock], None] | None = None,
     ) -> None:
         if not isinstance(tools, Toolset):
             raise TypeError(f"Guard takes a Toolset, not {type(tools).__name__}")
@@ -89,6 +93,8 @@ class Guard:
         self.mode: Final = mode
         self.progress: Final = progress
         self.preview: Final = preview
+        self.on_status: Final = on_status
+        self.on_block: Final = on_block
         self._languages: Final = Languages(languages)
         self._engine: Final = Engine(tools, self.limits, fixes)
         self.breaker: Final = Breaker(self.correction)
@@ -136,14 +142,19 @@ class Guard:
         corrects: bool = True,
         patient: bool = False,
         spent: Spent | None = None,
+        quiet: bool = False,
     ) -> Session:
         """What one stream needs to remember. For those who bring their own loop.
 
         It hands out what waits for a corrector (`Pending`), unless it `corrects` nothing; and, where it is `patient`, what is
-        long to mend (`Mending`). Sessions of one stream share what they have `spent`.
+        long to mend (`Mending`). Sessions of one stream share what they have `spent`. A `quiet` one holds back and says nothing.
         """
         asks = self.corrector is not None and self.correction.max_attempts > 0 and self.mode == "guard"
-        return Session(self, stream_id, corrects=corrects and asks, patient=patient, spent=spent)
+        return Session(self, stream_id, corrects=corrects and asks, patient=patient, spent=spent, quiet=quiet)
+
+    def observer(self) -> Guard:
+        """A guard of the same tools that judges, and mends nothing."""
+        return Guard(self.tools, fixes="off", limits=self.limits, on_status=self.on_status, on_block=self.on_block)
 
     def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
         """A scanner with this guard's settings."""

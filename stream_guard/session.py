@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from .correct.asking import Attempt
@@ -92,6 +92,7 @@ class Session:
         "_names",
         "_patient",
         "_prefix",
+        "_quiet",
         "_scanner",
         "_seq",
         "calm",
@@ -100,7 +101,14 @@ class Session:
     )
 
     def __init__(
-        self, guard: Guard, stream_id: str | None, *, corrects: bool, patient: bool = False, spent: Spent | None = None
+        self,
+        guard: Guard,
+        stream_id: str | None,
+        *,
+        corrects: bool,
+        patient: bool = False,
+        spent: Spent | None = None,
+        quiet: bool = False,
     ) -> None:
         self.guard = guard
         self.calm = False
@@ -109,6 +117,7 @@ class Session:
         """What its corrections have cost."""
         self._corrects = corrects
         self._patient = patient  # whether long work may be handed out
+        self._quiet = quiet  # whether its blocks are told of elsewhere
         self._scanner = guard.scanner()
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._seq = 0
@@ -165,6 +174,8 @@ class Session:
         for item in scanned:
             if isinstance(item, str):
                 yield item
+            elif self._quiet:
+                continue
             elif isinstance(item, Closed):
                 yield from self._closed(item.block)
             else:
@@ -200,7 +211,9 @@ class Session:
     def status(self, status: Status, id: str = "", names: Names | None = None, **more: Any) -> ToolStatus:
         """News of a block; of the one at hand unless another is named."""
         self._seq += 1
-        return ToolStatus(id or self._id, self._seq, status, *(names or self._names), **more)
+        event = ToolStatus(id or self._id, self._seq, status, *(names or self._names), **more)
+        told(self.guard.on_status, event)
+        return event
 
     def _closed(self, block: Block) -> Iterator[Item | Pending | Mending]:
         yield self.status("validating")
@@ -279,7 +292,7 @@ class Session:
         passed = verdict.passed
         if content is None:
             content = block.raw if block.canonical or not passed else fenced(block.body)
-        return ToolBlock(
+        event = ToolBlock(
             id=id,
             seq=self._seq,
             tool=verdict.tool or names[0],
@@ -301,9 +314,20 @@ class Session:
             part=part,
             parts=parts,
         )
+        told(self.guard.on_block, event)
+        return event
 
     def hint(self, verdict: Validated, names: Names) -> RetryHint | None:
         """What to tell the model of a block with this verdict."""
         name = verdict.tool or names[0]
         tool = self.guard.tools.get(name) if name is not None else None
         return build_hint(verdict.issues, tool or name, arguments=verdict.arguments)
+
+
+def told(hook: Callable[[Any], None] | None, what: Any) -> None:
+    """Tell a hook. It is the caller's code: its fault must not break a stream."""
+    if hook is not None:
+        try:
+            hook(what)
+        except Exception as error:
+            log.error("a hook failed: %s", type(error).__name__)

@@ -55,6 +55,11 @@ def app(stream: Callable[[], AsyncIterator[bytes]], *, headers: dict[str, str] |
     )
 
 
+def hearing(hook: Callable[[Any], None]) -> Guard:
+    """A guard that tells of its events."""
+    return Guard(FILE_TOOLS, on_status=hook, on_block=hook)
+
+
 async def fetched(guarded: Any) -> httpx2.Response:
     async with served(guarded) as url, httpx2.AsyncClient() as client:
         return await client.get(url, timeout=30)
@@ -74,7 +79,7 @@ async def test_the_openai_client_reads_a_guarded_stream(seed: int) -> None:
     """By its raw form and by its helper: the visible text, the reason, the usage, and our events beside them."""
     (pieces,) = random_splits(VALID, seed=seed, count=1)
     seen: list[ToolEvent] = []
-    guarded = app(lambda: openai_wire(pieces), on_event=seen.append)
+    guarded = app(lambda: openai_wire(pieces), guard=hearing(seen.append))
     async with served(guarded) as url, AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as client:
         state, ours = ChatCompletionStreamState(), []
         async for chunk in await client.chat.completions.create(model="m", messages=ASKED, stream=True):
@@ -114,7 +119,7 @@ async def test_what_was_cut_off_is_told_and_not_executable(trouble: Trouble | No
     pieces = [VALID[:50], *([trouble] if trouble is not None else [])]
     for wire in (openai_wire, anthropic_wire):
         seen.clear()
-        await fetched(app(lambda wire=wire: wire(pieces), on_event=seen.append))  # type: ignore[misc]
+        await fetched(app(lambda wire=wire: wire(pieces), guard=hearing(seen.append)))  # type: ignore[misc]
         block = seen[-1]
         assert isinstance(block, ToolBlock)
         assert (block.executable, block.end_cause) == (False, "length" if trouble is Trouble.LENGTH else "disconnect")
@@ -299,7 +304,7 @@ async def test_a_hook_that_fails_breaks_no_stream(caplog: pytest.LogCaptureFixtu
         raise RuntimeError("secret")
 
     stream = [b"data: {nothing}\n\n", *[chunk async for chunk in openai_wire([VALID])]]
-    content = (await fetched(app(lambda: each(stream), on_event=fails, on_uninspected=fails))).content
+    content = (await fetched(app(lambda: each(stream), guard=hearing(fails), on_uninspected=fails))).content
     assert b"json-tool-block" in content
     assert b"[DONE]" in content
     assert "a hook failed: RuntimeError" in caplog.text
@@ -316,7 +321,7 @@ async def test_plain_text_is_guarded_on_request_alone() -> None:
     routes = [Route("/", answer)]
     assert (await fetched(StreamGuardMiddleware(Starlette(routes=routes), guard=GUARD))).content == text
     seen: list[ToolEvent] = []
-    guarded = StreamGuardMiddleware(Starlette(routes=routes), guard=GUARD, format="text", on_event=seen.append)
+    guarded = StreamGuardMiddleware(Starlette(routes=routes), guard=hearing(seen.append), format="text")
     assert (await fetched(guarded)).content == "é€😀\nBefore.\n\nAfter.\n".encode() + b"\xff\xfe!"
     assert isinstance(seen[-1], ToolBlock)
     assert seen[-1].executable
@@ -414,7 +419,7 @@ async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> Non
             yield chunk
         raise RuntimeError("secret")
 
-    async with served(app(stream, on_event=seen.append)) as url, httpx2.AsyncClient() as client:
+    async with served(app(stream, guard=hearing(seen.append))) as url, httpx2.AsyncClient() as client:
         got = b""
         with pytest.raises(httpx2.RemoteProtocolError):
             async with client.stream("GET", url, timeout=30) as response:

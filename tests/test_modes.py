@@ -1,4 +1,4 @@
-"""One stream, three ways: around a client's stream, in front of an app, over a recording. All say the same, however it is cut."""
+"""One stream, three ways: around a client's stream, in front of an app, over a recording. All say the same, however cut."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ async def mounted(cassette: Cassette, table: Protocol, chunking: Chunking, lanes
     async def send(message: MutableMapping[str, Any]) -> None:
         sent.append(message.get("body", b""))
 
-    middleware = StreamGuardMiddleware(app, guard=GUARD, emit="none", on_event=heard.append)
+    guard = Guard(FILE_TOOLS, untagged="validate", on_status=heard.append, on_block=heard.append)
+    middleware = StreamGuardMiddleware(app, guard=guard, emit="none")
     await middleware({"type": "http", "method": "POST", "path": "/"}, never, send)
     body = b"".join(sent)
     return told(seen([*heard, *Cassette([body]).documents()], table, lanes)), body

@@ -17,8 +17,8 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapp
 from functools import partial
 from typing import Any, Final
 
-from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolEvent, ToolStatus
-from stream_guard.session import Mending
+from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
+from stream_guard.session import Mending, told
 from stream_guard.transform import Work
 
 from .body import Body, Emit
@@ -54,7 +54,6 @@ class StreamGuardMiddleware:
         promote: Whether a call that was written as text is told as a native one too, for clients that know only those.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
         keep_alive: After so many seconds without a byte, while a block is held, a comment is sent. None: never.
-        on_event: Told of every event of ours, also when it is not emitted.
         on_uninspected: Told why a stream, or an event of it, was passed on without being looked into.
     """
 
@@ -69,7 +68,6 @@ class StreamGuardMiddleware:
         promote: bool = False,
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
         keep_alive: float | None = 15.0,
-        on_event: Callable[[ToolEvent], None] | None = None,
         on_uninspected: Callable[[str], None] | None = None,
     ) -> None:
         known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
@@ -86,7 +84,6 @@ class StreamGuardMiddleware:
         self.format: Final = format
         self._body: Final = partial(Body, guard, emit=emit, uninspected=self.note, native=native, promote=promote)
         self.keep_alive: Final = keep_alive
-        self.on_event: Final = on_event
         self.uninspected: Final[Counter[str]] = Counter()
         """How often something was passed on without being looked into, and why."""
         self._on_uninspected: Final = on_uninspected
@@ -116,7 +113,7 @@ class StreamGuardMiddleware:
     def note(self, why: str) -> None:
         """Something passes without being looked into."""
         self.uninspected[why] += 1
-        _told(self._on_uninspected, why)
+        told(self._on_uninspected, why)
 
     def body(self, start: Message) -> Body | None:
         """The guard of a response that begins so; None for one that is passed on."""
@@ -232,7 +229,7 @@ class Responder:
             if isinstance(item, bytes):
                 out.append(item)
             elif isinstance(item, ToolStatus | ToolBlock):
-                out.append(self._tell(item))
+                out.append(self._body.told(item))
             elif isinstance(item, Mending):
                 await asyncio.to_thread(item.run)
             elif isinstance(item, Pending):
@@ -247,11 +244,6 @@ class Responder:
             if self._inbox.gone:
                 return
         await self._write(out)
-
-    def _tell(self, event: ToolEvent) -> bytes:
-        assert self._body is not None
-        _told(self._middleware.on_event, event)
-        return self._body.told(event)
 
     async def _write(self, pieces: list[bytes]) -> None:
         body = b"".join(pieces)
@@ -269,7 +261,7 @@ class Responder:
         try:
             async for event in work.corrected(self._middleware.guard, pending, watching):
                 ours = isinstance(event, ToolStatus | ToolBlock)
-                await self._write([self._tell(event) if ours else self._body.encoded(event)])
+                await self._write([self._body.told(event) if ours else self._body.encoded(event)])
         finally:
             watching.cancel()
             await work.stop()
@@ -333,15 +325,6 @@ class _Inbox:
         """Nobody waits any more."""
         if self._reading is not None:
             self._reading.cancel()
-
-
-def _told(hook: Callable[[Any], None] | None, what: Any) -> None:
-    """Tell a hook. It is the caller's code: its fault must not break a stream."""
-    if hook is not None:
-        try:
-            hook(what)
-        except Exception as error:
-            log.error("a hook failed: %s", type(error).__name__)
 
 
 def _now() -> float:

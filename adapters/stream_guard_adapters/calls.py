@@ -68,7 +68,7 @@ class Calls:
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent) -> None:
-        self._guard = guard if mode == "guard" else Guard(guard.tools, fixes="off", limits=guard.limits)
+        self._guard = guard if mode == "guard" else guard.observer()
         self._protocol = protocol
         self._prefix = prefix
         self._mode = mode

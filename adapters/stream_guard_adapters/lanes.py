@@ -32,12 +32,10 @@ _MOST_WAITING: Final = 64
 class _State:
     """What one lane has come to."""
 
-    __slots__ = ("ended", "like", "quiet", "session")
+    __slots__ = ("ended", "like", "session")
 
-    def __init__(self, session: Session, like: Event, *, quiet: bool) -> None:
+    def __init__(self, session: Session, like: Event) -> None:
         self.session = session
-        self.quiet = quiet
-        """Whether another lane tells what is to be told of its blocks."""
         self.like = like
         """The last event with text in it: what is held is sent on in its shape."""
         self.ended = False
@@ -247,8 +245,6 @@ class Lanes:
             if ended == lane:
                 state.ended = True
                 said = chain(said, state.session.end(cause or "stop"))
-        if state.quiet:
-            said = (item for item in said if isinstance(item, str))
         first = True
         item = next(said, None)
         if item is text:
@@ -276,8 +272,8 @@ class Lanes:
                 name += f".{len(self._names)}"
             self._names[name] = lane
             quiet = self._protocol.repeats(lane)
-            session = self._guard.session(name, corrects=not quiet, patient=not quiet, spent=self._spent)
-            state = self._lanes[lane] = _State(session, event, quiet=quiet)
+            session = self._guard.session(name, patient=True, spent=self._spent, quiet=quiet)
+            state = self._lanes[lane] = _State(session, event)
         state.like = event
         return state
 
@@ -291,10 +287,7 @@ class Lanes:
                 continue
             state.ended = True
             for item in state.session.end(cause):
-                if isinstance(item, str):
-                    yield self._protocol.piece(state.like, name, item, first=False, last=False)
-                elif not state.quiet:
-                    yield item
+                yield self._protocol.piece(state.like, name, item, first=False, last=False) if isinstance(item, str) else item
 
     def _settle(self, cause: StreamEnd) -> Iterator[Any]:
         """Now it is known why a text ended in the middle of a block, or nobody will say."""
