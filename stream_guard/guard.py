@@ -147,7 +147,7 @@ class Guard:
         """What one stream needs to remember. For those who bring their own loop.
 
         It hands out what waits for a corrector (`Pending`), unless it `corrects` nothing; and, where it is `patient`, what is
-        long to mend (`Mending`). Sessions of one stream share what they have `spent`. A `quiet` one holds back and says nothing.
+        long to mend (`Mending`). Sessions of one stream share what they have `spent`. A `quiet` one holds and says nothing.
         """
         asks = self.corrector is not None and self.correction.max_attempts > 0 and self.mode == "guard"
         return Session(self, stream_id, corrects=corrects and asks, patient=patient, spent=spent, quiet=quiet)

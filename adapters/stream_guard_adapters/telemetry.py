@@ -23,6 +23,8 @@ _NAME: Final = "stream_guard"
 _OPEN: Final = 10_000
 """So many blocks are remembered while they are held; the oldest are forgotten, should nobody say how they ended."""
 
+_OUTCOMES: Final = {"fixes": "fixed", "llm": "corrected"}
+
 _OTHER: Final = "_other"
 """The name of all tools that nobody registered: what a model may write knows no bounds."""
 
@@ -84,9 +86,7 @@ class Telemetry:
 
     def on_block(self, block: ToolBlock) -> None:
         """Take a block."""
-        outcome = (
-            "failed" if not block.executable else {"fixes": "fixed", "llm": "corrected"}.get(block.corrected_by or "", "valid")
-        )
+        outcome = _OUTCOMES.get(block.corrected_by or "", "valid") if block.executable else "failed"
         tool = block.tool if block.tool is not None and self._tools.knows(block.tool) else _OTHER
         named = {"gen_ai.tool.name": tool}
         told = {
