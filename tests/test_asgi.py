@@ -103,10 +103,9 @@ async def test_the_anthropic_client_reads_a_guarded_stream(seed: int) -> None:
     (pieces,) = random_splits(VALID, seed=seed, count=1)
     guarded = app(lambda: anthropic_wire(pieces))
     async with served(guarded) as url, AsyncAnthropic(api_key="k", base_url=url, max_retries=0) as client:
-        kinds = [
-            event.type async for event in await client.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True)
-        ]
-        assert "json-tool-block" in kinds
+        events = await client.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True)
+        told = [(event.model_extra or {}).get("stream_guard") async for event in events]
+        assert [event["data"]["executable"] for event in told if event and event["event"] == "json-tool-block"] == [True]
         async with client.messages.stream(model="m", max_tokens=9, messages=ASKED) as stream:
             assert await stream.get_final_text() == "Before.\n\nAfter.\n"
             assert (await stream.get_final_message()).stop_reason == "end_turn"

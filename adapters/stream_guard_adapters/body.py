@@ -124,7 +124,8 @@ class Body:
             return self._frame.holding(to_json(event), event=name(event), keeps=False)
         known = self._lanes.lane_of(event.id) if self._lanes is not None else None
         lane, like = known if known is not None else (None, None)
-        return b"".join(self._encoded(data, keeps=False) for data in self._protocol.ours(event, like, lane))
+        within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)
+        return b"".join(self._encoded(data, keeps=False) for data in self._protocol.ours(event, like, lane, within=within))
 
     def encoded(self, event: Any) -> bytes:
         """An event of the protocol, as this body tells it."""

@@ -179,6 +179,10 @@ class Lanes:
         lane = self._names.get(block.rpartition("-")[0])
         return (lane, self._lanes[lane].like) if lane is not None else None
 
+    def is_open(self, lane: Lane) -> bool:
+        """Whether a text of this lane has begun, and not ended."""
+        return lane in self._lanes and not self._lanes[lane].ended
+
     def visible(self, text: str) -> str:
         """A whole text without what was held back in it: what a reader of the deltas has seen."""
         if "```" not in text and "~~~" not in text:

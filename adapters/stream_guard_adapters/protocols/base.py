@@ -198,8 +198,11 @@ class Protocol(ABC):
         return end
 
     @abstractmethod
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
-        """One of our events as JSON that this protocol's clients survive. `like` is the last event with text in its lane."""
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+        """One of our events as JSON that this protocol's clients survive.
+
+        `like` is the last event with text in its lane, and `within` says whether that text is still open.
+        """
 
 
 def told(event: ToolEvent) -> dict[str, Any]:

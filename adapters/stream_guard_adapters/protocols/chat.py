@@ -149,7 +149,7 @@ class Chat(Protocol):
             ),
         )
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         index = lane[0] if lane is not None else 0
         choice: dict[str, Any] = {"index": index, "delta": {}, "finish_reason": None, "logprobs": None}
         kept = {key: like[key] for key in ("id", "object", "created", "model", "system_fingerprint") if like and key in like}

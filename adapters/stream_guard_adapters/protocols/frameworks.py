@@ -83,7 +83,7 @@ class LangChain(Protocol):
 
         return inside(event, "data", told)
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()
 
 
@@ -202,7 +202,7 @@ class LangChainV3(Protocol):
             return event
         return inside(event, "content", lambda content: seen(content, visible))
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()
 
 
@@ -255,5 +255,5 @@ class PydanticAi(Protocol):
             return inside(event, "result", lambda result: inside(result, "output", visible))
         return event
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()

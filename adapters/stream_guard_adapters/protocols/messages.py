@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from stream_guard import ToolEvent, wire
+from stream_guard import ToolEvent
 
 from ..nodes import get, put, walk
-from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen
+from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
 
 
 class Messages(Protocol):
@@ -127,8 +127,13 @@ class Messages(Protocol):
             return end
         return inside(end, "delta", lambda delta: put(delta, stop_reason="tool_use"))
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
-        yield {"type": wire.name(event), **wire.to_dict(event)}
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+        if lane is not None and within:
+            nothing = {"type": "text_delta", "text": ""}
+            yield {"type": "content_block_delta", "index": lane[0], "delta": nothing, "stream_guard": told(event)}
+        else:  # no text is open; this says nothing, and a later one of its kind will say what there is to be said
+            reason = {"stop_reason": None, "stop_sequence": None}
+            yield {"type": "message_delta", "delta": reason, "usage": {"output_tokens": 0}, "stream_guard": told(event)}
 
 
 def _nothing(like: Any) -> Any:

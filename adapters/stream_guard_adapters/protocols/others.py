@@ -37,11 +37,11 @@ class AiSdk(Protocol):
             return ((EVERY, cause(get(event, "finishReason"))),)
         return ((EVERY, "error"),) if kind in ("abort", "error") else ()
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         data = {"type": f"data-{wire.name(event)}", "id": event.id, "data": wire.to_dict(event)}
         if not is_block(event):
             yield {**data, "transient": True}
-        elif lane is None or like is None:
+        elif lane is None or not within:
             yield data
         else:
             yield {"type": "text-end", "id": lane[0]}
@@ -92,7 +92,7 @@ class AgUi(Protocol):
         ]
         return put(event, messages=spoken)
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         yield {"type": "CUSTOM", "name": wire.name(event), "value": wire.to_dict(event)}
 
 
@@ -139,7 +139,7 @@ class Gemini(Protocol):
         reasons = [(_candidate(one), get(one, "finishReason")) for one in get(event, "candidates") or ()]
         return [(lane, cause(reason)) for lane, reason in reasons if reason]
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         kept = {key: like[key] for key in ("modelVersion", "responseId") if like and key in like}
         index = lane[0] if lane is not None else 0
         yield {**kept, "candidates": [{"content": {"parts": [], "role": "model"}, "index": index}], "stream_guard": told(event)}
@@ -187,7 +187,7 @@ class Ollama(Protocol):
             return ((EVERY, "error"),)
         return ((EVERY, cause(get(event, "done_reason"))),) if get(event, "done") else ()
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         kept = {key: like[key] for key in ("model", "created_at") if like and key in like}
         empty = {"response": ""} if like and "response" in like else {"message": {"role": "assistant", "content": ""}}
         yield {**kept, **empty, "done": False, "stream_guard": told(event)}
@@ -209,5 +209,5 @@ class Text(Protocol):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         return text
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()  # a reader of plain text reads nothing else

@@ -138,8 +138,8 @@ class Responses(Protocol):
             items = [ResponseFunctionToolCall.model_validate(item) for item in items]
         return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None) -> Iterable[dict[str, Any]]:
-        if lane is None:  # no text is open that one could say nothing in
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+        if lane is None or not within:  # no text is open that one could say nothing in
             yield {"type": "keepalive", "sequence_number": 0, "stream_guard": told(event)}
             return
         kept = {key: like[key] for key in ("item_id", "sequence_number") if like and key in like}
