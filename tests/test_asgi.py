@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import os
+import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -435,7 +436,17 @@ async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> Non
 LEAVES = int(os.environ.get("LEAVES", "30"))
 """How many clients leave in each phase; more under `make soak`."""
 
-PHASES = ("before the first byte", "in prose", "in a block", "while correcting", "with nobody reading", "at the end")
+PHASES = (
+    "before the first byte",
+    "in prose",
+    "in a block",
+    "while mending",
+    "while correcting",
+    "with nobody reading",
+    "at the end",
+)
+LONG = VALID.replace('"x"', '"' + 'say "hi" ' * 2_000 + '",')
+"""A block that is long to mend."""
 
 
 @pytest.mark.parametrize("server", ["uvicorn", "hypercorn"])
@@ -446,7 +457,19 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase
     ready = asyncio.Event()
     bad = VALID.replace('"x"', '["x"]')
     text = {"in prose": "Hello\n", "in a block": VALID[:50], "while correcting": bad, "with nobody reading": "word " * 200}
-    chunks = [chunk async for chunk in openai_wire(list(text.get(phase, VALID)))]
+    spoken = [LONG] if phase == "while mending" else list(text.get(phase, VALID))
+    chunks = [chunk async for chunk in openai_wire(spoken)]
+    mends = threading.Event()
+
+    class Slow(Guard):
+        """One that takes its time to mend: as long as the client needs to leave."""
+
+        def mend(self, block: Any, verdict: Any) -> Any:
+            loop.call_soon_threadsafe(ready.set)
+            mends.wait(20)
+            return super().mend(block, verdict)
+
+    loop = asyncio.get_running_loop()
 
     async def stream() -> AsyncIterator[bytes]:
         nonlocal opened, closed
@@ -455,7 +478,8 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase
             if phase != "before the first byte":
                 for chunk in chunks if phase == "at the end" else chunks[:-3]:
                     yield chunk
-            ready.set()
+            if phase != "while mending":
+                ready.set()
             while True:
                 if phase == "with nobody reading":
                     yield chunks[1] * 200
@@ -474,7 +498,8 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase
             raise
         return ""
 
-    async with served(app(stream, guard=Guard(FILE_TOOLS, corrector=correct), keep_alive=0.01), server) as url:
+    kind = Slow if phase == "while mending" else Guard
+    async with served(app(stream, guard=kind(FILE_TOOLS, corrector=correct), keep_alive=0.01), server) as url:
         host, port = url.removeprefix("http://").split(":")
         for count in range(1, LEAVES + 1):
             ready.clear()
@@ -485,9 +510,11 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase
             if phase not in ("before the first byte", "with nobody reading"):
                 await reader.read(100)
             writer.transport.abort()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(10):  # what mends goes on in its thread, and nobody waits for it
                 while closed < count or cancelled < asked:
                     await asyncio.sleep(0.001)
+            mends.set()
+            mends.clear()
     assert opened == closed == LEAVES
     assert asked == cancelled == (LEAVES if phase == "while correcting" else 0)
 

@@ -138,22 +138,60 @@ def finish(index: int, reason: str = "stop") -> dict[str, Any]:
     return {"id": "c", "choices": [{"index": index, "delta": {}, "finish_reason": reason}]}
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_lanes_know_nothing_of_each_other(seed: int) -> None:
-    """Fifty random mixtures of three choices, each: every lane comes to what it comes to by itself."""
+def block(index: int, text: str) -> dict[str, Any]:
+    return {"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": text}}
+
+
+def part(index: int, text: str) -> dict[str, Any]:
+    at = {"item_id": "m", "output_index": 0, "content_index": index}
+    return {"type": "response.output_text.delta", **at, "delta": text, "logprobs": []}
+
+
+def section(index: int, text: str) -> dict[str, Any]:
+    return {"type": "text-delta", "id": f"t{index}", "delta": text}
+
+
+def message(index: int, text: str) -> dict[str, Any]:
+    return {"type": "TEXT_MESSAGE_CONTENT", "messageId": f"m{index}", "delta": text}
+
+
+MIXED: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
+    "openai-chat": (chat, finish, []),
+    "openai-responses": (
+        part,
+        lambda index: {**part(index, ""), "type": "response.output_text.done", "text": ""},
+        [{"type": "response.completed", "response": {"output": []}}],
+    ),
+    "anthropic": (
+        block,
+        lambda index: {"type": "content_block_stop", "index": index},
+        [{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}],
+    ),
+    "ai-sdk": (section, lambda index: {"type": "text-end", "id": f"t{index}"}, [{"type": "finish", "finishReason": "stop"}]),
+    "ag-ui": (message, lambda index: {"type": "TEXT_MESSAGE_END", "messageId": f"m{index}"}, [{"type": "RUN_FINISHED"}]),
+}
+"""How a text is spoken in one of several lanes, how the lane ends, and how the stream ends."""
+
+
+@pytest.mark.parametrize("protocol", MIXED)
+@pytest.mark.parametrize("seed", range(16))
+def test_lanes_know_nothing_of_each_other(seed: int, protocol: str) -> None:
+    """Fifty random mixtures of three texts, each: every lane comes to what it comes to by itself."""
+    say, stop, last = MIXED[protocol]
+    table = PROTOCOLS[protocol]
     chance = Random(seed)
     texts = [f"a\n{BLOCK}b", f"{BLOCK}{BLOCK}", '```json\n{"tool": "delete_file", "path"', "c `d` e\n", "```py\nx\n```\n"]
     for _ in range(50):
         lanes: list[list[dict[str, Any]]] = []
         for index in range(3):
             pieces = next(iter(random_splits(chance.choice(texts), chance.random().__hash__(), 1)))
-            lanes.append([*(chat(index, piece) for piece in pieces), finish(index)])
-        alone = [by_lane(through(lane, CHAT), CHAT) for lane in lanes]
+            lanes.append([*(say(index, piece) for piece in pieces), stop(index)])
+        alone = [by_lane(through([*lane, *last], table), table) for lane in lanes]
         mixed: list[dict[str, Any]] = []
         left = [list(lane) for lane in lanes]
         while any(left):
             mixed.append(chance.choice([lane for lane in left if lane]).pop(0))
-        found = by_lane(through(mixed, CHAT), CHAT)
+        found = by_lane(through([*mixed, *last], table), table)
         for lane in alone:
             for name, said in lane.items():
                 assert found[name] == said

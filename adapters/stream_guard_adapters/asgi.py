@@ -231,7 +231,9 @@ class Responder:
             elif isinstance(item, ToolStatus | ToolBlock):
                 out.append(self._body.told(item))
             elif isinstance(item, Mending):
-                await asyncio.to_thread(item.run)
+                await self._write(out)
+                out = []
+                await self._mend(item)
             elif isinstance(item, Pending):
                 await self._write(out)
                 out = []
@@ -251,6 +253,16 @@ class Responder:
             async with self._turn:
                 await self._send({"type": "http.response.body", "body": body, "more_body": True})
                 self._sent = _now()
+
+    async def _mend(self, mending: Mending) -> None:
+        """Have a long block mended in a thread. When the client leaves meanwhile, nobody waits for it."""
+        running = asyncio.ensure_future(asyncio.to_thread(mending.run))
+        watching = asyncio.create_task(self._inbox.watch())
+        try:
+            await asyncio.wait([running, watching], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            watching.cancel()
+            running.cancel()
 
     async def _correct(self, pending: Pending) -> None:
         """Have a block corrected, and watch for the client's leaving meanwhile."""
