@@ -151,8 +151,9 @@ class Responder:
         self._later: set[asyncio.Task[None]] = set()
         self._pinging: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()  # whose turn it is to send
-        self._quiet = asyncio.Event()  # nothing of the app's is being sent
-        self._quiet.set()
+        self._sending = False  # something of the app's
+        self._done: asyncio.Future[None] | None = None  # of the sending, when somebody waits for it
+        self._time = asyncio.get_running_loop().time
         self._sent = 0.0
         self._ended = False
 
@@ -163,7 +164,9 @@ class Responder:
         message = await self._inbox.get()
         if message["type"] == "http.disconnect":
             await self._leave()
-            await self._quiet.wait()
+            if self._sending:
+                self._done = asyncio.get_running_loop().create_future()
+                await self._done
         return message
 
     async def _leave(self) -> None:
@@ -177,16 +180,22 @@ class Responder:
         """What the app sends."""
         if self._inbox.gone:
             return
-        self._quiet.clear()
+        self._sending = True
         try:
             if message["type"] == "http.response.start":
                 await self._start(message)
-            elif message["type"] == "http.response.body" and self._body is not None:
-                await self._chunk(message)
-            else:
+            elif message["type"] != "http.response.body" or self._body is None:
                 await self._send(message)
+            elif message.get("more_body") and not self._later and self._body.passes(message.get("body", b"")):
+                # Nothing is held, and nothing of ours is on its way: nobody else sends. Nearly all messages leave here.
+                self._sent = self._time()
+                await self._send(message)
+            else:
+                await self._chunk(message)
         finally:
-            self._quiet.set()
+            self._sending = False
+            if self._done is not None and not self._done.done():
+                self._done.set_result(None)
 
     async def _start(self, message: Message) -> None:
         self._body = self._middleware.body(message)
@@ -195,19 +204,13 @@ class Responder:
             message = {**message, "headers": kept}
         await self._send(message)
         if self._body is not None and self._middleware.keep_alive is not None and self._body.pings:
-            self._sent = _now()
+            self._sent = self._time()
             self._pinging = asyncio.create_task(self._ping(self._middleware.keep_alive))
 
     async def _chunk(self, message: Message) -> None:
         assert self._body is not None
-        more, chunk = message.get("more_body", False), message.get("body", b"")
-        if more and self._body.passes(chunk):
-            async with self._turn:
-                await self._send(message)
-                self._sent = _now()
-            return
-        await self._say(self._body.push(chunk))
-        if not more:
+        await self._say(self._body.push(message.get("body", b"")))
+        if not message.get("more_body", False):
             await self.finish("stop")
 
     async def finish(self, cause: StreamEnd) -> None:
@@ -252,7 +255,7 @@ class Responder:
         if body and not self._inbox.gone:
             async with self._turn:
                 await self._send({"type": "http.response.body", "body": body, "more_body": True})
-                self._sent = _now()
+                self._sent = self._time()
 
     async def _mend(self, mending: Mending) -> None:
         """Have a long block mended in a thread. When the client leaves meanwhile, nobody waits for it."""
@@ -281,12 +284,12 @@ class Responder:
 
     async def _ping(self, seconds: float) -> None:
         while True:
-            await asyncio.sleep(max(self._sent + seconds - _now(), 0.001))
+            await asyncio.sleep(max(self._sent + seconds - self._time(), 0.001))
             assert self._body is not None
-            if self._body.holding and _now() - self._sent >= seconds:
+            if self._body.holding and self._time() - self._sent >= seconds:
                 await self._write([_PING])
             elif not self._body.holding:
-                self._sent = _now()
+                self._sent = self._time()
 
     async def close(self) -> None:
         """Nothing of this request is left running."""
@@ -337,7 +340,3 @@ class _Inbox:
         """Nobody waits any more."""
         if self._reading is not None:
             self._reading.cancel()
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -57,12 +57,10 @@ class Events:
         """Whether the stream is in the middle of an event that is too long."""
         self._started = False
 
-    def alone(self, chunk: bytes) -> str | None:
-        """The data of a chunk that is one event of one line, as servers send them; None when it is anything else."""
-        if self._buffer or self.lost or self._cr or not chunk.startswith(b"data: ") or b"\r" in chunk:
-            return None
-        end = chunk.find(b"\n")
-        return chunk[6:end].decode(errors="replace") if end == len(chunk) - 2 and chunk.endswith(b"\n") else None
+    @property
+    def between(self) -> bool:
+        """Whether the stream is between two events, and nothing of the next has come."""
+        return not (self._buffer or self.lost or self._cr)
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; give out the events that are complete."""

@@ -95,14 +95,15 @@ class Lanes:
             found = self._protocol.plain(delta)
         except Exception:  # `feed` meets it again, and tells
             return False
-        if found is None or self._waiting:
+        if found is None or not self.flows(found[0]) or not found[1].isprintable():
             return False
-        lane, text = found
-        state = self._lanes.get(lane)
-        if state is None or state.ended or not (state.session.calm and text.isprintable()):
-            return False
-        state.like = delta
+        self._lanes[found[0]].like = delta
         return True
+
+    def flows(self, lane: Lane) -> bool:
+        """Whether text without a line end may pass in this lane, without being fed."""
+        state = self._lanes.get(lane)
+        return state is not None and not state.ended and state.session.calm and not self._waiting
 
     def feed(self, delta: Event, /) -> Iterator[Any]:
         """Take an event; give out what may leave. A fault of ours lets the event pass as it came (promise P9)."""
@@ -187,7 +188,8 @@ class Lanes:
         """A whole text without what was held back in it: what a reader of the deltas has seen."""
         if "```" not in text and "~~~" not in text:
             return text
-        return "".join(item for item in self._guard.scan([text]) if isinstance(item, str))
+        session = self._guard.session(quiet=True)
+        return "".join(map(str, chain(session.feed(text), session.end())))
 
     # -- one event -----------------------------------------------------------------------------------------------------
 

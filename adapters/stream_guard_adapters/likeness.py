@@ -1,0 +1,56 @@
+"""What the events of a stream have in common: all but the text, mostly.
+
+Rule: what is like an event that was read differs from it in its text, in counters and in padding, and in nothing that its table
+asks for. So an event that is like one that may pass may pass, when its text may.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .protocols import Lane, Protocol
+
+_TEXT: Final = rb"(?:[ !#-\[\]-~]|\xc3[\x80-\xbf])+"
+"""Text that stands in JSON as it is, and may pass within a line: printable, without quotes and escapes."""
+
+_VARIES: Final = re.compile(
+    rb'"(?:sequence_number|timestamp|created|obfuscation|created_at|p)"\s*:\s*(?:(?P<number>\d+)|"(?P<text>[ !#-\[\]-~]*)")'
+)
+"""What differs from event to event, and says nothing of its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """A look that events have."""
+
+    lane: Lane
+    """The lane of their text."""
+
+    matches: Callable[[bytes], Any]
+    """Whether the bytes of an event look so."""
+
+
+def alike(raw: bytes, table: Protocol | None, event: Any) -> Alike | None:
+    """The look of an event with one text; None when its text cannot be found in its bytes with certainty."""
+    found = table.plain(event) if table is not None else None
+    if found is None:
+        return None
+    lane, text = found
+    quoted = b'"' + text.encode("utf-8", "surrogatepass") + b'"'
+    if raw.count(quoted) != 1 or re.fullmatch(_TEXT, quoted[1:-1]) is None:
+        return None
+    before, _, after = raw.partition(quoted)
+    return Alike(lane, re.compile(_pattern(before) + b'"' + _TEXT + b'"' + _pattern(after)).fullmatch)
+
+
+def _pattern(raw: bytes) -> bytes:
+    made, at = b"", 0
+    for varying in _VARIES.finditer(raw):
+        kind = "number" if varying["number"] is not None else "text"
+        start, end = varying.span(kind)
+        made += re.escape(raw[at:start]) + (rb"\d{1,20}" if kind == "number" else rb"[ !#-\[\]-~]*")
+        at = end
+    return made + re.escape(raw[at:])

@@ -1,0 +1,95 @@
+"""Our reading of server-sent events beside that of others, on any bytes, cut anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import httpx2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openai._streaming import SSEDecoder
+from stream_guard_adapters.framing import Events, Lines
+
+ENDS = st.sampled_from([b"\n", b"\n", b"\r\n", b"\r"])
+FIELDS = st.sampled_from(
+    [b"data: a", b"data:b", b"data:  c", b"data", b"data: ", b"event: x", b"event:y", b"id: 1", b"retry: 5", b": comment",
+     b"other: z", b"data: \xe2\x80\xa8\xc2\x85\x0b\x0c", b"data: \xf0\x9f\x98\x80", b":", b" data: no", b"dat"]
+)  # fmt: skip
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> bytes:
+    """Events as servers send them: any fields, any line ends, the last event whole or not."""
+    out = b""
+    for _ in range(draw(st.integers(0, 6))):
+        end = draw(ENDS)
+        out += b"".join(draw(FIELDS) + end for _ in range(draw(st.integers(0, 4)))) + end
+    return out + draw(st.sampled_from([b"", b"", b"data: tail", b"data: tail\n", b":"]))
+
+
+@st.composite
+def cut(draw: st.DrawFn, raw: bytes) -> list[bytes]:
+    cuts = sorted(draw(st.lists(st.integers(0, len(raw)), max_size=8)))
+    return [raw[a:b] for a, b in zip([0, *cuts], [*cuts, len(raw)], strict=True)]
+
+
+Read = list[tuple[str, str]]
+"""The events with data: their names, and their data."""
+
+
+def ours(chunks: Sequence[bytes]) -> Read:
+    events = Events()
+    frames = [frame for chunk in chunks for frame in events.push(chunk)]
+    return [(frame.event or "", frame.data) for frame in frames if frame.data]
+
+
+def as_httpx2(chunks: Sequence[bytes]) -> Read:
+    headers = {"content-type": "text/event-stream"}
+    response = httpx2.Response(200, headers=headers, content=b"".join(chunks), request=httpx2.Request("GET", "http://x"))
+    told = [(sse.event, sse.data) for sse in httpx2.EventSource(response)]
+    return [("" if event == "message" else event, data) for event, data in told if data]
+
+
+def as_openai(chunks: Sequence[bytes]) -> Read:
+    return [(sse.event or "", sse.data) for sse in SSEDecoder().iter_bytes(iter(chunks)) if sse.data]
+
+
+@given(st.data())
+def test_any_stream_is_read_as_httpx2_reads_it(data: st.DataObject) -> None:
+    """And however it is cut it is the same, with every byte kept."""
+    raw = data.draw(streams())
+    chunks = data.draw(cut(raw))
+    assert ours(chunks) == ours([raw]) == as_httpx2([raw])
+    events = Events()
+    kept = [frame.raw for chunk in chunks for frame in events.push(chunk)]
+    last = events.last()
+    assert b"".join(kept) + (last.raw if last is not None else b"") == raw
+
+
+@given(st.data())
+def test_any_stream_that_ends_well_is_read_as_openai_reads_it(data: st.DataObject) -> None:
+    raw = data.draw(streams().filter(lambda raw: raw.endswith((b"\n\n", b"\r\r", b"\r\n\r\n"))))
+    assert ours(data.draw(cut(raw))) == as_openai([raw])
+
+
+@given(st.data())
+def test_any_lines_are_divided_where_they_end(data: st.DataObject) -> None:
+    raw = data.draw(st.lists(st.sampled_from([b"{}", b"\n", b"\r\n", b" ", b"\xff", b"1"])).map(b"".join))
+    lines = Lines()
+    frames: list[Any] = [frame for chunk in data.draw(cut(raw)) for frame in lines.push(chunk)]
+    last = lines.last()
+    frames += [last] if last is not None else []
+    assert b"".join(frame.raw for frame in frames) == raw
+    assert [frame.raw for frame in frames] == raw.splitlines(keepends=True) or b"\r" in raw
+    assert [frame.data for frame in frames if frame.data] == [
+        line.strip().decode(errors="replace") for line in raw.split(b"\n") if line.strip()
+    ]
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf"])
+def test_a_mark_at_the_beginning_is_no_part_of_a_name(mark: bytes) -> None:
+    """Others take it for one, and lose the first event."""
+    assert ours([mark + b"data: 1\n\n"]) == [("", "1")]
+    assert as_openai([mark + b"data: 1\n\n"]) == []
