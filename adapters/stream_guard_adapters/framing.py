@@ -64,6 +64,9 @@ class Events:
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; give out the events that are complete."""
+        if self.between and chunk.endswith(b"\n\n") and chunk.find(b"\n\n") == len(chunk) - 2 and b"\r" not in chunk:
+            yield self._read(chunk)  # one event, as servers send them
+            return
         self._buffer += chunk
         if self._cr and self._buffer:
             self._cr = False
@@ -102,6 +105,8 @@ class Events:
         if not self._started and text.startswith(_BOM):
             text = text[len(_BOM) :]
         self._started = True
+        if text.startswith(b"data: ") and text.find(b"\n") == len(text) - 2 and b"\r" not in text:
+            return Frame(raw, text[6:-2].decode(errors="replace"))
         data: list[str] = []
         event = None
         for line in LINE.split(text):
