@@ -305,6 +305,12 @@ def test_broken_blocks_as_models_write_them_come_out_as_they_were_meant(corpora:
         assert right[kind] / rows[kind] >= 0.95, kind
 
 
+def test_a_sum_of_texts_with_typographic_quotes_in_them_is_one_text() -> None:
+    """They need no escape, so a piece goes on behind them; it is not a text with the signs of the sum in it."""
+    body = '{"tool": "write_file", "path": "a.md", "content": "a\\n" +\n"say “hi” to them\\n"}'
+    assert mended(body) == [{"tool": "write_file", "path": "a.md", "content": "a\nsay “hi” to them\n"}]
+
+
 def test_no_single_fault_in_real_code_ends_in_another_call() -> None:
     """The figure that matters most: none is wrong by a character. What is uncertain is refused, at most three in a hundred."""
     chance = Random(int(os.environ.get("SEED", "1")))

@@ -463,7 +463,7 @@ class _Search:
                 yield at, quotes, quotes + (mark == '"' and found[1] == "”")
                 if node is _UNKNOWN:
                     return
-            if node.plain or node is _PIECE:
+            if node.plain or (node is _PIECE and found[1] != "”"):  # that one needs no escape
                 return
             quotes += mark != '"' or found[1] == '"'
 
