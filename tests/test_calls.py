@@ -359,3 +359,21 @@ def test_a_stream_that_says_it_is_done_has_ended_its_calls() -> None:
         assert block.executable is sent
         assert said[-1] == b"data: [DONE]\n\n"
         assert any(isinstance(item, bytes) and b"line 2" in item for item in said) is sent
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_what_comes_twice_is_told_once(provider: str) -> None:
+    """A call's last events, repeated: it has been judged, and is not called again."""
+    make, _ = PROVIDERS[provider]
+    events = make([("write_file", GOOD)])
+    for at in range(len(events) - 1, 0, -1):
+        repeated = [*events[: at + 1], *events[at : at + 1], *events[at + 1 :]]
+        if ended(events[at]):
+            items = await collect(guard_events(FakeStream(repeated), GUARD, provider))
+            assert [block.executable for block in blocks(items)] == [True], at
+
+
+def ended(event: Event) -> bool:
+    """Whether an event ends a call."""
+    kind = event.get("type", "")
+    return kind.endswith(("item.done", "block_stop")) or any(choice["finish_reason"] for choice in event.get("choices", ()))

@@ -32,6 +32,9 @@ Emit = Literal["auto", "named", "none"]
 _TRIES: Final = 32
 """So many events are looked at for one that tells the protocol."""
 
+_LOOKS: Final = 8
+"""So many events are looked at for what most of them look like."""
+
 Said = bytes | Any
 """Bytes to send; an event of ours, for which `told` has the bytes; a `Pending` or a `Mending` that has to be seen to first."""
 
@@ -72,6 +75,7 @@ class Body:
         self._frame = Frame(b"")  # the last one that was read
         self._as_came = True  # whether it left as it came
         self._alike: Alike | None = None  # what most events look like
+        self._looks = 0  # how often that was looked at
 
     @property
     def holding(self) -> bool:
@@ -178,12 +182,17 @@ class Body:
         if renamed is not event:
             event, raw = renamed, self._encoded(renamed, keeps=True)
         if self._lanes.passes(event):
-            if self._alike is None or not self._alike.matches(raw):
-                self._alike = alike(raw, self._protocol, event) or self._alike
+            self._learn(event, raw)
             yield raw
         else:
             self._as_came = False
             yield from self._each(self._lanes.feed(event), (event, raw))
+
+    def _learn(self, event: Any, raw: bytes) -> None:
+        """See what an event that has passed looks like. In a stream of no one look, that is given up."""
+        if self._looks < _LOOKS and (self._alike is None or not self._alike.matches(raw)):
+            self._looks += 1
+            self._alike = alike(raw, self._protocol, event) or self._alike
 
     def _each(self, items: Iterator[Any], came: tuple[Any, bytes] | None) -> Iterator[Said]:
         for item in items:

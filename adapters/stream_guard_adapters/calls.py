@@ -116,7 +116,7 @@ class Calls:
         if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
             calls.append(_Call(piece))
         call = calls[-1]
-        if (call.name is None and piece.name is None and piece.call in self._judged) or piece.id in self._outcomes:
+        if piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None):
             return self._mode == "guard"  # it comes too late: the call has been judged, and is not to grow
         if call.name is None and piece.name is not None:
             call.name = piece.name
