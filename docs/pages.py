@@ -11,6 +11,7 @@ from stream_guard import CODES, Guard, Limits, RetryHint, Tool, Toolset, build_h
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.hints import tool_failed
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.tools.lessons.catalogue import LESSON_RULES
 from stream_guard.validate import check_arguments, schema_issues, which_tool
 
 LEVELS: Final = {
@@ -179,5 +180,50 @@ def _runs(text: str) -> Iterator[str]:
             run = ""
 
 
-PAGES: Final[Mapping[str, Callable[[], str]]] = {"fixes.md": fixes_page, "hints.md": hints_page, "issues.md": issues_page}
+def lessons_page() -> str:
+    """Every rule of a lesson."""
+    errors = sum(rule.severity == "error" for rule in LESSON_RULES)
+    lines = [
+        "# Lessons",
+        "",
+        "`validate_lesson_data(lesson)` checks a lesson of widgets, mends what can be mended, and answers as its specification",
+        "says. It is in `stream_guard.tools.lessons`, which needs `stream-guard-llm[lessons]`. In a stream that is guarded",
+        "with `LESSON_TOOLS` a block that calls it goes the same way; `stream-guard mcp` serves it to models; for people there is",
+        "",
+        "    stream-guard lesson check lessons/*.json          # what was mended, what is wrong and where; or --json",
+        "    stream-guard lesson check a.json --fix -o b.json  # the mended lesson",
+        "",
+        f"A lesson is held to {len(LESSON_RULES)} rules. It must keep {errors}; the others are advice.",
+        "This page is printed from them (`stream_guard/tools/lessons/catalogue.py`), and every example on it is run by a test.",
+    ]
+    for where in dict.fromkeys(rule.where for rule in LESSON_RULES):
+        lines += ["", f"## {where}", "", "| rule | why | bad | good |", "|---|---|---|---|"]
+        for rule in LESSON_RULES:
+            if rule.where == where:
+                name = rule.id.removeprefix(f"{where}.") + (" (advice)" if rule.severity == "warning" else "")
+                bad, good = (_cell(part, rule.path) for part in (rule.bad, rule.good))
+                lines.append(f"| `{name}` | {rule.reason} | {bad} | {good} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(part: Any, path: tuple[str, ...]) -> str:
+    """What stands at a path, as far as a cell has room for it."""
+    for step in path:
+        try:
+            part = part[-1 if step == "[]" and isinstance(part[0], dict) and "type" in part[0] else 0 if step == "[]" else step]
+        except (KeyError, IndexError, TypeError):
+            return "nothing"
+    if isinstance(part, list):
+        kinds = [item["type"] for item in part if isinstance(item, dict) and "type" in item]
+        part = kinds or part
+    text = json.dumps(part, ensure_ascii=False).replace("|", "\\|")
+    return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
+
+
+PAGES: Final[Mapping[str, Callable[[], str]]] = {
+    "fixes.md": fixes_page,
+    "hints.md": hints_page,
+    "issues.md": issues_page,
+    "lessons.md": lessons_page,
+}
 """Each page, and who prints it."""

@@ -246,6 +246,13 @@ CODES: Final[dict[str, Code]] = {
         '{"tool": "resize", "width": -1}',
         '{"tool": "resize", "width": 640}',
     ),
+    "content": Code(
+        3,
+        "A field says what its tool does not take: an address that is none, HTML that could run; `constraint` says which rule.",
+        "A schema knows the form of a value, and not what it says.",
+        '{"tool": "show", "image": "javascript:alert(1)"}',
+        '{"tool": "show", "image": "https://example.com/a.png"}',
+    ),
     "rejected": Code(
         3,
         "A handler, or another library, refused the call and gave no rule that is known here.",

@@ -21,12 +21,16 @@ from .schema import Schema, SchemaError
 
 if TYPE_CHECKING:
     from .boundary import ToolOutput
+    from .fixes import AutoFix
 
 Handler = Callable[[Any], Any]
 """What runs a tool. A plain function is run in a thread, so that it does not hold up the loop."""
 
 Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
 """What a schema cannot say about a call's arguments."""
+
+Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...]]"]
+"""What mends a call's arguments. It changes nothing that is right, and what it was given not at all."""
 
 TOOL_KEY: Final = "tool"
 """The key under which a block names its tool."""
@@ -75,6 +79,9 @@ class Tool:
 
     field_aliases: Mapping[str, str] = field(default_factory=dict)
     """What models call its fields instead: alias to field, dotted where it stands inside another."""
+
+    mend: Mender | None = None
+    """What can be mended of its arguments beyond their form, when they are not valid."""
 
     handler: Handler | None = None
     """What runs it: takes the arguments, returns the result or an awaitable of it."""

@@ -18,7 +18,7 @@ from ..fields import split
 from ..issues import dotted, shorten
 from ..limits import Limits
 from ..parse import accepts
-from ..toolset import Risk, Toolset
+from ..toolset import TOOL_KEY, Risk, Toolset
 from ..validate import Validated, validate
 from . import AutoFix, Safety, shape
 from .catalogue import CATALOGUE
@@ -145,12 +145,21 @@ class Engine:
         return shape.calls(value, self._tools, decode, strict=strict, invent=invent)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
-        body = _laid_out(found.call, "\n")
-        verdict = validate(body, self._tools, self._limits)
         made = [_record(change.fix, change.path, shorten(change.before), shorten(change.after)) for change in found.changes]
+        body = _laid_out(self._by_tool(found.call, made), "\n")
+        verdict = validate(body, self._tools, self._limits)
         fixes = _once([*changes, *made])
         value = verdict.value if isinstance(verdict.value, dict) else {}
         return Mended(body, verdict, tuple(_after(fix, value) for fix in fixes))
+
+    def _by_tool(self, call: Any, made: list[AutoFix]) -> Any:
+        """A call, mended by what its tool brings along for that."""
+        tool = self._tools.get(name) if isinstance(call, dict) and isinstance(name := call.get(TOOL_KEY), str) else None
+        if tool is None or tool.mend is None:
+            return call
+        arguments, fixes = tool.mend({key: value for key, value in call.items() if key != TOOL_KEY})
+        made += fixes
+        return {TOOL_KEY: tool.name, **arguments}
 
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode

@@ -1,0 +1,85 @@
+"""`stream-guard lesson check`: lessons in files, checked, mended, and told of."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from .lessons import ValidateLessonDataOutput
+
+MANY: Final = 5
+"""From this many files on there is a progress bar."""
+
+
+def command(commands: Any, *_: Callable[..., Any]) -> None:
+    """Add `lesson` to the command line."""
+    lesson: argparse.ArgumentParser = commands.add_parser("lesson", help="check lessons of widgets")
+    check = lesson.add_subparsers(required=True, metavar="COMMAND").add_parser("check", help="check lessons in JSON files")
+    check.add_argument("files", nargs="+", metavar="FILE", help="a lesson, or the tool's input; - for standard input")
+    check.add_argument("--json", action="store_true", help="print the tool's output, one JSON document a line")
+    check.add_argument("--fix", action="store_true", help="write the mended lessons; needs -o")
+    check.add_argument("-o", "--out", type=Path, metavar="PATH", help="where to write: a file for one lesson, else a folder")
+
+    def run(options: argparse.Namespace) -> int:
+        if options.fix != (options.out is not None):
+            check.error("--fix and -o go together: what is mended is never written over what was")
+        try:
+            from .lessons import validate_lesson_data  # deferred: it needs packages that other commands do without
+        except ImportError as error:
+            check.error(str(error))
+        failed = 0
+        for name in _progress(options.files):
+            try:
+                given = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                failed += 1
+                print(f"{name}: cannot be read: {error}", file=sys.stderr)
+                continue
+            out = validate_lesson_data(given)
+            failed += not out.success
+            told = json.dumps({"file": name, **out.to_dict()}, ensure_ascii=False) if options.json else _report(name, out)
+            print(told)
+            if options.fix and out.data is not None:
+                _write(options.out, name, out.data.lesson, alone=len(options.files) == 1)
+        return 1 if failed else 0
+
+    check.set_defaults(run=run)
+
+
+def _report(name: str, out: ValidateLessonDataOutput) -> str:
+    """What was found in one lesson, what was done, and what is left to do."""
+    said = out.data.summary if out.data is not None else out.error.message if out.error is not None else ""
+    lines = [f"{name}: {'good' if out.success else 'not good'}. {said}"]
+    if out.data is not None:
+        lines += [
+            f"  mended    {fix.path.removeprefix('lessonData.')}: {fix.description} ({fix.confidence:.0%})"
+            for fix in out.data.fixes
+        ]
+    for issue in out.issues:
+        word = "must be  " if issue.severity == "error" else "could be "
+        lines.append(f"  {word} {issue.message.replace('lessonData.', '')}")
+    return "\n".join(lines)
+
+
+def _write(out: Path, name: str, lesson: dict[str, Any], *, alone: bool) -> None:
+    path = out
+    if not alone or out.is_dir():
+        out.mkdir(parents=True, exist_ok=True)
+        path = out / (Path(name).name if name != "-" else "lesson.json")
+    path.write_text(json.dumps(lesson, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def _progress(names: list[str]) -> Iterable[str]:
+    """The names, with a bar on the terminal where there are many."""
+    shown = len(names) >= MANY and sys.stderr.isatty()
+    for done, name in enumerate(names):
+        if shown:
+            print(f"\r{done}/{len(names)}", end="", file=sys.stderr, flush=True)
+        yield name
+    if shown:
+        print("\r\x1b[2K", end="", file=sys.stderr, flush=True)

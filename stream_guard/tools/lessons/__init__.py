@@ -1,0 +1,95 @@
+"""validate_lesson_data: a lesson of widgets checked, mended, and handed on; or refused with what to do about it.
+
+    lesson -> mending -> schema and rules -> ValidateLessonDataOutput
+
+It is a tool like any other: `LESSON_TOOLS` guards streams that hold lessons, and the function is the same for one lesson.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from ...issues import ValidationIssue
+from ...limits import Limits
+from ...toolset import Risk, Tool, Toolset
+from ...validate import check_arguments
+from . import result, rules
+from .mending import mend
+from .result import (
+    LessonDebug,
+    LessonError,
+    ValidatedLesson,
+    ValidateLessonDataOutput,
+    ValidationCheck,
+    ValidationError,
+)
+from .shapes import ARGUMENTS, WIDGETS
+
+_LIMITS: Final = Limits(max_issues=200)
+_PHASES: Final = {1: "structure", 2: "content", 3: "education", 4: "composer compatibility"}
+
+
+def validate_lesson_data(lesson_data: object) -> ValidateLessonDataOutput:
+    """Check a lesson, mend what can be mended honestly, and say the rest. Never raises for what a model wrote.
+
+    `lesson_data` is the lesson, or the tool's whole input with the lesson under `lessonData`. It is not changed.
+    """
+    start = time.perf_counter()
+    given = lesson_data if isinstance(lesson_data, Mapping) and "lessonData" in lesson_data else {"lessonData": lesson_data}
+    arguments, fixes = mend({"lessonData": given["lessonData"]})
+    issues = check_arguments(VALIDATE_LESSON_DATA, arguments, _LIMITS)
+    debug = LessonDebug(
+        datetime.now(UTC).isoformat(timespec="milliseconds"),
+        round(1000 * (time.perf_counter() - start), 3),
+        tuple(_phase(number, issues) for number in _PHASES),
+        0,
+    )
+    if _failed(issues):
+        return ValidateLessonDataOutput(None, result.refused(tuple(issues)), debug, tuple(issues))
+    lesson: dict[str, Any] = arguments["lessonData"]
+    confidence = round(min((fix.confidence for fix in fixes), default=1.0), 2)
+    summary = f"{len(lesson['widgets'])} widgets, {len(fixes)} fixes, {len(issues)} warnings"
+    data = ValidatedLesson(lesson, len(lesson["widgets"]), summary, fixes, confidence)
+    return ValidateLessonDataOutput(data, None, debug, tuple(issues))
+
+
+def _failed(issues: list[ValidationIssue]) -> bool:
+    return any(issue.severity == "error" for issue in issues)
+
+
+def _phase(number: int, issues: list[ValidationIssue]) -> ValidationCheck:
+    found = [issue for issue in issues if result.phase(issue) == number]
+    details = "; ".join(f"{result.place(issue)}: {issue.constraint or issue.code}" for issue in found[:5])
+    return ValidationCheck(_PHASES[number], not _failed(found), details or "nothing to say")
+
+
+VALIDATE_LESSON_DATA: Final = Tool(
+    "validate_lesson_data",
+    "Check a lesson of widgets, mend what can be mended, and say what cannot",
+    ARGUMENTS,
+    rules=(rules.content, rules.education),
+    aliases=("validate_lesson", "check_lesson", "lesson_validation"),
+    field_aliases={"lesson_data": "lessonData", "lesson": "lessonData"},
+    risk=Risk.READ,
+    mend=mend,
+    handler=lambda arguments: validate_lesson_data(arguments).to_dict(),
+)
+
+LESSON_TOOLS: Final = Toolset(VALIDATE_LESSON_DATA)
+"""The lesson tool."""
+
+__all__ = [
+    "LESSON_TOOLS",
+    "VALIDATE_LESSON_DATA",
+    "WIDGETS",
+    "LessonDebug",
+    "LessonError",
+    "ValidateLessonDataOutput",
+    "ValidatedLesson",
+    "ValidationCheck",
+    "ValidationError",
+    "validate_lesson_data",
+]

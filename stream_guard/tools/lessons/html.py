@@ -1,0 +1,94 @@
+"""The HTML in a lesson's texts: is it well-formed, is it safe, and what does a reader see of it.
+
+Rule 1: most texts hold no markup, or plain tags in pairs. They are judged here; the others by a parser.
+Rule 2: what is safe is what the sanitiser leaves as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+from typing import Final
+
+try:
+    import nh3
+    from justhtml import JustHTML
+except ImportError as missing:
+    raise ImportError(f'lessons need {missing.name}: pip install "stream-guard-llm[lessons]"') from None
+
+_TAG: Final = re.compile(r"<(/?)([a-z][a-z0-9]*)\s*/?>", re.IGNORECASE)
+_ANY_TAG: Final = re.compile(r"<(/?)([a-z][a-z0-9]*)(?:[\s/][^>]*)?>", re.IGNORECASE)
+_MARKUP: Final = re.compile(r"<[^>]*>")
+_VOID: Final = frozenset({"br", "hr", "img", "input", "source", "track", "col", "wbr", "area", "embed"})
+_PLAIN: Final = frozenset({
+    "p", "b", "i", "u", "s", "em", "strong", "small", "sub", "sup", "br", "hr", "ul", "ol", "li", "h1", "h2", "h3", "h4", "h5",
+    "h6", "blockquote", "code", "pre", "span", "div",
+})  # fmt: skip
+_BLOCKS: Final = frozenset({
+    "p", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "div", "table", "figure",
+})  # fmt: skip
+_CLEANER: Final = nh3.Cleaner(url_schemes={"http", "https", "mailto"}, link_rel=None)
+
+
+def clean(text: str) -> str:
+    """The text without anything that could run, or that leads where nothing should lead; its tags in pairs."""
+    return text if _is_plain(text) else _CLEANER.clean(text)
+
+
+def is_safe(text: str) -> bool:
+    """Whether the sanitiser takes nothing away. How it spells what it keeps does not matter."""
+    return _is_plain(text) or _told(_CLEANER.clean(text)) == _told(text)
+
+
+def is_well_formed(text: str) -> bool:
+    """Whether all its tags are in pairs, and stand where they may."""
+    if _is_plain(text):
+        return True
+    if "<" not in text:
+        return True
+    return not (JustHTML(text, fragment=True, collect_errors=True).errors or _unpaired(_ANY_TAG.findall(text)))
+
+
+def visible(text: str) -> str:
+    """What a reader sees of it."""
+    return text.strip() if "<" not in text and "&" not in text else " ".join(unescape(_MARKUP.sub(" ", text)).split())
+
+
+def is_wrapped(text: str) -> bool:
+    """Whether a text stands in a block of its own."""
+    first = _TAG.match(text.lstrip())
+    return first is not None and first[2].lower() in _BLOCKS
+
+
+def wrapped(text: str) -> str:
+    """The text as a paragraph. A sign that is no markup is spelt as one that is none."""
+    inner = text.strip()
+    return f"<p>{inner if is_well_formed(inner) and _MARKUP.search(inner) else escape(unescape(inner), quote=False)}</p>"
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has no markup but plain tags in pairs."""
+    if "<" not in text:
+        return True
+    tags = _TAG.findall(text)
+    return text.count("<") == len(tags) and all(name.lower() in _PLAIN for _, name in tags) and not _unpaired(tags)
+
+
+def _unpaired(tags: list[tuple[str, str]]) -> bool:
+    """Whether a tag stands without its other half, or where it may not stand."""
+    open_: list[str] = []
+    for slash, name in tags:
+        name = name.lower()
+        if slash:
+            if not open_ or open_.pop() != name:
+                return True
+        elif name not in _VOID:
+            if "p" in open_ and name in _BLOCKS:
+                return True  # a paragraph ends where another block begins
+            open_.append(name)
+    return bool(open_)
+
+
+def _told(text: str) -> str:
+    """A spelling that two texts share when a browser makes the same of them."""
+    return JustHTML(text, fragment=True, sanitize=False).to_html(pretty=False)

@@ -1,0 +1,98 @@
+"""What a lesson looks like, as JSON Schema: what can be said of it without reading its texts.
+
+Rule: a widget's form is chosen by its `type`, and no field of one widget says anything of another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+Shape = dict[str, Any]
+
+
+def _text(least: int = 0, most: int | None = None) -> Shape:
+    return {"type": "string", **({"minLength": least} if least else {}), **({"maxLength": most} if most is not None else {})}
+
+
+def _list(items: Shape, least: int, most: int) -> Shape:
+    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
+
+
+def _object(required: Mapping[str, Shape], optional: Mapping[str, Shape] | None = None) -> Shape:
+    return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
+
+
+_TEXT: Final[Shape] = {"type": "string"}
+_FLAG: Final[Shape] = {"type": "boolean"}
+_TITLE: Final[dict[str, Shape]] = {"title": _TEXT}
+
+CONTENTS: Final[Mapping[str, Shape]] = {
+    "head-1": _object(
+        {"category": _TEXT},
+        {"author_name": _TEXT, "author_office": _TEXT, "background_image": _TEXT, "avatar": _TEXT},
+    ),
+    "text-1": _object({"text": _TEXT}, {**_TITLE, "background_color": _TEXT}),
+    "quiz-1": _object(
+        {
+            "questions": _list(
+                _object(
+                    {"question": _TEXT, "answers": _list(_object({"text": _TEXT, "correct_answer": _FLAG}), 2, 6)},
+                    {"feedback": _object({}, {"correct": _TEXT, "incorrect": _TEXT})},
+                ),
+                1,
+                10,
+            )
+        },
+        {**_TITLE, "max_attempts": {"type": "integer", "minimum": 1, "maximum": 5}},
+    ),
+    "flashcards-1": _object({"flashcards_items": _list(_object({"term": _TEXT, "definition": _TEXT}), 2, 20)}, _TITLE),
+    "image-1": _object({"image": _TEXT}, {**_TITLE, "caption": _TEXT}),
+    "video-1": _object({"video": _TEXT}, {**_TITLE, "autoplay": _FLAG}),
+    "list-1": _object(
+        {"items": _list(_TEXT, 1, 20)}, {**_TITLE, "list_type": {"type": "string", "enum": ["bullet", "numbered", "checkbox"]}}
+    ),
+    "gallery-1": _object(
+        {"slides": _list(_object({"image": _TEXT}, {**_TITLE, "content": _TEXT, "subtitle": _TEXT}), 2, 15)},
+        {**_TITLE, "autoplay": _FLAG},
+    ),
+    "hotspots-1": _object(
+        {
+            "background_image": _TEXT,
+            "markers": _list(_object({"x": _TEXT, "y": _TEXT, "title": _TEXT, "content": _TEXT}), 2, 12),
+        },
+        _TITLE,
+    ),
+}
+"""The content of each widget."""
+
+WIDGETS: Final = tuple(CONTENTS)
+"""The widgets there are."""
+
+
+def _widget(kind: str, content: Shape) -> Shape:
+    kinds = {"type": {"const": kind}, "content": content}
+    return {"title": kind, **_object(kinds, {"rationale": _TEXT, "educationalGoal": _TEXT})}
+
+
+METADATA: Final[Shape] = _object(
+    {"topic": _text(5, 100)},
+    {
+        "duration": {"type": "number", "minimum": 10, "maximum": 120},
+        "learningObjectives": {"type": "array", "items": _TEXT, "maxItems": 6},
+        "bnccAlignment": _TEXT,
+        "subject": _TEXT,
+        "gradeLevel": _TEXT,
+    },
+)
+
+LESSON: Final[Shape] = _object(
+    {
+        "metadata": METADATA,
+        "widgets": _list({"oneOf": [_widget(kind, content) for kind, content in CONTENTS.items()]}, 3, 15),
+    },
+    {"assessmentStrategy": _TEXT, "widgetSelectionSummary": _TEXT},
+)
+
+ARGUMENTS: Final[Shape] = {**_object({"lessonData": LESSON}), "additionalProperties": False}
+"""The arguments of the tool."""
