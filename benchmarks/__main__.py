@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from . import fixtures, repair, streams
+from . import fixtures, lessons, repair, streams
 from .contestants import GUARD, PEERS, VALIDATORS, body, body_alone, compiled, guard, toolset
 
 PAGE = Path(__file__).parent / "README.md"
@@ -168,6 +168,7 @@ def main() -> None:
         rows += measure(options.turns)
     print("measuring streams ...", file=sys.stderr, flush=True)
     rows += streams.table(options.turns)
+    rows += lessons.table(options.turns)
     print("measuring repair ...", file=sys.stderr, flush=True)
     rows += ["", *repair.table()]
     table = "\n".join(rows)

@@ -249,6 +249,27 @@ def no_head(lesson: Lesson, _: Random) -> bool:
     return True
 
 
+def scattered(lesson: Lesson, _: Random) -> bool:
+    lesson.update(lesson.pop("metadata"))
+    return True
+
+
+def unnamed_head(lesson: Lesson, _: Random) -> bool:
+    subject, first = lesson.get("metadata", {}).get("subject"), lesson["widgets"][0]
+    if subject is None or first != head(subject):
+        return False
+    first["content"] = {"category": ""}
+    return True
+
+
+def nulls(lesson: Lesson, _: Random) -> bool:
+    """Fields that are none of the good lesson's, without a value."""
+    for kind, name in (("image-1", "title"), ("quiz-1", "title"), ("list-1", "title"), ("gallery-1", "autoplay")):
+        for content in of(lesson, kind):
+            content.setdefault(name, None)
+    return bool(of(lesson, "quiz-1"))
+
+
 def hoisted(lesson: Lesson, chance: Random) -> bool:
     widget = chance.choice([one for one in lesson["widgets"] if "type" in one])
     if widget["type"] == "text-1" or not isinstance(widget.get("content"), dict):
@@ -384,6 +405,9 @@ def faults() -> dict[str, Fault]:
         "text as content": text_alone,
         "text under content": renamed("text-1", "text", "content", "html"),
         "script": scripted,
+        "no metadata": scattered,
+        "unnamed head": unnamed_head,
+        "nulls": nulls,
     }  # fmt: skip
 
 
@@ -394,7 +418,9 @@ APART = [
     },
     {"front and back", "question and answer", "cards bare", "flashcards"},
     {"quiz", "Quiz-1", "quiz1", "quiz_1", "late head", "no head", "hoisted", "data", "text as content"},
-    {"minutes in words", "minutes"}, {"title", "tema"}, {"bncc", "small codes", "codes in a list"},
+    {"minutes in words", "minutes", "no metadata"}, {"title", "tema", "no metadata"},
+    {"late head", "no head", "unnamed head", "hoisted"}, {"bncc", "small codes", "codes in a list", "no metadata"},
+    {"one objective", "grade as a number", "no metadata", "no head", "unnamed head"},
     {"slides", "slides bare"}, {"points", "places", "shares as numbers"}, {"items as objects", "items in lines"},
     {"text as content", "text under content", "script"},
 ]  # fmt: skip
@@ -420,7 +446,7 @@ def broken(seed: int) -> tuple[str, Lesson, Lesson]:
     return f"{seed} {name}: {', '.join(done)}", made, base
 
 
-LESSONS = {name: (made, meant) for name, made, meant in map(broken, range(60))}
+LESSONS = {name: (made, meant) for name, made, meant in map(broken, range(80))}
 """Lessons that can be saved."""
 
 

@@ -215,7 +215,7 @@ def test_a_right_answer_is_known_or_it_is_asked_for() -> None:
 def payloads() -> list[str]:
     """Ways to run something, or to lead somewhere, from inside of a text."""
     made: list[str] = []
-    runs = ["alert(1)", "alert`1`", "parent.x=1", "eval(name)", "fetch('//x.example')"]
+    runs = ["alert(1)", "alert`1`", "parent.x=1", "eval(name)", "open()", "top[1]", "x.y(z)", "import(1)", "self.a()"]
     for run in runs:
         for event in ("onerror", "onload", "ONCLICK", "onmouseover", "onfocus", "ontoggle", "onbegin", "onpointerdown"):
             for tag in ("img", "svg", "body", "a", "p", "video", "details open", "math", "input autofocus", "iframe", "style"):
@@ -287,7 +287,7 @@ def dangers(text: str) -> list[str]:
 
 def test_whatever_is_cleaned_holds_nothing_that_runs_and_cleaning_it_again_changes_nothing() -> None:
     made = payloads()
-    assert len(made) > 1_000
+    assert len(made) > 2_000
     dirty = 0
     for payload in made:
         text = f"<p>Olá</p>{payload}"
@@ -312,7 +312,7 @@ FIELDS = [
 def test_nothing_that_runs_leaves_in_any_field(kind: str, path: str) -> None:
     """Whatever the payload and the field: the lesson is refused, or comes out clean."""
     passed = 0
-    for payload in payloads()[:: max(1, len(FIELDS))]:
+    for payload in payloads()[::4]:
         content = copy.deepcopy(GOOD[kind])
         holder: Any = content
         *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +23,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     check = lesson.add_subparsers(required=True, metavar="COMMAND").add_parser("check", help="check lessons in JSON files")
     check.add_argument("files", nargs="+", metavar="FILE", help="a lesson, or the tool's input; - for standard input")
     check.add_argument("--json", action="store_true", help="print the tool's output, one JSON document a line")
+    check.add_argument("--urls", action="store_true", help="ask the addresses in the lessons whether they answer")
     check.add_argument("--fix", action="store_true", help="write the mended lessons; needs -o")
     check.add_argument("-o", "--out", type=Path, metavar="PATH", help="where to write: a file for one lesson, else a folder")
 
@@ -40,7 +42,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
                 failed += 1
                 print(f"{name}: cannot be read: {error}", file=sys.stderr)
                 continue
-            out = validate_lesson_data(given)
+            out = validate_lesson_data(given, reach=_reach() if options.urls else None)
             failed += not out.success
             told = json.dumps({"file": name, **out.to_dict()}, ensure_ascii=False) if options.json else _report(name, out)
             print(told)
@@ -51,15 +53,19 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     check.set_defaults(run=run)
 
 
+def _reach() -> Any:
+    """Who asks addresses: an adapter, since the core asks nobody."""
+    (entry,) = entry_points(group="stream_guard.reach")
+    return entry.load()
+
+
 def _report(name: str, out: ValidateLessonDataOutput) -> str:
     """What was found in one lesson, what was done, and what is left to do."""
     said = out.data.summary if out.data is not None else out.error.message if out.error is not None else ""
     lines = [f"{name}: {'good' if out.success else 'not good'}. {said}"]
     if out.data is not None:
-        lines += [
-            f"  mended    {fix.path.removeprefix('lessonData.')}: {fix.description} ({fix.confidence:.0%})"
-            for fix in out.data.fixes
-        ]
+        done = ((fix.path.removeprefix("lessonData."), fix) for fix in out.data.fixes)
+        lines += [f"  mended    {at}: {fix.description} ({fix.confidence:.0%})" for at, fix in done]
     for issue in out.issues:
         word = "must be  " if issue.severity == "error" else "could be "
         lines.append(f"  {word} {issue.message.replace('lessonData.', '')}")

@@ -8,7 +8,7 @@ It is a tool like any other: `LESSON_TOOLS` guards streams that hold lessons, an
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -28,19 +28,25 @@ from .result import (
 )
 from .shapes import ARGUMENTS, WIDGETS
 
+Reach = Callable[[Sequence[str]], Mapping[str, str]]
+"""Says of addresses that do not answer why."""
+
 _LIMITS: Final = Limits(max_issues=200)
 _PHASES: Final = {1: "structure", 2: "content", 3: "education", 4: "composer compatibility"}
 
 
-def validate_lesson_data(lesson_data: object) -> ValidateLessonDataOutput:
+def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> ValidateLessonDataOutput:
     """Check a lesson, mend what can be mended honestly, and say the rest. Never raises for what a model wrote.
 
-    `lesson_data` is the lesson, or the tool's whole input with the lesson under `lessonData`. It is not changed.
+    `lesson_data` is the lesson, or the tool's whole input with the lesson under `lessonData`. It is not changed. `reach` gets the
+    addresses in it and says of those that do not answer why; that is advice. `stream_guard_adapters.reach.reach` asks them.
     """
     start = time.perf_counter()
     given = lesson_data if isinstance(lesson_data, Mapping) and "lessonData" in lesson_data else {"lessonData": lesson_data}
     arguments, fixes = mend({"lessonData": given["lessonData"]})
     issues = check_arguments(VALIDATE_LESSON_DATA, arguments, _LIMITS)
+    if reach is not None:
+        issues += _unanswered(arguments, reach)
     debug = LessonDebug(
         datetime.now(UTC).isoformat(timespec="milliseconds"),
         round(1000 * (time.perf_counter() - start), 3),
@@ -54,6 +60,12 @@ def validate_lesson_data(lesson_data: object) -> ValidateLessonDataOutput:
     summary = f"{len(lesson['widgets'])} widgets, {len(fixes)} fixes, {len(issues)} warnings"
     data = ValidatedLesson(lesson, len(lesson["widgets"]), summary, fixes, confidence)
     return ValidateLessonDataOutput(data, None, debug, tuple(issues))
+
+
+def _unanswered(arguments: Mapping[str, Any], reach: Reach) -> list[ValidationIssue]:
+    found = list(rules.addresses(arguments))
+    said = reach([address for _, address in found]) if found else {}
+    return [rules.unanswered(at, address, said[address]) for at, address in found if address in said]
 
 
 def _failed(issues: list[ValidationIssue]) -> bool:

@@ -142,6 +142,8 @@ class _Work:
     # -- the lesson ----------------------------------------------------------------------------------------------------
 
     def lesson(self, lesson: dict[str, Any]) -> None:
+        if not isinstance(lesson.get("metadata"), dict):
+            self._gathered(lesson)
         self._list(lesson, "widgets", ())
         widgets = lesson.get("widgets")
         if isinstance(lesson.get("metadata"), dict):
@@ -152,6 +154,27 @@ class _Work:
             if isinstance(widget, dict):
                 self._widget(widget, ("widgets", index))
         self._head(lesson, widgets)
+        self._category(lesson.get("metadata"), widgets)
+
+    def _category(self, metadata: Any, widgets: list[Any]) -> None:
+        """A head that says nothing is named as its lesson's subject is."""
+        subject = metadata.get("subject") if isinstance(metadata, dict) else None
+        head = widgets[0] if widgets and isinstance(widgets[0], dict) and widgets[0].get("type") == "head-1" else {}
+        content = head.get("content")
+        if isinstance(subject, str) and subject.strip() and isinstance(content, dict) and not content.get("category"):
+            before, content["category"] = content.get("category"), subject
+            at: JsonPath = ("widgets", 0, "content", "category")
+            self._note("METADATA_ADDITION", "Named the head as the subject is", at, before, subject, 0.9)
+
+    def _gathered(self, lesson: dict[str, Any]) -> None:
+        """Metadata that stand beside the widgets."""
+        names = _NAMES["metadata"]
+        known = {name: (name, *others) for name, others in names.items()}
+        found = {name: key for name, keys in known.items() for key in reversed(keys) if key in lesson}
+        if found:
+            made = {name: lesson.pop(key) for name, key in found.items()}
+            lesson["metadata"] = made
+            self._note("METADATA_ADDITION", "Gathered the metadata", ("metadata",), None, made, 0.9)
 
     def _head(self, lesson: dict[str, Any], widgets: list[Any]) -> None:
         """A lesson opens with its head."""
@@ -177,6 +200,7 @@ class _Work:
     def _metadata(self, metadata: dict[str, Any]) -> None:
         at: JsonPath = ("metadata",)
         self._names(metadata, _NAMES["metadata"], METADATA, at, kind="METADATA_ADDITION")
+        self._unsaid(metadata, METADATA, at)
         self._number(metadata, "duration", at)
         if isinstance(metadata.get("learningObjectives"), str):
             self._listed(metadata, "learningObjectives", at)
@@ -242,6 +266,7 @@ class _Work:
         """An object of a widget: its names first, then its values, then what stands inside them."""
         kind = where.partition(".")[0]
         self._names(node, _NAMES.get(where, {}), shape, at)
+        self._unsaid(node, shape, at)
         if where == "quiz-1.questions":
             self._right(node, at)
         for key, part in shape["properties"].items():
@@ -418,6 +443,13 @@ class _Work:
                     node[name] = node.pop(other)
                     self._note(kind, f'Renamed "{other}" to "{name}"', (*at, name), other, name, 0.95)
                     break
+
+    def _unsaid(self, node: dict[str, Any], shape: Shape, at: JsonPath) -> None:
+        """Fields that may be left out, and say nothing."""
+        for name in shape["properties"]:
+            if name in node and node[name] is None and name not in shape["required"]:
+                del node[name]
+                self._note("STRUCTURE_CORRECTION", "Left out a field without a value", (*at, name), None, None, 0.99)
 
     def _list(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
         """One item where a list of them is wanted."""

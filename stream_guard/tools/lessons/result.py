@@ -175,7 +175,7 @@ def phase(issue: ValidationIssue) -> int:
     """Which of the four phases finds an issue."""
     if issue.constraint in _ADVICE:
         return 3
-    if issue.constraint == "enum" and issue.field.endswith(".type"):
+    if issue.constraint == "reachable" or (issue.constraint == "enum" and issue.field.endswith(".type")):
         return 4
     return 2 if issue.code == "content" or ".content" in issue.field else 1
 

@@ -96,6 +96,27 @@ def education(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
         yield _advice(at, "variety", f"{count} of {len(kinds)} are {most}: vary them")
 
 
+def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
+    """Every address in a lesson's widgets that is one, and where it stands."""
+
+    def walk(node: Any, at: JsonPath) -> Iterator[tuple[JsonPath, str]]:
+        for key, value in node.items() if isinstance(node, dict) else enumerate(node):
+            if isinstance(value, dict | list):
+                yield from walk(value, (*at, key))
+            elif key in URLS and isinstance(value, str) and is_address(value):
+                yield (*at, key), value
+
+    lesson = arguments.get("lessonData")
+    widgets = lesson.get("widgets") if isinstance(lesson, dict) else None
+    if isinstance(widgets, list):
+        yield from walk(widgets, (*_ROOT, "widgets"))
+
+
+def unanswered(at: JsonPath, address: str, why: str) -> ValidationIssue:
+    """An address that does not answer: nobody knows for how long, so it is told, and refuses nothing."""
+    return _issue(at, "reachable", f"did not answer: {why}", address, severity="warning")
+
+
 def bncc_codes(text: str) -> list[str]:
     """The codes of the national curriculum in a text."""
     return _BNCC.findall(text)
