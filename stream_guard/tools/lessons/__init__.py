@@ -38,8 +38,8 @@ _PHASES: Final = {1: "structure", 2: "content", 3: "education", 4: "composer com
 def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> ValidateLessonDataOutput:
     """Check a lesson, mend what can be mended honestly, and say the rest. Never raises for what a model wrote.
 
-    `lesson_data` is the lesson, or the tool's whole input with the lesson under `lessonData`. It is not changed. `reach` gets the
-    addresses in it and says of those that do not answer why; that is advice. `stream_guard_adapters.reach.reach` asks them.
+    `lesson_data` is the lesson, or the tool's whole input with the lesson under `lessonData`. It is not changed. `reach` gets
+    the addresses in it and says of those that do not answer why, which is advice; `stream_guard_adapters.reach` has one.
     """
     start = time.perf_counter()
     given = lesson_data if isinstance(lesson_data, Mapping) and "lessonData" in lesson_data else {"lessonData": lesson_data}
