@@ -123,7 +123,7 @@ def admit(tools: Toolset, name: str, arguments: object, limits: Limits) -> Admit
     if not isinstance(arguments, Mapping):
         return _refused(tool, [issue_of(Fault((), "type", ["object"], arguments), tool.name)])
     call = dict(arguments)
-    issues = _unfit(call, limits) or _checked(lambda: check_arguments(tool, call, limits), "The arguments")
+    issues = unfit(call, limits) or _checked(lambda: check_arguments(tool, call, limits), "The arguments")
     errors = [issue for issue in issues if issue.severity == "error"][: limits.max_issues]
     return _refused(tool, errors, call) if errors else Admitted(tool, call)
 
@@ -159,7 +159,7 @@ def _refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Map
     return ToolOutput(None, ToolError(issues[0].message), build_hint(issues, tool, arguments=arguments))
 
 
-def _unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
+def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
     """What keeps an object that a caller gave from being JSON: the validator looks only where the schema does."""
     found = excess(call, limits.max_depth, limits.max_values)
     if found is not None:

@@ -6,10 +6,11 @@ import copy
 import json
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
-from lessons import FATAL, LESSONS, faults
+from lessons import BASES, FATAL, LESSONS, faults
 
 from stream_guard import Guard, Limits, ToolBlock
 from stream_guard.fields import split
@@ -121,6 +122,50 @@ def test_several_kinds_of_problems_are_a_general_one_and_each_says_where_it_is()
 @pytest.mark.parametrize("value", [None, 1, [], {}, "x", {"lessonData": None}, {"widgets": 1}, {"widgets": [1, None]}])
 def test_whatever_is_given_is_answered(value: Any) -> None:
     assert validate_lesson_data(value).to_dict()["success"] is False
+
+
+def test_a_lesson_that_is_nested_without_end_is_answered() -> None:
+    deep: Any = []
+    for _ in range(5_000):
+        deep = [deep]
+    out = validate_lesson_data(lesson("image-1", {"image": deep}))
+    assert out.error is not None
+    assert "levels" in out.error.message
+
+
+VALUES: list[Any] = [
+    None, True, False, 0, 3, 2.5, "", "x", "50%", "<p>a", "<script>1</script>", "https://example.com/a", [], {}, [None], [{}],
+    {"type": "quiz"}, ["a", "b"], {"text": "a"}, -1, 10**30, "\ud800", "á" * 300,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_lesson_is_answered_and_mending_ends(seed: int) -> None:
+    """Good lessons with values put anywhere and keys exchanged: no exception, and what was mended is not mended again."""
+    chance = Random(seed)
+    for _ in range(60):
+        made = copy.deepcopy(chance.choice(list(BASES.values())))
+        for _ in range(chance.randint(1, 6)):
+            holder: Any = made
+            while True:
+                keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+                if not keys:
+                    break
+                key = chance.choice(keys)
+                if isinstance(holder[key], dict | list) and chance.random() < 0.8:
+                    holder = holder[key]
+                    continue
+                if isinstance(holder, dict) and chance.random() < 0.3:
+                    holder[chance.choice(("items", "text", "url", "title", "content", "question", "correct"))] = holder.pop(key)
+                else:
+                    holder[key] = copy.deepcopy(chance.choice(VALUES))
+                break
+        out = validate_lesson_data(made)
+        json.dumps(out.to_dict())
+        mended, _ = mend({"lessonData": made})
+        assert mend(mended) == (mended, ())
+        if out.data is not None:
+            assert not [told for told in found(out.data.lesson) if told[2] == "error"]
 
 
 # -- in a stream, and as a tool ----------------------------------------------------------------------------------------
@@ -345,7 +390,13 @@ def strings(node: Any) -> list[str]:
     ],
 )  # fmt: skip
 def test_markup_is_judged_as_browsers_read_it(text: str, safe: bool, formed: bool) -> None:
-    assert (html.is_safe(text), html.is_well_formed(text) or not safe) == (safe, formed)
+    assert (html.is_safe(text), html.flaw(text) is None or not safe) == (safe, formed)
+
+
+def test_a_flaw_is_told_with_its_place() -> None:
+    assert html.flaw("<p>Uma parte\n<b>de um</i></p>") == "unexpected-end-tag at line 2, column 9"
+    (fix,) = validate_lesson_data(lesson("text-1", {"text": "<p>Uma parte <b>de um todo inteiro</p>"})).data.fixes  # type: ignore[union-attr]
+    assert (fix.description, fix.after) == ("Closed the tags", "<p>Uma parte <b>de um todo inteiro</b></p>")
 
 
 def test_the_recorded_lesson_page_has_the_count(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from ...boundary import unfit
+from ...fixes import AutoFix
 from ...issues import ValidationIssue
 from ...limits import Limits
 from ...toolset import Risk, Tool, Toolset
@@ -43,8 +45,12 @@ def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> 
     """
     start = time.perf_counter()
     given = lesson_data if isinstance(lesson_data, Mapping) and "lessonData" in lesson_data else {"lessonData": lesson_data}
-    arguments, fixes = mend({"lessonData": given["lessonData"]})
-    issues = check_arguments(VALIDATE_LESSON_DATA, arguments, _LIMITS)
+    arguments: dict[str, Any] = {"lessonData": given["lessonData"]}
+    fixes: tuple[AutoFix, ...] = ()
+    issues = unfit(arguments, _LIMITS)
+    if not issues:
+        arguments, fixes = mend(arguments)
+        issues = check_arguments(VALIDATE_LESSON_DATA, arguments, _LIMITS)
     if reach is not None:
         issues += _unanswered(arguments, reach)
     debug = LessonDebug(

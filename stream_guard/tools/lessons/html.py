@@ -40,13 +40,14 @@ def is_safe(text: str) -> bool:
     return _is_plain(text) or _told(_CLEANER.clean(text)) == _told(text)
 
 
-def is_well_formed(text: str) -> bool:
-    """Whether all its tags are in pairs, and stand where they may."""
-    if _is_plain(text):
-        return True
-    if "<" not in text:
-        return True
-    return not (JustHTML(text, fragment=True, collect_errors=True).errors or _unpaired(_ANY_TAG.findall(text)))
+def flaw(text: str) -> str | None:
+    """What is wrong with the markup of a text first, and where; None when nothing is."""
+    if "<" not in text or _is_plain(text):
+        return None
+    errors = JustHTML(text, fragment=True, collect_errors=True).errors
+    if errors:
+        return f"{errors[0].code} at line {errors[0].line}, column {errors[0].column}"
+    return "a tag without its other half" if _unpaired(_ANY_TAG.findall(text)) else None
 
 
 def visible(text: str) -> str:
@@ -63,7 +64,7 @@ def is_wrapped(text: str) -> bool:
 def wrapped(text: str) -> str:
     """The text as a paragraph. A sign that is no markup is spelt as one that is none."""
     inner = text.strip()
-    return f"<p>{inner if is_well_formed(inner) and _MARKUP.search(inner) else escape(unescape(inner), quote=False)}</p>"
+    return f"<p>{inner if flaw(inner) is None and _MARKUP.search(inner) else escape(unescape(inner), quote=False)}</p>"
 
 
 def _is_plain(text: str) -> bool:

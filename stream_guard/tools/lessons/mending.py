@@ -178,7 +178,7 @@ class _Work:
 
     def _head(self, lesson: dict[str, Any], widgets: list[Any]) -> None:
         """A lesson opens with its head."""
-        kinds = [widget.get("type") if isinstance(widget, dict) else None for widget in widgets]
+        kinds = [_type_of(widget) for widget in widgets]
         if not widgets or kinds[0] == "head-1" or kinds[0] not in LOADS:
             return
         at: JsonPath = ("widgets",)
@@ -383,7 +383,7 @@ class _Work:
             return
         if not html.is_safe(text):
             self._put(node, key, html.clean(text), at, "Took out what could run", 0.95, kind="HTML_WRAPPING")
-        elif not html.is_well_formed(text):
+        elif html.flaw(text) is not None:
             self._put(node, key, html.clean(text), at, "Closed the tags", 0.9, kind="HTML_WRAPPING")
 
     # -- answers -------------------------------------------------------------------------------------------------------
@@ -470,6 +470,11 @@ class _Work:
     ) -> None:  # fmt: skip
         self._note(kind, what, (*at, key), node[key], value, confidence)
         node[key] = value
+
+
+def _type_of(widget: Any) -> str | None:
+    kind = widget.get("type") if isinstance(widget, dict) else None
+    return kind if isinstance(kind, str) else None
 
 
 def _kind_of(at: JsonPath) -> str:

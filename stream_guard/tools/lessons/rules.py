@@ -188,8 +188,8 @@ def _safe(value: Any, at: JsonPath) -> Iterator[ValidationIssue]:
     elif isinstance(value, str) and "<" in value:
         if not html.is_safe(value):
             yield _issue(at, "safe", "must hold no script, no handler and no dangerous address", value)
-        elif not html.is_well_formed(value):
-            yield _issue(at, "well_formed", "must be well-formed HTML: each tag closed, in order", value)
+        elif (flaw := html.flaw(value)) is not None:
+            yield _issue(at, "well_formed", f"must be well-formed HTML: {flaw}", value)
 
 
 def _answers(questions: Any, at: JsonPath) -> Iterator[ValidationIssue]:
