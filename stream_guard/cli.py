@@ -188,7 +188,7 @@ def _check(options: argparse.Namespace) -> int:
     guard = Guard(_toolset(options.tools), announce="tool", untagged="validate" if options.all else "release")
     failed = unreadable = blocks = 0
     rows: list[_Row] = []
-    for name in _progress(options.files):
+    for name in progress(options.files):
         try:
             lanes = _lanes(name)
         except Unreadable as error:
@@ -231,7 +231,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _progress(names: Sequence[str]) -> Iterable[str]:
+def progress(names: Sequence[str]) -> Iterable[str]:
     """The names, one by one; many of them with a bar on the terminal."""
     shown = len(names) >= MANY and sys.stderr.isatty()
     for done, name in enumerate(names):

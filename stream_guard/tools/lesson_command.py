@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
+
+from ..cli import progress
 
 if TYPE_CHECKING:
     from .lessons import ValidateLessonDataOutput
-
-MANY: Final = 5
-"""From this many files on there is a progress bar."""
 
 
 def command(commands: Any, *_: Callable[..., Any]) -> None:
@@ -35,7 +34,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         except ImportError as error:
             check.error(str(error))
         failed = 0
-        for name in _progress(options.files):
+        for name in progress(options.files):
             try:
                 given = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
             except (OSError, ValueError) as error:
@@ -78,14 +77,3 @@ def _write(out: Path, name: str, lesson: dict[str, Any], *, alone: bool) -> None
         out.mkdir(parents=True, exist_ok=True)
         path = out / (Path(name).name if name != "-" else "lesson.json")
     path.write_text(json.dumps(lesson, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-
-
-def _progress(names: list[str]) -> Iterable[str]:
-    """The names, with a bar on the terminal where there are many."""
-    shown = len(names) >= MANY and sys.stderr.isatty()
-    for done, name in enumerate(names):
-        if shown:
-            print(f"\r{done}/{len(names)}", end="", file=sys.stderr, flush=True)
-        yield name
-    if shown:
-        print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
