@@ -107,3 +107,25 @@ async def test_clients_put_together_what_leaves_the_wrappers(protocol: str, bloc
         assert state.current_completion_snapshot.choices[0].message.content == visible(protocol, events)
     elif protocol == "openai-responses":
         assert theirs[-1].response.output_text == visible(protocol, events)
+
+
+async def test_a_helpers_stream_is_refused_since_it_tells_the_text_again() -> None:
+    """What it puts together would pass around the guard."""
+    with ReplayServer(Cassette(made("openai-chat", "valid"))) as server:
+        async with (
+            CLIENTS["openai-chat"](server.url) as client,
+            client.chat.completions.stream(model="m", messages=ASKED) as stream,
+        ):
+            with pytest.raises(TypeError, match=r"guard what create\(stream=True\) gives"):
+                guard_chat(stream, GUARD)
+    with ReplayServer(Cassette(made("openai-responses", "valid"))) as server:
+        async with CLIENTS["openai-responses"](server.url) as client, client.responses.stream(model="m", input="x") as stream:
+            with pytest.raises(TypeError, match="has read the text already"):
+                guard_responses(stream, GUARD)
+    with ReplayServer(Cassette(made("anthropic", "valid"))) as server:
+        async with (
+            CLIENTS["anthropic"](server.url) as client,
+            client.messages.stream(model="m", max_tokens=9, messages=ASKED) as stream,
+        ):
+            with pytest.raises(TypeError, match="has read the text already"):
+                guard_messages(stream, GUARD)

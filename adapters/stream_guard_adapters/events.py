@@ -12,6 +12,9 @@ from .calls import NATIVE, Native
 from .lanes import Lanes
 from .protocols import PROTOCOLS, Protocol, recognised
 
+_HELPERS: Final = ("text_stream", "get_final_completion", "get_final_response")
+"""What the streams of clients' helpers have, which put a reply together while it comes."""
+
 
 class GuardedEvents(GuardedStream[Any]):
     """A guarded stream of a provider's events. It is closed as the provider's own is: `async with`, or `close`.
@@ -40,6 +43,11 @@ class GuardedEvents(GuardedStream[Any]):
         if not hasattr(stream, "__aiter__"):
             hint = "await it first, or enter it with `async with`" if hasattr(stream, "__aenter__") else "use an async client"
             raise TypeError(f"a stream of events is an async iterable, and {type(stream).__name__} is none: {hint}")
+        if any(hasattr(stream, name) for name in _HELPERS):
+            kind = type(stream).__name__
+            raise TypeError(
+                f"{kind} has read the text already, and tells it several times; guard what create(stream=True) gives"
+            )
         if native not in NATIVE:
             raise ValueError(f"native must be 'guard', 'observe' or 'off', not {native!r}")
         if promote and not protocol.promotes:

@@ -1,4 +1,4 @@
-"""Anthropic messages, as their raw events; and as the client's helper enriches them, which tells each text twice."""
+"""Anthropic messages, as their raw events; their ends as the client's helper enriches them, too."""
 
 from __future__ import annotations
 
