@@ -139,7 +139,7 @@ VALUES: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(12))
 def test_any_lesson_is_answered_and_mending_ends(seed: int) -> None:
     """Good lessons with values put anywhere and keys exchanged: no exception, and what was mended is not mended again."""
     chance = Random(seed)
@@ -357,7 +357,7 @@ FIELDS = [
 def test_nothing_that_runs_leaves_in_any_field(kind: str, path: str) -> None:
     """Whatever the payload and the field: the lesson is refused, or comes out clean."""
     passed = 0
-    for payload in payloads()[::4]:
+    for payload in payloads()[::6]:
         content = copy.deepcopy(GOOD[kind])
         holder: Any = content
         *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
