@@ -24,7 +24,7 @@ from typing import Any, Final, Literal
 from stream_guard import End, ToolBlock, ToolStatus, wire
 
 from .framing import Events, Lines
-from .protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, TEXT, Protocol, recognised
+from .protocols import CHAT, MESSAGES, RESPONSES, TEXT, Protocol, recognised
 
 VERSION: Final = 1
 
@@ -278,6 +278,3 @@ def as_bytes(table: Protocol, data: Any) -> bytes:
 def mark(table: Protocol | None) -> bytes:
     """What travels behind the last event."""
     return f"data: {table.mark}\n\n".encode() if table is not None and table.mark else b""
-
-
-__all__ = ["PROTOCOLS", "Cassette", "Ending", "as_bytes", "as_object", "ended", "header", "line", "mark", "refuse"]
