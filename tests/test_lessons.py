@@ -373,6 +373,22 @@ def test_nothing_that_runs_leaves_in_any_field(kind: str, path: str) -> None:
     assert passed
 
 
+def test_nothing_that_runs_leaves_in_what_is_said_about_a_lesson() -> None:
+    made = {
+        **lesson(),
+        "assessmentStrategy": "Um quiz<script>alert(1)</script>",
+        "widgetSelectionSummary": "<img src=x onerror=y>",
+    }
+    made["widgets"][1] |= {"rationale": "Bom<iframe src=//x>", "educationalGoal": "<p onclick=x>Ler</p>"}
+    assert [place for place, constraint, _ in found(made) if constraint == "safe"] == [
+        "assessmentStrategy", "widgetSelectionSummary", "widgets.[].rationale", "widgets.[].educationalGoal",
+    ]  # fmt: skip
+    data = validate_lesson_data(made).data
+    assert data is not None
+    assert [dangers(text) for text in strings(data.lesson) if dangers(text)] == []
+    assert (data.lesson["assessmentStrategy"], data.lesson["widgets"][1]["educationalGoal"]) == ("Um quiz", "<p>Ler</p>")
+
+
 def strings(node: Any) -> list[str]:
     if isinstance(node, str):
         return [node]

@@ -144,6 +144,7 @@ class _Work:
     def lesson(self, lesson: dict[str, Any]) -> None:
         if not isinstance(lesson.get("metadata"), dict):
             self._gathered(lesson)
+        self._clean(lesson, ())
         self._list(lesson, "widgets", ())
         widgets = lesson.get("widgets")
         if isinstance(lesson.get("metadata"), dict):
@@ -223,6 +224,7 @@ class _Work:
             key = "widget" if "widget" in widget else "widgetType"
             widget["type"] = widget.pop(key)
             self._note("FIELD_MAPPING", f'Renamed "{key}" to "type"', (*at, "type"), key, "type", 0.95)
+        self._clean(widget, at)
         kind = widget.get("type")
         if isinstance(kind, str) and kind not in CONTENTS:
             meant = _KINDS.get(_plain(kind))

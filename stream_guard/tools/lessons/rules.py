@@ -26,6 +26,10 @@ NEEDED: Final = frozenset(
 LENGTHS: Final[Mapping[tuple[str, str], int]] = {("text-1", "text"): 20, ("quiz-1", "question"): 10}
 """How many characters a reader must see of a text."""
 
+ABOUT: Final = ("assessmentStrategy", "widgetSelectionSummary")
+ABOUT_WIDGET: Final = ("rationale", "educationalGoal")
+"""Texts about a lesson, and about a widget, which somebody may show as well."""
+
 WRAPPED: Final = frozenset({
     ("quiz-1", "question"), ("quiz-1", "text"), ("flashcards-1", "term"), ("flashcards-1", "definition"),
 })  # fmt: skip
@@ -58,18 +62,23 @@ def content(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
         if isinstance(bncc, str) and not bncc_codes(bncc):
             message = "names no code of the BNCC, such as EF06MA07 or EM13LGG101"
             yield _issue((*_ROOT, "metadata", "bnccAlignment"), "bncc", message, bncc, severity="warning")
+    for key in ABOUT:
+        yield from _safe(lesson.get(key), (*_ROOT, key))
     if not isinstance(widgets, list):
         return
-    if widgets and _type(widgets[0]) in (*LOADS, None) and isinstance(widgets[0], dict):
-        yield _issue(
-            (*_ROOT, "widgets", 0, "type"), "first", 'must be "head-1": a lesson opens with its head', _type(widgets[0])
-        )
+    if widgets and (first := _type(widgets[0])) in LOADS:
+        yield _issue((*_ROOT, "widgets", 0, "type"), "first", 'must be "head-1": a lesson opens with its head', first)
     for index, widget in enumerate(widgets):
-        if isinstance(widget, dict) and isinstance(widget.get("content"), dict):
-            at = (*_ROOT, "widgets", index, "content")
-            yield from _texts(str(widget.get("type")), widget["content"], at)
+        if not isinstance(widget, dict):
+            continue
+        at = (*_ROOT, "widgets", index)
+        for key in ABOUT_WIDGET:
+            yield from _safe(widget.get(key), (*at, key))
+        inside = widget.get("content")
+        if isinstance(inside, dict):
+            yield from _texts(str(widget.get("type")), inside, (*at, "content"))
             if widget.get("type") == "quiz-1":
-                yield from _answers(widget["content"].get("questions"), (*at, "questions"))
+                yield from _answers(inside.get("questions"), (*at, "content", "questions"))
 
 
 def education(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
