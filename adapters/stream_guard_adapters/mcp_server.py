@@ -55,8 +55,10 @@ def command(commands: Any, _: Callable[..., Any], toolset: Callable[[str | None]
         if options.tools is not None:
             tools = toolset(options.tools)
         else:
-            from stream_guard.tools.lessons.service import LESSON_SERVICE  # deferred: needs the packages of lessons
-
+            try:
+                from stream_guard.tools.lessons.service import LESSON_SERVICE  # deferred: needs the packages of lessons
+            except ImportError as error:
+                parser.error(str(error))
             tools = LESSON_SERVICE
         asyncio.run(serve(tools))
         return 0
