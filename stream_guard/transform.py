@@ -70,7 +70,24 @@ class Source:
                 return
 
 
-class GuardedStream(Generic[Out]):
+class Closing:
+    """What `async with` closes when it is left."""
+
+    __slots__ = ()
+
+    async def aclose(self) -> None:
+        """Close it. Closing again does nothing."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class GuardedStream(Closing, Generic[Out]):
     """A guarded stream: an async iterator, and an async context manager that closes its source.
 
     Args:
@@ -103,14 +120,6 @@ class GuardedStream(Generic[Out]):
         finally:  # a generator that never began runs no `finally`
             await self._work.stop()
             await self._source.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
 
 class Backlog:

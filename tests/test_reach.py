@@ -41,7 +41,7 @@ def test_the_open_web_is_open(address: str) -> None:
 async def answer(request: Request) -> Response:
     asked = request.path_params["what"]
     if asked == "hang":
-        await asyncio.sleep(20)
+        await asyncio.Event().wait()
     if asked.startswith("to/"):
         return RedirectResponse(request.query_params["url"])
     if asked == "loop":

@@ -90,18 +90,19 @@ class Cassette:
             raise ValueError(f"{path.name} is no cassette: its first line does not say so")
         if head["cassette"] != VERSION:
             raise ValueError(f"{path.name} is a cassette of version {head['cassette']}, and this reads version {VERSION}")
-        made = cls([], [], "left", None)
+        items: list[Any] = []
+        times: list[float] = []
         ending: tuple[Ending, str | None] = ("left", None)  # a file that lacks its last line was cut off
         for number, told in enumerate(found[1:], 2):
             try:
                 if "end" in told:
                     ending = told["end"], told.get("error")
                     continue
-                made.items.append(_item(told))
-                made.times.append(float(told.get("t", 0)))
+                items.append(_item(told))
+                times.append(float(told.get("t", 0)))
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise ValueError(f"{path.name}, line {number}: {error}") from None
-        return cls(made.items, made.times, *ending)
+        return cls(items, times, *ending)
 
 
 def refuse(path: Path, *, overwrite: bool) -> None:

@@ -13,10 +13,9 @@ import os
 import time
 from collections.abc import AsyncGenerator, AsyncIterable
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Generic, Self, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
-from stream_guard.transform import Source
+from stream_guard.transform import Closing, Source
 
 from .cassette import Ending, ended, header, line, refuse
 from .protocols import recognised
@@ -24,7 +23,7 @@ from .protocols import recognised
 Event = TypeVar("Event")
 
 
-class Recording(Generic[Event]):
+class Recording(Closing, Generic[Event]):
     """A stream that is written down as it is read. It is closed as the stream is: `async with`, or `close`."""
 
     __slots__ = ("_generator", "_path", "_source", "_stream")
@@ -67,21 +66,13 @@ class Recording(Generic[Event]):
                 os.replace(part, self._path)  # noqa: PTH105  # over one that is there, on every system
                 await self._source.aclose()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Close the stream and its source. Closing again does nothing."""
         with contextlib.suppress(RuntimeError):  # somebody is in the middle of a step of it
             await self._generator.aclose()
         await self._source.aclose()
 
-    aclose = close
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.close()
+    close = aclose  # as clients' streams call it
 
     @property
     def response(self) -> Any:

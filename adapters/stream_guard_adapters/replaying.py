@@ -14,10 +14,10 @@ import re
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
-from types import TracebackType
-from typing import Any, Final, Literal, Self, TypeVar
+from typing import Any, Final, Literal
 
 from stream_guard import End, StreamEnd
+from stream_guard.transform import Closing
 
 from .cassette import Cassette, as_bytes, as_object, mark
 from .protocols import EVERY, TEXT, Lane, Protocol
@@ -29,7 +29,6 @@ Form = Literal["recorded", "text", "json", "objects", "bytes"]
 """As what a stream comes: as what it was recorded, as the deltas of a text, as JSON, as its client's objects, as bytes."""
 
 Timed = list[tuple[float, Any]]
-Cut = TypeVar("Cut", str, bytes)
 
 _WORDS: Final = re.compile(r"\S+\s*|\s+")
 _BYTES: Final = re.compile(rb"\S+\s*|\s+")
@@ -39,7 +38,7 @@ class RecordedError(Exception):
     """What was recorded failed here; with this."""
 
 
-class Replay:
+class Replay(Closing):
     """A recorded stream, streamed again: with `async for`, waiting as its speed says, or with `for`, at once."""
 
     __slots__ = ("_cassette", "_items", "_speed")
@@ -76,16 +75,7 @@ class Replay:
         if self._cassette.ending == "error":
             raise RecordedError(self._cassette.failure or "the recorded stream failed")
 
-    async def close(self) -> None:
-        """There is nothing to close; a client's stream has this too."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.close()
+    close = Closing.aclose  # there is nothing to close; clients' streams call it so
 
 
 def replay(

@@ -69,12 +69,7 @@ class LangChain(Protocol):
             return event
 
         def shown(node: Any) -> Any:
-            if isinstance(node, str):
-                return visible(node)
-            if isinstance(node, list | tuple):
-                made = [_shown(item, visible) for item in node]
-                return node if all(a is b for a, b in zip(node, made, strict=True)) else type(node)(made)
-            return _shown(node, visible)
+            return visible(node) if isinstance(node, str) else _shown(node, visible)
 
         def told(data: Any) -> Any:
             for key in ("chunk", "output", "input"):
@@ -148,11 +143,11 @@ def _shown(node: Any, visible: Callable[[str], str]) -> Any:
         return node if made is content else put(node, content=made)
     if isinstance(node, dict):
         for key in node:
-            node = inside(node, key, lambda value: _shown(value, visible) if not isinstance(value, str) else value)
+            node = inside(node, key, lambda value: _shown(value, visible))
         return node
-    if isinstance(node, list):
-        items = [_shown(item, visible) if not isinstance(item, str) else item for item in node]
-        return node if all(a is b for a, b in zip(node, items, strict=True)) else items
+    if isinstance(node, list | tuple):
+        items = [_shown(item, visible) for item in node]
+        return node if all(a is b for a, b in zip(node, items, strict=True)) else type(node)(items)
     return node
 
 

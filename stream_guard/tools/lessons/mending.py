@@ -17,7 +17,7 @@ from typing import Any, Final
 from ...fixes import AutoFix, FixType, Safety
 from ...issues import JsonPath, dotted, shorten
 from . import html
-from .rules import LOADS, PERCENTAGE, URLS, WRAPPED
+from .rules import LOADS, PERCENTAGE, URLS, WRAPPED, type_of
 from .shapes import CONTENTS, METADATA, WIDGETS, Shape
 
 _KINDS: Final[Mapping[str, str]] = {
@@ -179,7 +179,7 @@ class _Work:
 
     def _head(self, lesson: dict[str, Any], widgets: list[Any]) -> None:
         """A lesson opens with its head."""
-        kinds = [_type_of(widget) for widget in widgets]
+        kinds = [type_of(widget) for widget in widgets]
         if not widgets or kinds[0] == "head-1" or kinds[0] not in LOADS:
             return
         at: JsonPath = ("widgets",)
@@ -472,11 +472,6 @@ class _Work:
     ) -> None:  # fmt: skip
         self._note(kind, what, (*at, key), node[key], value, confidence)
         node[key] = value
-
-
-def _type_of(widget: Any) -> str | None:
-    kind = widget.get("type") if isinstance(widget, dict) else None
-    return kind if isinstance(kind, str) else None
 
 
 def _kind_of(at: JsonPath) -> str:

@@ -66,7 +66,7 @@ def content(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
         yield from _safe(lesson.get(key), (*_ROOT, key))
     if not isinstance(widgets, list):
         return
-    if widgets and (first := _type(widgets[0])) in LOADS:
+    if widgets and (first := type_of(widgets[0])) in LOADS:
         yield _issue((*_ROOT, "widgets", 0, "type"), "first", 'must be "head-1": a lesson opens with its head', first)
     for index, widget in enumerate(widgets):
         if not isinstance(widget, dict):
@@ -87,7 +87,7 @@ def education(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
     widgets = lesson.get("widgets") if isinstance(lesson, dict) else None
     if not isinstance(widgets, list):
         return
-    kinds = [kind for kind in map(_type, widgets) if kind is not None and kind in LOADS]
+    kinds = [kind for kind in map(type_of, widgets) if kind is not None and kind in LOADS]
     if len(kinds) < 2:
         return
     at = (*_ROOT, "widgets")
@@ -211,7 +211,8 @@ def _answers(questions: Any, at: JsonPath) -> Iterator[ValidationIssue]:
                 yield _issue((*at, number, "answers"), "right_answer", "must have a right answer: none is marked", None)
 
 
-def _type(widget: Any) -> str | None:
+def type_of(widget: Any) -> str | None:
+    """What a widget calls itself."""
     kind = widget.get("type") if isinstance(widget, dict) else None
     return kind if isinstance(kind, str) else None
 
