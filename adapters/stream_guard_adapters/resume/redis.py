@@ -1,0 +1,306 @@
+"""A store in Redis or Valkey, for several workers and machines: one Redis stream for each stream of events.
+
+    {prefix}{stream}          the entries; the last one says how it ended
+    {prefix}{stream}:meta     owner, state, how many there ever were, whether a stop was asked for
+    {prefix}{stream}:lease    who writes, for as long as it says so
+    {prefix}control           what every worker hears: stops, and that somebody began to follow another stream
+
+What must happen together happens in a script on the server. One connection of a worker waits for the news of all the streams
+that are followed in it, so that two thousand readers are not two thousand connections.
+
+Rule 1: a producer that lost its lease cannot write; the script looks before it adds.
+Rule 2: no command is cancelled. A client that is cancelled while it connects takes it for a lost connection, and goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Generator, Sequence
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from stream_guard.wire import SseFields
+
+from .store import (
+    START,
+    Cursor,
+    Ending,
+    Entry,
+    Forgotten,
+    Lease,
+    LeaseLost,
+    ProducerGone,
+    State,
+    StreamStatus,
+    UnknownStream,
+    cursor,
+)
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+
+_ACQUIRE: Final = """
+local state, owner = redis.call('HGET', KEYS[2], 'state'), redis.call('HGET', KEYS[2], 'owner')
+if (state and state ~= 'running') or (owner and owner ~= ARGV[1]) then return -1 end
+if not redis.call('SET', KEYS[3], ARGV[2], 'NX', 'PX', ARGV[3]) then return -1 end
+redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', 'running')
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+return tonumber(redis.call('HGET', KEYS[2], 'length') or 0)
+"""
+
+_APPEND: Final = """
+if redis.call('GET', KEYS[3]) ~= ARGV[1] then return false end
+redis.call('PEXPIRE', KEYS[3], ARGV[2])
+local ids = {}
+for at = 5, #ARGV, 2 do
+  ids[#ids + 1] = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], '*', 'event', ARGV[at], 'data', ARGV[at + 1])
+end
+redis.call('HINCRBY', KEYS[2], 'length', #ids)
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+return ids
+"""
+
+_FINALIZE: Final = """
+if redis.call('GET', KEYS[3]) ~= ARGV[1] then return false end
+redis.call('XADD', KEYS[1], '*', 'ending', ARGV[2])
+redis.call('HSET', KEYS[2], 'state', ARGV[2])
+redis.call('DEL', KEYS[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+return 1
+"""
+
+_Raw = tuple[str, dict[str, str]]
+
+
+class RedisStore:
+    """Streams in Redis (6.2 or later) or Valkey. Not for a Redis cluster: one command waits for the streams of many keys.
+
+    Args:
+        client: Its address (`redis://...`, `unix://...`), or a `redis.asyncio.Redis` that decodes its responses.
+        ttl: How long a stream is kept after the last that was written to it, in seconds.
+        maxlen: About how many events of a stream are kept.
+        lease: After how many seconds without a word a producer counts as gone.
+        prefix: What the names of all keys begin with.
+    """
+
+    def __init__(
+        self,
+        client: str | Redis,
+        *,
+        ttl: float = 3600,
+        maxlen: int = 100_000,
+        lease: float = 5.0,
+        prefix: str = "stream-guard:",
+    ) -> None:
+        self._redis: Any = _connected(client) if isinstance(client, str) else client
+        self._owned = isinstance(client, str)
+        self._ttl = int(ttl * 1000)
+        self._maxlen = maxlen
+        self._lease = int(lease * 1000)
+        self._prefix = prefix
+        self.beat = lease / 3
+        self._acquire: Any = self._redis.register_script(_ACQUIRE)
+        self._append: Any = self._redis.register_script(_APPEND)
+        self._finalize: Any = self._redis.register_script(_FINALIZE)
+        self._news = _News(self._redis, f"{prefix}control")
+
+    async def acquire(self, stream: str, owner: str) -> Lease | None:
+        """Become the producer of a stream."""
+        token = token_hex(8)
+        length = await asyncio.shield(self._acquire(keys=self._keys(stream), args=[owner, token, self._lease, self._ttl]))
+        return Lease(stream, token, length) if length >= 0 else None
+
+    async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
+        """Store events, in one step."""
+        fields = [field for event in events for field in (event["event"], event["data"])]
+        arguments = [lease.token, self._lease, self._ttl, self._maxlen, *fields]
+        ids = await asyncio.shield(self._append(keys=self._keys(lease.stream), args=arguments))
+        if ids is None:
+            raise LeaseLost(lease.stream)
+        return [Entry(known, event["event"], event["data"]) for known, event in zip(ids, events, strict=True)]
+
+    async def finalize(self, lease: Lease, ending: Ending) -> None:
+        """End the stream."""
+        if await asyncio.shield(self._finalize(keys=self._keys(lease.stream), args=[lease.token, ending, self._ttl])) is None:
+            raise LeaseLost(lease.stream)
+
+    async def read(self, stream: str, after: str = "") -> AsyncGenerator[list[Entry], None]:
+        """The entries after that id, then those that come."""
+        at = cursor(after)
+        key = self._keys(stream)[0]
+        with self._news.of(key) as news:
+            await self._news.follow(key, await self._begun(stream, at))
+            found: list[_Raw] = await asyncio.shield(self._redis.xrange(key, f"({after}" if after else "-"))
+            while True:
+                entries, ended = _entries(found, at)
+                if entries:
+                    at = cursor(entries[-1].id)
+                    yield entries
+                if ended:
+                    return
+                try:
+                    async with asyncio.timeout(self.beat):
+                        found = await news.get()
+                except TimeoutError:
+                    found = await self._missed(stream, at)
+
+    async def _begun(self, stream: str, at: Cursor) -> str:
+        """Where the stream is now, if all that comes after a place is still there."""
+        key, meta, _ = self._keys(stream)
+        asked = self._redis.pipeline(transaction=True)
+        asked.hget(meta, "length")
+        asked.xlen(key)
+        asked.xrange(key, count=1)
+        asked.xrevrange(key, count=1)
+        asked.hget(meta, "state")
+        length, there, first, last, state = await asyncio.shield(asked.execute())
+        if state is None:
+            raise UnknownStream(stream)
+        if there < int(length or 0) and (not first or at < cursor(first[0][0])):
+            raise Forgotten(stream)
+        return str(last[0][0]) if last else "0-0"
+
+    async def _missed(self, stream: str, at: Cursor) -> list[_Raw]:
+        """What has come and was not told, when nothing was told for a while. Raises ProducerGone when nobody writes."""
+        key, meta, lease = self._keys(stream)
+        asked = self._redis.pipeline(transaction=True)
+        asked.xrange(key, f"({at[0]}-{at[1]}" if at > START else "-")
+        asked.exists(lease)
+        asked.hget(meta, "state")
+        found, held, state = await asyncio.shield(asked.execute())
+        if state is None:
+            raise UnknownStream(stream)
+        if not found and not held:
+            raise ProducerGone(stream)
+        return cast("list[_Raw]", found)
+
+    async def status(self, stream: str) -> StreamStatus | None:
+        """What is known of a stream."""
+        meta = await asyncio.shield(self._redis.hgetall(self._keys(stream)[1]))
+        return StreamStatus(meta["owner"], cast("State", meta["state"]), int(meta.get("length", 0))) if meta else None
+
+    async def stop(self, stream: str) -> None:
+        """Ask the producer to stop, wherever it runs."""
+        key, meta, _ = self._keys(stream)
+        if await asyncio.shield(self._redis.exists(meta)):
+            await asyncio.shield(self._redis.hset(meta, "stop", 1))
+            await self._news.say("stop", key)
+
+    async def stopped(self, lease: Lease) -> None:
+        """Returns once the producer has been asked to stop."""
+        key, meta, _ = self._keys(lease.stream)
+        with self._news.stop_of(key) as asked:
+            await self._news.follow()
+            while not asked.is_set() and not await asyncio.shield(self._redis.hexists(meta, "stop")):
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(self.beat):
+                        await asked.wait()
+
+    async def delete(self, stream: str) -> None:
+        """Forget a stream."""
+        await asyncio.shield(self._redis.delete(*self._keys(stream)))
+
+    async def aclose(self) -> None:
+        """Let go of the connections."""
+        await self._news.aclose()
+        if self._owned:
+            await self._redis.aclose()
+
+    def _keys(self, stream: str) -> tuple[str, str, str]:
+        key = self._prefix + stream
+        return key, f"{key}:meta", f"{key}:lease"
+
+
+def _connected(url: str) -> Redis:
+    from redis.asyncio import BlockingConnectionPool, Redis  # deferred: an extra
+
+    pool = BlockingConnectionPool.from_url(url, max_connections=32, timeout=None, decode_responses=True)
+    return Redis.from_pool(pool)
+
+
+def _entries(found: Sequence[_Raw], at: Cursor) -> tuple[list[Entry], bool]:
+    """The entries behind a place, and whether the stream ends with them."""
+    new = [(known, fields) for known, fields in found if cursor(known) > at]
+    ended = bool(new) and "ending" in new[-1][1]
+    return [Entry(known, fields["event"], fields["data"]) for known, fields in new if "ending" not in fields], ended
+
+
+class _News:
+    """Waits for what comes on all the streams that are followed in this process, over one connection."""
+
+    def __init__(self, redis: Any, control: str) -> None:
+        self._redis = redis
+        self._control = control
+        self._readers: Final[dict[str, set[asyncio.Queue[list[_Raw]]]]] = {}
+        self._stops: Final[dict[str, asyncio.Event]] = {}
+        self._at: Final[dict[str, str]] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @contextlib.contextmanager
+    def of(self, key: str) -> Generator[asyncio.Queue[list[_Raw]], None, None]:
+        """A queue of what comes on a stream."""
+        queue: asyncio.Queue[list[_Raw]] = asyncio.Queue()
+        self._readers.setdefault(key, set()).add(queue)
+        try:
+            yield queue
+        finally:
+            self._readers[key].discard(queue)
+            if not self._readers[key]:
+                del self._readers[key]
+                self._at.pop(key, None)
+
+    @contextlib.contextmanager
+    def stop_of(self, key: str) -> Generator[asyncio.Event, None, None]:
+        """What is set when a stop is asked for."""
+        try:
+            yield self._stops.setdefault(key, asyncio.Event())
+        finally:
+            self._stops.pop(key, None)
+
+    async def follow(self, key: str | None = None, after: str = "0-0") -> None:
+        """Follow a stream, if it is not followed yet."""
+        if self._task is None or self._task.done():
+            last = await asyncio.shield(self._redis.xrevrange(self._control, count=1))
+            self._at.setdefault(self._control, last[0][0] if last else "0-0")
+            if self._task is None or self._task.done():  # another may have begun it meanwhile
+                self._task = asyncio.create_task(self._wait())
+        if key is not None and key not in self._at:
+            self._at[key] = after
+            await self.say("follow", key)
+
+    async def say(self, word: str, key: str) -> None:
+        """Tell every worker something."""
+        await asyncio.shield(self._redis.xadd(self._control, {word: key}, maxlen=1000, approximate=True))
+
+    async def _wait(self) -> None:
+        while not self._closed:
+            try:
+                answer = await self._redis.xread(dict(self._at), block=1000)
+            except Exception:  # the connection is lost: readers look for themselves meanwhile, and hear when it is back
+                await asyncio.sleep(0.2)
+                continue
+            for key, entries in answer.items() if isinstance(answer, dict) else answer or ():
+                self._heard(key, entries)
+            await asyncio.sleep(0.002)  # what comes at once is heard at once
+
+    def _heard(self, key: str, entries: list[_Raw]) -> None:
+        if key in self._at:
+            self._at[key] = entries[-1][0]
+        if key == self._control:
+            for _, said in entries:
+                stop = self._stops.get(said.get("stop", ""))
+                if stop is not None:
+                    stop.set()
+        for queue in self._readers.get(key, ()):
+            queue.put_nowait(entries)
+
+    async def aclose(self) -> None:
+        """Hear no more."""
+        self._closed = True
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)

@@ -1,0 +1,304 @@
+"""Producers that run apart from requests, and readers that come and go.
+
+Rule 1: what is written is what the guard lets through, whole event by whole event, in the order of the stream.
+Rule 2: a stream that is stopped ends for the guard as one whose provider hung up: a block that is open is told as cut off.
+Rule 3: a producer ends exactly once, and says so in the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any, Final, Protocol, Self
+
+from stream_guard import Guard
+from stream_guard.transform import Source
+from stream_guard.wire import SseFields
+
+from ..sse import guarded_sse
+from .store import Ending, Entry, Lease, LeaseLost, ProducerGone, ResumeStore, UnknownStream
+
+log: Final = logging.getLogger("stream_guard")
+
+Open = Callable[[], AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]]
+"""Opens a provider's stream: of text, or of its events."""
+
+AHEAD: Final = 64
+"""How much is read from a provider before the guard has seen it, and how much waits to be stored, in events."""
+
+
+class Archive(Protocol):
+    """Who keeps streams for good: told of what was stored, in order, and of the end."""
+
+    async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
+        """These were stored."""
+
+    async def ended(self, stream: str, ending: Ending) -> None:
+        """The stream is over."""
+
+
+class ResumableStreams:
+    """Guarded streams that outlive the requests that read them.
+
+    Args:
+        store: Where they are kept.
+        guard: What guards them.
+        archive: Who else is told of everything that is stored.
+    """
+
+    def __init__(self, store: ResumeStore, guard: Guard, *, archive: Archive | None = None) -> None:
+        self.store: Final = store
+        self._guard = guard
+        self._archive = archive
+        self._running: Final[dict[str, _Producer]] = {}
+        self._readers: Counter[str] = Counter()
+        self._leaving = asyncio.Event()
+
+    @property
+    def running(self) -> int:
+        """How many producers run in this process."""
+        return len(self._running)
+
+    async def start(self, stream: str, owner: str, open: Open) -> bool:
+        """Begin a stream. False when it exists already."""
+        lease = await self.store.acquire(stream, owner)
+        if lease is None:
+            return False
+        producer = _Producer(self.store, lease, self._guard, open, self._archive)
+        self._running[stream] = producer
+        producer.task.add_done_callback(lambda _: self._running.pop(stream, None))
+        return True
+
+    async def read(self, stream: str, owner: str, after: str = "", revive: Open | None = None) -> AsyncGenerator[Entry, None]:
+        """The events after an id, then those that come, until the stream ends. Raises UnknownStream, Forgotten, ValueError.
+
+        When its worker died the stream ends as interrupted; with `revive`, for what can be told again from the beginning and
+        comes out the same, it is taken over, and goes on behind what was stored.
+        """
+        status = await self.store.status(stream)
+        if status is None or status.owner != owner:
+            raise UnknownStream(stream)
+        leaving = asyncio.ensure_future(self._leaving.wait())
+        self._readers[stream] += 1
+        try:
+            while True:
+                try:
+                    async with contextlib.aclosing(self.store.read(stream, after)) as batches:
+                        async for batch in _until(batches, leaving):
+                            for entry in batch:
+                                yield entry
+                                after = entry.id
+                    return
+                except ProducerGone:
+                    if revive is None or not await self.start(stream, owner, revive):
+                        await self._interrupted(stream, owner)
+        finally:
+            leaving.cancel()
+            self._readers -= Counter({stream: 1})
+
+    async def _interrupted(self, stream: str, owner: str) -> None:
+        lease = await self.store.acquire(stream, owner)
+        if lease is not None:  # or else somebody has taken it over, or said this already
+            await _Ending(self.store, lease, self._archive).say("interrupted")
+
+    async def stop(self, stream: str, owner: str) -> None:
+        """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream."""
+        status = await self.store.status(stream)
+        if status is None or status.owner != owner:
+            raise UnknownStream(stream)
+        await self.store.stop(stream)
+
+    async def aclose(self, grace: float = 0) -> None:
+        """Let producers finish for so many seconds, end the others as interrupted, and let readers go.
+
+        Where a stream is of another worker, its readers here end without an end: they come back, elsewhere.
+        """
+        here = dict(self._running)
+        tasks = {producer.task for producer in here.values()}
+        if tasks:
+            await asyncio.wait(tasks, timeout=grace)
+        for producer in here.values():
+            producer.end("interrupted")
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for _ in range(100):  # their readers hear of the ends first, however long a store takes to tell
+            if not any(self._readers[stream] for stream in here):
+                break
+            await asyncio.sleep(0.01)
+        self._leaving.set()
+
+
+async def _until(batches: AsyncIterator[list[Entry]], leaving: asyncio.Future[Any]) -> AsyncGenerator[list[Entry], None]:
+    """Batches, until it is time to go."""
+    while True:
+        step = asyncio.ensure_future(anext(batches, None))
+        try:
+            await asyncio.wait({step, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if not step.done():
+                step.cancel()
+                await asyncio.wait({step})
+        if step.cancelled():
+            return
+        batch = step.result()
+        if batch is None:
+            return
+        yield batch
+
+
+class _Upstream:
+    """A provider's stream, read by a task of its own: it can be ended at any time, and the guard sees an end."""
+
+    def __init__(self, open: Open) -> None:
+        self._items: Final[deque[Any]] = deque()
+        self._error: BaseException | None = None
+        self._over = False
+        self._news = asyncio.Event()
+        self._room = asyncio.Event()
+        self._task = asyncio.create_task(self._pump(open))
+
+    async def _pump(self, open: Open) -> None:
+        try:
+            opened = open()
+            source = Source(opened if isinstance(opened, AsyncIterable) else await opened)
+            try:
+                async for item in source.iterator:
+                    while len(self._items) >= AHEAD:
+                        self._room.clear()
+                        await self._room.wait()
+                    self._items.append(item)
+                    self._news.set()
+            finally:
+                await source.aclose()
+        except Exception as error:
+            self._error = error
+        finally:
+            self._over = True
+            self._news.set()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        while not self._items:
+            if self._over:
+                if self._error is not None:
+                    raise self._error
+                raise StopAsyncIteration
+            self._news.clear()
+            await self._news.wait()
+        self._room.set()
+        return self._items.popleft()
+
+    def end(self) -> None:
+        """Let it be over."""
+        self._task.cancel()
+
+    async def aclose(self) -> None:
+        """Close it."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+class _Ending:
+    """Says how a stream ended: to its readers, to the store, to the archive."""
+
+    def __init__(self, store: ResumeStore, lease: Lease, archive: Archive | None) -> None:
+        self._store = store
+        self._lease = lease
+        self._archive = archive
+
+    async def keep(self, events: Sequence[SseFields]) -> None:
+        entries = await self._store.append(self._lease, events)
+        if self._archive is not None and entries:
+            await self._archive.keep(self._lease.stream, entries)
+
+    async def say(self, ending: Ending) -> None:
+        if ending == "interrupted":
+            told = {"message": "The stream was interrupted", "ending": ending}
+            await self.keep([{"event": "error", "data": json.dumps(told)}])
+        await self._store.finalize(self._lease, ending)
+        if self._archive is not None:
+            await self._archive.ended(self._lease.stream, ending)
+
+
+class _Producer:
+    """Writes one stream."""
+
+    def __init__(self, store: ResumeStore, lease: Lease, guard: Guard, open: Open, archive: Archive | None) -> None:
+        self._store = store
+        self._lease = lease
+        self._guard = guard
+        self._open = open
+        self._to = _Ending(store, lease, archive)
+        self._waiting: list[SseFields] = []
+        self._news = asyncio.Event()
+        self._room = asyncio.Event()
+        self._over = False
+        self._ending: Ending | None = None
+        self._upstream: _Upstream | None = None
+        self.task = asyncio.create_task(self._run(), name=f"stream {lease.stream}")
+
+    def end(self, ending: Ending) -> None:
+        """End it before its time."""
+        self._ending = self._ending or ending
+        if self._upstream is not None:
+            self._upstream.end()
+
+    async def _run(self) -> None:
+        self._upstream = _Upstream(self._open)
+        guarding = asyncio.create_task(self._guarded(self._upstream))
+        stopping = asyncio.create_task(self._stopped())
+        try:
+            await self._write()
+            await self._to.say(self._ending or "done")
+        except LeaseLost:
+            log.warning("a stream was taken over by another worker")
+        except Exception as error:
+            log.error("a stream could not be stored: %s", type(error).__name__)
+        finally:
+            for task in (guarding, stopping):
+                task.cancel()
+            await asyncio.gather(guarding, stopping, return_exceptions=True)
+            await self._upstream.aclose()
+
+    async def _guarded(self, upstream: _Upstream) -> None:
+        """Guard the stream; what was stored by a producer before this one is not stored again."""
+        before = self._lease.length
+        try:
+            async for event in guarded_sse(upstream, self._guard, stream_id=self._lease.stream):
+                if before:
+                    before -= 1
+                    continue
+                if event["event"] == "done" and self._ending is not None:
+                    if self._ending == "interrupted":
+                        break  # which is told in its own way
+                    event = SseFields(event="done", data=json.dumps({"ending": self._ending}))
+                elif event["event"] == "error":
+                    self._ending = self._ending or "failed"
+                while len(self._waiting) >= AHEAD:
+                    self._room.clear()
+                    await self._room.wait()
+                self._waiting.append(event)
+                self._news.set()
+        finally:
+            self._over = True
+            self._news.set()
+
+    async def _write(self) -> None:
+        """Store what is there; while that takes its time, more comes, and is stored in one step."""
+        while not self._over or self._waiting:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._store.beat):
+                    await self._news.wait()
+            self._news.clear()
+            batch, self._waiting = self._waiting, []
+            self._room.set()
+            await self._to.keep(batch)  # an empty one keeps the lease
+
+    async def _stopped(self) -> None:
+        await self._store.stopped(self._lease)
+        self.end("stopped")
