@@ -33,8 +33,9 @@ $(BENCH): $(READY)
 	-$(NPM) --prefix $(VENV)/bench jsonrepair@3
 	@touch $@
 
-$(JS): $(READY)
-	-$(NPM) --prefix $(VENV)/js openai@6 @anthropic-ai/sdk@1 ai@7 @ai-sdk/openai@4 @ai-sdk/anthropic@4 && touch $@
+$(JS): Makefile | $(READY)
+	-$(NPM) --prefix $(VENV)/js openai@6 @anthropic-ai/sdk@1 ai@7 @ai-sdk/openai@4 @ai-sdk/anthropic@4 \
+		eventsource-parser@3 typescript@5.9 publint@0.3 axe-core@4 && touch $@
 
 install: $(READY)  ## set up the environment in .venv
 

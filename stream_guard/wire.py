@@ -97,7 +97,7 @@ def plain(value: Any) -> Any:
             if item is not None:
                 # What a model wrote keeps its keys; only ours are respelt.
                 raw = field.name in ("arguments", "expected", "got", "before", "after", "example_input")
-                out[_camel(field.name)] = item if raw else plain(item)
+                out[camel(field.name)] = item if raw else plain(item)
         return out
     if isinstance(value, IntEnum):
         return value.name
@@ -107,10 +107,11 @@ def plain(value: Any) -> Any:
 
 
 def _snake(data: Mapping[str, Any], kind: type) -> dict[str, Any]:
-    known = {_camel(field.name): field.name for field in fields(kind)}
+    known = {camel(field.name): field.name for field in fields(kind)}
     return {known[key]: value for key, value in data.items() if key in known}
 
 
-def _camel(name: str) -> str:
+def camel(name: str) -> str:
+    """A field of ours as its key on the wire."""
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)

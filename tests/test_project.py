@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import stream_guard
-from docs.pages import EXAMPLES, PAGES
+from docs.__main__ import PRINTED
+from docs.pages import EXAMPLES
 from stream_guard import Limits, Tool
 from stream_guard.faults import _WORDS
 from stream_guard.scanner import TRANSITIONS
@@ -105,10 +106,10 @@ def test_the_examples_on_the_pages_run_and_print_what_they_say(page: str) -> Non
         assert python(code) == output
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_printed_page_is_what_the_code_prints(name: str) -> None:
-    """`make docs` prints them anew."""
-    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == PAGES[name]()
+@pytest.mark.parametrize("path", PRINTED, ids=lambda path: path.name)
+def test_a_printed_page_is_what_the_code_prints(path: Path) -> None:
+    """`make docs` prints them anew: also the event types of the browser's client."""
+    assert path.read_text(encoding="utf-8") == PRINTED[path]()
 
 
 def test_the_page_of_hints_has_every_rule_that_has_words() -> None:

@@ -12,7 +12,7 @@ import contextlib
 import json
 import logging
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, KeysView, Sequence
 from typing import Any, Final, Protocol, Self
 
 from stream_guard import Guard
@@ -59,9 +59,9 @@ class ResumableStreams:
         self._leaving = asyncio.Event()
 
     @property
-    def running(self) -> int:
-        """How many producers run in this process."""
-        return len(self._running)
+    def running(self) -> KeysView[str]:
+        """The streams whose producers run in this process."""
+        return self._running.keys()
 
     async def start(self, stream: str, owner: str, open: Open) -> bool:
         """Begin a stream. False when it exists already."""

@@ -1,0 +1,128 @@
+// Printed from the Python side by `make docs`; not to be edited.
+
+/** The name of the event with news of a block that is held back. */
+export const STATUS = /** @type {const} */ ("json-tool-status");
+
+/** The name of the event with a whole block and its verdict. */
+export const BLOCK = /** @type {const} */ ("json-tool-block");
+
+/**
+ * One thing that is wrong, where it is, and what would be right.
+ *
+ * @typedef {object} ValidationIssue
+ * @property {string} code - Which entry of `CODES` this is.
+ * @property {string} message - One sentence for a person.
+ * @property {string} field - The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole.
+ * @property {string} constraint - The rule that was broken, in JSON Schema's word where it has one: `required`, `type`, `enum` ...
+ * @property {unknown} expected - What the rule asks for, as data.
+ * @property {unknown} got - What stood there, as data; cut short when long.
+ * @property {string} [suggestion] - What was probably meant: the nearest tool, field or value, when one alone is near.
+ * @property {"error" | "warning"} severity - Whether this alone keeps the block from passing.
+ * @property {string} pointer - The place as a JSON pointer.
+ * @property {number} [line] - Line in the body, from 1.
+ * @property {number} [column] - Column in that line, in characters, from 1.
+ * @property {number} [offset] - Characters from the start of the body.
+ */
+
+/**
+ * One change made to a block without a model.
+ *
+ * @typedef {object} AutoFix
+ * @property {"FIELD_MAPPING" | "HTML_WRAPPING" | "METADATA_ADDITION" | "STRUCTURE_CORRECTION" | "SYNTAX_REPAIR" | "VALUE_COERCION"} type - The kind of change.
+ * @property {string} description - What was done, in one sentence.
+ * @property {string} path - The field it was done to, dotted; empty for the block as a whole.
+ * @property {unknown} before - What the model wrote.
+ * @property {unknown} after - What it became.
+ * @property {number} confidence - How sure the fix is, from 0 to 1.
+ * @property {"LOSSLESS" | "LIKELY" | "INVENTED"} safety - How much was assumed.
+ */
+
+/**
+ * One attempt to have a block corrected.
+ *
+ * @typedef {object} Attempt
+ * @property {number} number - Which one, from 1.
+ * @property {"accepted" | "invalid" | "unreadable" | "refused" | "failed" | "not_asked"} outcome - What became of it.
+ * @property {string} [reason] - Why it was not taken, in one word or two; None when it was, or when `issues` say it.
+ * @property {"correct" | "continue"} kind - What was wanted: a `continue` makes a whole block of one that was cut off.
+ * @property {number} [inputTokens] - What it cost, as far as the corrector told.
+ * @property {number} [outputTokens] - Likewise.
+ * @property {number} seconds - How long it took.
+ */
+
+/**
+ * One hint for one failed call.
+ *
+ * @typedef {object} RetryHint
+ * @property {"invalid_arguments" | "malformed_response" | "truncated" | "unknown_tool" | "not_checked" | "tool_failed"} reason - Why the call failed.
+ * @property {"correct_call" | "replan" | "finish"} recovery - What to do about it.
+ * @property {string} [tool] - The tool that was called, as the model named it.
+ * @property {string} problem - What was wrong, in one sentence.
+ * @property {string} message - What was wrong and what to do about it, in two or three sentences.
+ * @property {Array<string>} fields - The fields in question, dotted; three at most.
+ * @property {Array<string>} missingFields - Those of `fields` that were not there at all.
+ * @property {Array<string>} allowedValues - What may stand there; five at most, then `…`.
+ * @property {string} [suggestion] - What was probably meant: a tool, a field or a value.
+ * @property {string} [pattern] - The pattern a text must match.
+ * @property {number} [minimum] - The least that is allowed: of a number, a length or a count.
+ * @property {number} [maximum] - The most that is allowed.
+ * @property {number} [exclusiveMinimum] - What a number must be more than.
+ * @property {number} [exclusiveMaximum] - What a number must be less than.
+ * @property {string} [format] - The format a text must have.
+ * @property {string} [clarifyingQuestion] - One question that would settle it.
+ * @property {Record<string, unknown>} [exampleInput] - The call as it was, with placeholders for what is missing; only when something is.
+ */
+
+/**
+ * News of a block that is still held back (`json-tool-status`).
+ *
+ * @typedef {object} ToolStatus
+ * @property {string} id - The block this is about; its `ToolBlock` bears the same id.
+ * @property {number} seq - The place of this event among all events of its stream, from 1.
+ * @property {"buffering" | "validating" | "correcting" | "released"} status - Where the block is now.
+ * @property {string} [toolType] - The tool as the model named it, once that string has closed. Never a guess.
+ * @property {string} [path] - The path as the model wrote it, once that string has closed.
+ * @property {number} [attempt] - Which correction is running, from 1; only while `correcting`.
+ * @property {number} [maxAttempts] - How many corrections there may be; only while `correcting`.
+ * @property {number} [received] - Characters of the body so far; only on progress updates.
+ * @property {string} [preview] - The next piece of the previewed field, decoded; only when a preview was asked for. Pieces are never taken back.
+ * @property {string} [reason] - Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`.
+ */
+
+/**
+ * A whole block with its verdict (`json-tool-block`).
+ *
+ * @typedef {object} ToolBlock
+ * @property {string} id - Names the block; every `ToolStatus` about it bears the same id.
+ * @property {number} seq - The place of this event among all events of its stream, from 1.
+ * @property {string} [tool] - The tool to run, or None when the block does not say.
+ * @property {string} [path] - The path to run it on, or None.
+ * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed; None when there is none.
+ * @property {string} content - The fenced block as a front end shows and parses it.
+ * @property {string} raw - What the model wrote, character for character, from the fence that opens to the fence that closes.
+ * @property {boolean} validationPassed - The verdict of the strict parser and the schema on `content`, and nothing else.
+ * @property {boolean} corrected - Whether `arguments` differ from what the model wrote.
+ * @property {"fixes" | "llm"} [correctedBy] - Who changed it.
+ * @property {boolean} executable - Whether to run it: passed, closed by the model, and of one reading only. Nothing else may be run.
+ * @property {"closed" | "length" | "disconnect" | "content_filter" | "oversize" | "error"} endCause - What ended the block.
+ * @property {Array<ValidationIssue>} found - The issues of the block as it came.
+ * @property {Array<ValidationIssue>} issues - The issues that remain in `content`.
+ * @property {Array<AutoFix>} fixes - What was changed without a model.
+ * @property {Array<Attempt>} attempts - What a model was asked, and what became of it.
+ * @property {number} confidence - How sure the changes are, from 0 to 1; 1.0 when nothing was changed.
+ * @property {RetryHint} [hint] - What to tell the model when the block failed.
+ * @property {number} part - Which call of the fence this is, from 1.
+ * @property {number} parts - How many calls the fence holds.
+ */
+
+/**
+ * What comes from a stream: text, news of a block, a block, and how it ended.
+ *
+ * @typedef {{ id?: string } & (
+ *   | { type: "text", data: string }
+ *   | { type: "json-tool-status", data: ToolStatus }
+ *   | { type: "json-tool-block", data: ToolBlock }
+ *   | { type: "done", data: { ending?: "done" | "stopped" } }
+ *   | { type: "error", data: { message: string, ending?: "failed" | "interrupted" } }
+ * )} StreamEvent
+ */

@@ -1,0 +1,98 @@
+"""Serve the demo."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import socket
+import sys
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from starlette.applications import Starlette
+
+from .app import create_app
+from .manners import log_as_lines
+from .settings import Settings
+
+_SETTINGS: Final = "STREAM_GUARD_DEMO"
+_APP: Final = "demo_server.__main__:app"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    options = _options(arguments)
+    settings = {
+        "folder": str(options.data or tempfile.mkdtemp(prefix="stream-guard-demo-")),
+        "redis": options.redis,
+        "hosts": [*Settings(Path()).hosts, *options.host],
+        "pace": options.pace,
+        "drain": options.drain,
+    }
+    os.environ[_SETTINGS] = json.dumps(settings)  # where each worker finds them
+    listening = _listening(options.port)
+    if listening is None:
+        print(f"port {options.port} is taken; name another with --port, or 0 for any", file=sys.stderr)
+        return 1
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    print(f"The demo is at {address} (Ctrl-C ends it). Chats and files are in {settings['folder']}", flush=True)
+    if options.open:
+        threading.Timer(0.8, webbrowser.open, (address,)).start()
+    settled: dict[str, Any] = {"factory": True, "log_level": "warning", "access_log": False}
+    settled["timeout_graceful_shutdown"] = int(options.drain) + 2
+    if options.workers == 1:
+        uvicorn.Server(uvicorn.Config(_APP, **settled)).run(sockets=[listening])
+    else:
+        port = listening.getsockname()[1]
+        listening.close()  # the workers' parent opens it for them
+        uvicorn.run(_APP, host="127.0.0.1", port=port, workers=options.workers, **settled)
+    return 0
+
+
+def app() -> Starlette:
+    """The app of one worker."""
+    log_as_lines()
+    given = json.loads(os.environ[_SETTINGS])
+    given |= {"folder": Path(given["folder"]), "hosts": tuple(given["hosts"])}
+    return create_app(Settings(**given))
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m demo_server", description="A guarded chat, on a page of its own.")
+    parser.add_argument("--port", type=int, default=8765, help="where to listen; 0 for any free port (8765)")
+    parser.add_argument("--open", action="store_true", help="open the page in a browser")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where chats and files are kept (a new temporary folder)")
+    parser.add_argument("--host", action="append", default=[], metavar="NAME", help="a further name that it answers to")
+    parser.add_argument("--redis", metavar="URL", help="keep streams in Redis or Valkey, for several workers")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="how many processes; several need --redis (1)")
+    parser.add_argument(
+        "--pace", type=float, default=160, metavar="N", help="the script's characters a second; 0: at once (160)"
+    )
+    parser.add_argument("--drain", type=float, default=10, metavar="S", help="seconds that streams may go on at the end (10)")
+    options = parser.parse_args(arguments)
+    if options.workers < 1 or options.pace < 0 or options.drain < 0:
+        parser.error("--workers is 1 or more, --pace and --drain are 0 or more")
+    if options.workers > 1 and not options.redis:
+        parser.error("several workers need --redis: what one keeps in its memory is not there for another")
+    return options
+
+
+def _listening(port: int) -> socket.socket | None:
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(("127.0.0.1", port))
+    except OSError:
+        listening.close()
+        return None
+    return listening
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,302 @@
+"""The demo as an app: a page, a chat, a workspace.
+
+    GET  /                                     the page
+    GET  /api/state                            the chat as it is, the files, what there is to pick
+    POST /api/turns                            {request} or {scenario}: begin an answer
+    GET  /api/turns/{turn}/events              the answer: server-sent events that can be resumed (Last-Event-ID, or ?after=)
+    GET  /api/turns/{turn}/raw                 what the model says meanwhile; it is not stored
+    POST /api/turns/{turn}/stop                stop it, and its upstream
+    POST /api/turns/{turn}/run                 {block, part}: run a block of it, once
+    POST /api/turns/{turn}/undo                {block, part}: put the file back
+    GET  /api/files/{path}                     a file of the workspace
+    POST /api/reset                            {files}: begin a new chat, and with new files if asked
+    GET  /healthz, /metrics
+
+Whose chat it is, a cookie says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import math
+import re
+import signal
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any, Final
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette.sse import AppStatus
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from stream_guard_adapters.resume import Entry, Forgotten
+
+from .chats import Chats, NotThere, TooMany, told
+from .manners import Manners, Rate, TooLong, body, error
+from .metrics import Metrics
+from .scenarios import BY_NAME, SCENARIOS
+from .settings import Settings
+from .workspace import Refused
+
+log: Final = logging.getLogger("demo_server")
+
+PAGE: Final = Path(__file__).parent / "page"
+CLIENT: Final = Path(__file__).parents[1] / "adapters" / "js" / "src"
+_COOKIE: Final = "stream_guard_session"
+_SESSION: Final = re.compile(r"[\w-]{43}", re.ASCII)
+
+
+class Demo:
+    """The routes, and what they share."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._rate = Rate(settings.rate, settings.burst)
+        self.metrics: Final = Metrics()
+        self.chats: Chats
+        self.leaving = False
+        self._draining: asyncio.Future[None] | None = None
+
+    @contextlib.asynccontextmanager
+    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """Open what is kept; let streams end when told to go."""
+        self.chats = Chats(self._settings, self.metrics)
+        self.metrics.running.set_function(lambda: len(self.chats.streams.running))
+        # Its own way to end would cut streams short that may still end by themselves.
+        AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call]
+        with _hearing(self._leave):
+            yield
+        self.leaving = True
+        await self.chats.aclose()
+
+    def _leave(self) -> None:
+        if not self.leaving:
+            self.leaving = True
+            log.info("ending", extra={"told": {"streams": len(self.chats.streams.running)}})
+            self._draining = asyncio.ensure_future(self.chats.streams.aclose(self._settings.drain))
+
+    # -- what anybody may ask ------------------------------------------------------------------------------------------
+
+    async def page(self, request: Request) -> Response:
+        """The page."""
+        response = FileResponse(PAGE / "index.html", headers={"cache-control": "no-cache"})
+        if _session(request) is None:
+            response.set_cookie(_COOKIE, token_urlsafe(32), max_age=30 * 86_400, httponly=True, samesite="strict")
+        return response
+
+    async def health(self, _: Request) -> Response:
+        """Whether it is well, and will stay."""
+        state = "ending" if self.leaving else "ok"
+        return JSONResponse({"status": state, "streams": len(self.chats.streams.running)}, 503 if self.leaving else 200)
+
+    async def counts(self, _: Request) -> Response:
+        """The metrics."""
+        return Response(self.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    # -- what a session may ask ----------------------------------------------------------------------------------------
+
+    async def state(self, _: Request, session: str) -> Response:
+        """Everything that a page shows."""
+        shown = await self.chats.shown(session)
+        workspace = await asyncio.to_thread(self.chats.workspace, session)
+        picks = [{"name": one.name, "title": one.title, "request": one.request} for one in SCENARIOS]
+        files = await asyncio.to_thread(workspace.files)
+        return JSONResponse({**shown, "files": files, "scenarios": picks, "model": self.chats.model.name})
+
+    async def ask(self, request: Request, session: str) -> Response:
+        """Begin an answer."""
+        asked = await self._json(request)
+        scenario, text = asked.get("scenario"), asked.get("request", "")
+        if scenario is not None:
+            if not isinstance(scenario, str) or scenario not in BY_NAME:
+                return error(422, "unknown_scenario", "There is no such scenario", known=list(BY_NAME))
+            text = text or BY_NAME[scenario].request
+        if not isinstance(text, str) or not text.strip() or len(text) > self._settings.request:
+            return error(422, "bad_request", f'"request" is a text of 1 to {self._settings.request} characters')
+        try:
+            turn = await self.chats.ask(session, text.encode(errors="replace").decode(), scenario)
+        except TooMany as why:
+            return error(429, "too_many_streams", str(why))
+        return JSONResponse({"turn": turn.id, "request": turn.request, "scenario": scenario}, 201)
+
+    async def events(self, request: Request, session: str) -> Response:
+        """An answer, from its beginning or from where the reader was."""
+        after = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        try:
+            entries = await self.chats.events(session, request.path_params["turn"], after)
+        except ValueError as why:
+            return error(400, "bad_event_id", str(why))
+        return EventSourceResponse(_told(entries), ping=15, send_timeout=60)
+
+    async def raw(self, request: Request, session: str) -> Response:
+        """What the model says, as it says it."""
+        texts = await self.chats.raw(session, request.path_params["turn"])
+        if texts is None:
+            return Response(status_code=204)  # which tells an EventSource not to come back
+        return EventSourceResponse(_said(texts), ping=15, send_timeout=60)
+
+    async def stop(self, request: Request, session: str) -> Response:
+        """Stop an answer."""
+        await self.chats.stop(session, request.path_params["turn"])
+        return JSONResponse({}, 202)
+
+    async def run(self, request: Request, session: str) -> Response:
+        """Run a block."""
+        block, part = self._which(await self._json(request))
+        return JSONResponse(told(await self.chats.run(session, request.path_params["turn"], block, part)))
+
+    async def undo(self, request: Request, session: str) -> Response:
+        """Undo what a block did."""
+        block, part = self._which(await self._json(request))
+        return JSONResponse(told(await self.chats.undo(session, request.path_params["turn"], block, part)))
+
+    @staticmethod
+    def _which(asked: Mapping[str, Any]) -> tuple[str, int]:
+        block, part = asked.get("block"), asked.get("part", 1)
+        if not isinstance(block, str) or not isinstance(part, int):
+            raise HTTPException(422, '"block" is the id of a block, and "part" a number')
+        return block, part
+
+    async def file(self, request: Request, session: str) -> Response:
+        """A file."""
+        path = request.path_params["path"]
+        text = await asyncio.to_thread(self.chats.workspace(session).read, path)
+        if text is None:
+            raise NotThere("There is no such file")
+        return JSONResponse({"path": path, "text": text})
+
+    async def reset(self, request: Request, session: str) -> Response:
+        """A new chat, and new files."""
+        asked = await self._json(request)
+        await self.chats.history.chat(session, new=True)
+        if asked.get("files") is True:
+            await asyncio.to_thread(self.chats.restore, session)
+        return await self.state(request, session)
+
+    # -- how it is asked -----------------------------------------------------------------------------------------------
+
+    async def _json(self, request: Request) -> dict[str, Any]:
+        read = await body(request.receive, self._settings.body)
+        try:
+            found = json.loads(read or b"{}")
+        except (ValueError, RecursionError):
+            raise HTTPException(400, "The body is not JSON") from None
+        if not isinstance(found, dict):
+            raise HTTPException(422, "The body is a JSON object")
+        return found
+
+    def of_session(self, handler: Callable[[Request, str], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        """A route for those with a session, within their rate."""
+
+        async def answer(request: Request) -> Response:
+            session = _session(request)
+            if session is None:
+                return error(401, "no_session", "Open the page first; it begins a session")
+            wait = self._rate.wait(session) if request.method == "POST" else 0.0
+            if wait:
+                response = error(429, "too_fast", "Too many requests; wait a moment")
+                response.headers["retry-after"] = str(math.ceil(wait))
+                return response
+            try:
+                return await handler(request, session)
+            except NotThere as why:
+                return error(404, "not_found", str(why))
+            except Refused as why:
+                return error(409, "refused", str(why))
+            except TooLong:
+                return error(413, "too_long", f"A request has at most {self._settings.body} bytes")
+
+        return answer
+
+
+def create_app(settings: Settings) -> Starlette:
+    """The app."""
+    demo = Demo(settings)
+    mine = demo.of_session
+    routes = [
+        Route("/", demo.page),
+        Route("/healthz", demo.health),
+        Route("/metrics", demo.counts),
+        Route("/api/state", mine(demo.state)),
+        Route("/api/turns", mine(demo.ask), methods=["POST"]),
+        Route("/api/turns/{turn}/events", mine(demo.events)),
+        Route("/api/turns/{turn}/raw", mine(demo.raw)),
+        Route("/api/turns/{turn}/stop", mine(demo.stop), methods=["POST"]),
+        Route("/api/turns/{turn}/run", mine(demo.run), methods=["POST"]),
+        Route("/api/turns/{turn}/undo", mine(demo.undo), methods=["POST"]),
+        Route("/api/files/{path:path}", mine(demo.file)),
+        Route("/api/reset", mine(demo.reset), methods=["POST"]),
+        Mount("/page", StaticFiles(directory=PAGE)),
+        Mount("/client", StaticFiles(directory=CLIENT)),
+    ]
+    manners = Middleware(Manners, settings=settings, metrics=demo.metrics, leaving=lambda: demo.leaving)
+    handlers: Any = {HTTPException: _http_error, Exception: _fault}
+    return Starlette(routes=routes, middleware=[manners], exception_handlers=handlers, lifespan=demo.lifespan)
+
+
+async def _http_error(_: Request, why: Exception) -> Response:
+    assert isinstance(why, HTTPException)
+    return error(why.status_code, "http_error", str(why.detail))
+
+
+async def _fault(_: Request, why: Exception) -> Response:
+    log.error("fault", extra={"told": {"kind": type(why).__name__}})
+    return error(500, "fault", "The server failed on this request")
+
+
+def _session(request: Request) -> str | None:
+    found = request.cookies.get(_COOKIE, "")
+    return found if _SESSION.fullmatch(found) else None
+
+
+async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
+    """Entries as events. What cannot be told any more is said as an error, and ends the matter."""
+    try:
+        async with contextlib.aclosing(entries):
+            async for entry in entries:
+                yield ServerSentEvent(**entry.sse())
+    except Forgotten:
+        yield ServerSentEvent(json.dumps({"message": "The beginning is no longer kept", "ending": "failed"}), event="error")
+
+
+async def _said(texts: AsyncGenerator[str, None]) -> AsyncGenerator[ServerSentEvent, None]:
+    at = 0
+    async with contextlib.aclosing(texts):
+        async for text in texts:
+            yield ServerSentEvent(json.dumps({"at": at, "text": text}), event="raw")
+            at += len(text)
+    yield ServerSentEvent("{}", event="done")
+
+
+@contextlib.contextmanager
+def _hearing(leave: Callable[[], None]) -> Iterator[None]:
+    """Hear of the signals that end the server, beside the server: it waits for streams, and they have to be told."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def hear(number: int, frame: Any) -> None:
+        loop.call_soon_threadsafe(leave)
+        handler = before[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    for number in before:
+        signal.signal(number, hear)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

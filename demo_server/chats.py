@@ -1,0 +1,374 @@
+"""Conversations: a request becomes a stream, a block becomes a file, and both are remembered.
+
+    request -> model -> ResumableStreams (guard) -> store + history -> reader
+    reader: run this block -> history (claim) -> workspace -> history (result)
+
+Rule 1: a block is run as it stands in the history, and never as a reader sends it; and only if it is `executable`.
+Rule 2: a block is run once. Who asks again is told what became of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import difflib
+import hashlib
+import json
+import re
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from secrets import token_hex
+from typing import Any, Final
+
+from stream_guard_adapters.protocols import recognised
+from stream_guard_adapters.resume import Entry, MemoryStore, RedisStore, ResumableStreams, UnknownStream
+from stream_guard_adapters.resume.store import cursor
+
+from stream_guard import Guard, ToolBlock, Toolset, wire
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.tools.lessons import LESSON_TOOLS
+from stream_guard.transform import Source
+
+from .history import Execution, History, Turn
+from .metrics import Metrics
+from .models import Asked, Script, chosen
+from .scenarios import BY_NAME, SEED
+from .settings import Settings
+from .workspace import Change, Refused, Workspace
+
+TOOLS: Final = Toolset(*FILE_TOOLS, *LESSON_TOOLS)
+
+
+class TooMany(Exception):
+    """More at once than is allowed."""
+
+
+class NotThere(LookupError):
+    """There is no such thing, or it is another session's."""
+
+
+class Chats:
+    """All conversations of a server."""
+
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._settings = settings
+        self._metrics = metrics
+        self.history: Final = History(settings.folder / "history.db")
+        self.model: Final = chosen(TOOLS, Script(settings.pace, settings.thinking))
+        guard = Guard(TOOLS, corrector=self.model.corrector, progress=24, on_status=metrics.status, on_block=metrics.block)
+        store = RedisStore(settings.redis, lease=settings.lease) if settings.redis else MemoryStore()
+        self.streams: Final = ResumableStreams(store, guard, archive=_Archive(self.history, metrics))
+        self._taps: Final[dict[str, _Tap]] = {}
+        self._asking: Final[dict[str, set[str]]] = {}
+
+    async def aclose(self) -> None:
+        """End what runs, as gently as there is time for."""
+        await self.streams.aclose(self._settings.drain)
+        await self.streams.store.aclose()
+        await self.history.aclose()
+
+    # -- turns ---------------------------------------------------------------------------------------------------------
+
+    async def ask(self, session: str, request: str, scenario: str | None) -> Turn:
+        """Begin a turn. Raises TooMany."""
+        running = self.streams.running
+        own = self._asking[session] = self._asking.pop(session, set()) & running
+        if len(own) >= self._settings.own_streams or len(running) >= self._settings.streams:
+            raise TooMany("Too many streams at once; wait for one to end")
+        chat = await self.history.chat(session)
+        asked = Asked(request, scenario, () if scenario else await self._before(chat))
+        turn = Turn(token_hex(16), chat, session, request, scenario, None)
+        await self.history.begin(turn)
+        await self.streams.start(turn.id, session, lambda: self._opened(turn.id, asked))
+        own.add(turn.id)
+        while len(self._asking) > 2 * self._settings.streams:  # of those who have been silent the longest
+            del self._asking[next(iter(self._asking))]
+        return turn
+
+    async def _before(self, chat: str) -> list[dict[str, str]]:
+        """The chat so far, as a model is told it: what it said, and what became of its calls."""
+        messages: list[dict[str, str]] = []
+        notes = ""
+        for turn in (await self.history.turns(chat))[-8:]:
+            messages.append({"role": "user", "content": notes + turn.request})
+            told = [(entry.event, json.loads(entry.data)) for entry in await self.history.events(turn.id)]
+            said = "".join(data if kind == "text" else _raw(kind, data) for kind, data in told)
+            messages.append({"role": "assistant", "content": said or "(nothing)"})
+            hints = [data["hint"]["message"] for kind, data in told if kind == wire.BLOCK and data.get("hint")]
+            results = [f"{done.tool} {done.path}: {done.message}" for done in await self.history.executions(turn.id)]
+            notes = "".join(f"[{note}]\n" for note in (*results, *hints))
+        return messages
+
+    async def _opened(self, turn: str, asked: Asked) -> AsyncIterator[Any]:
+        tap = self._taps[turn] = _Tap()
+        try:
+            return self._tapped(turn, tap, await self.model.stream(asked))
+        except BaseException:
+            self._taps.pop(turn).close()
+            raise
+
+    async def _tapped(self, turn: str, tap: _Tap, stream: Any) -> AsyncGenerator[Any, None]:
+        """The stream as it comes, and what it says for those who look on."""
+        source = Source(stream)
+        try:
+            async for item in source.iterator:
+                tap.add(_said(item))
+                yield item
+        finally:
+            self._taps.pop(turn, None)
+            tap.close()
+            await source.aclose()
+
+    async def events(self, session: str, id: str, after: str) -> AsyncGenerator[Entry, None]:
+        """The events of a turn behind an id, then those that come. Raises NotThere, ValueError."""
+        cursor(after)
+        turn = await self._turn(session, id)
+        if await self.streams.store.status(id) is None:
+            return self._remembered(turn, after)
+        again = self.model.replayable or turn.scenario is not None
+        asked = Asked(turn.request, turn.scenario)
+        return self.streams.read(id, session, after, (lambda: self._opened(id, asked)) if again else None)
+
+    async def _remembered(self, turn: Turn, after: str) -> AsyncGenerator[Entry, None]:
+        for entry in await self.whole(turn):
+            if cursor(entry.id) > cursor(after):
+                yield entry
+
+    async def whole(self, turn: Turn) -> list[Entry]:
+        """What is remembered of a turn. One that nobody writes any more was interrupted, and ends so."""
+        entries = await self.history.events(turn.id)
+        if turn.ending is None and await self.streams.store.status(turn.id) is None:
+            at = cursor(entries[-1].id)[0] + 1 if entries else 1
+            told = {"message": "The server was restarted while this was written", "ending": "interrupted"}
+            entries.append(Entry(f"{at}-0", "error", json.dumps(told)))
+            await self.history.keep(turn.id, entries[-1:])
+            await self.history.ended(turn.id, "interrupted")
+        return entries
+
+    async def raw(self, session: str, id: str) -> AsyncGenerator[str, None] | None:
+        """What the model says, as it says it; None when that is not to be heard here. Raises NotThere."""
+        await self._turn(session, id)
+        tap = self._taps.get(id)
+        return tap.follow() if tap is not None else None
+
+    async def stop(self, session: str, id: str) -> None:
+        """Stop a turn. Raises NotThere."""
+        await self._turn(session, id)
+        with contextlib.suppress(UnknownStream):  # it is long over
+            await self.streams.stop(id, session)
+
+    async def _turn(self, session: str, id: str) -> Turn:
+        turn = await self.history.turn(id)
+        if turn is None or turn.session != session:
+            raise NotThere("There is no such turn")
+        return turn
+
+    # -- executions ----------------------------------------------------------------------------------------------------
+
+    async def run(self, session: str, id: str, block: str, part: int) -> Execution:
+        """Run a block, once. Raises NotThere; Refused for what is not to be run."""
+        await self._turn(session, id)
+        found = await self._block(id, block, part)
+        if not found.executable or found.arguments is None:
+            raise Refused("This block did not pass, and is not run")
+        if not await self.history.claim(id, block, part):
+            return await self._claimed(id, block, part)
+        try:
+            change = await asyncio.to_thread(_apply, self.workspace(session), found.tool or "", found.arguments)
+        except Refused as refused:
+            done = Execution(id, block, part, time.time(), "failed", found.tool, found.path, str(refused))
+        else:
+            said = f"{_DONE.get(found.tool or '', 'Saved')} {change.path}"
+            row = (found.tool, change.path, said, change.before, change.after)
+            done = Execution(id, block, part, time.time(), "completed", *row)
+        await self.history.finish(done)
+        self._metrics.execution(done.state)
+        return done
+
+    async def _block(self, turn: str, block: str, part: int) -> ToolBlock:
+        """A block of the history. It may be heard of a moment before it is there."""
+        for _ in range(100):
+            for entry in await self.history.events(turn):
+                if entry.event == wire.BLOCK:
+                    found = wire.from_json(wire.BLOCK, entry.data)
+                    assert isinstance(found, ToolBlock)
+                    if (found.id, found.part) == (block, part):
+                        return found
+            known = await self.history.turn(turn)
+            if known is None or known.ending is not None:
+                break
+            await asyncio.sleep(0.02)
+        raise NotThere("There is no such block")
+
+    async def _claimed(self, turn: str, block: str, part: int) -> Execution:
+        """What became of a call that somebody else runs, or ran."""
+        while True:
+            done = await self.history.execution(turn, block, part)
+            assert done is not None
+            if done.state != "executing":
+                return done
+            if time.time() - done.begun > 10:
+                said = "This was interrupted; look at the file"
+                done = Execution(turn, block, part, done.begun, "failed", message=said)
+                await self.history.finish(done)
+                return done
+            await asyncio.sleep(0.05)
+
+    async def undo(self, session: str, id: str, block: str, part: int) -> Execution:
+        """Put a file back as it was. Raises NotThere; Refused when it has changed since."""
+        await self._turn(session, id)
+        done = await self.history.execution(id, block, part)
+        if done is None or done.state != "completed" or done.path is None:
+            raise NotThere("There is nothing to undo")
+        workspace = self.workspace(session)
+        if await asyncio.to_thread(workspace.read, done.path) != done.after:
+            raise Refused(f"{done.path!r} has changed since")
+        if await self.history.undoing(done):
+            await asyncio.to_thread(_restore, workspace, done.path, done.before)
+        found = await self.history.execution(id, block, part)
+        assert found is not None
+        return found
+
+    def workspace(self, session: str) -> Workspace:
+        """The session's files."""
+        name = hashlib.sha256(session.encode()).hexdigest()[:24]
+        return Workspace(self._settings.folder / "workspaces" / name, self._settings.quota, SEED)
+
+    def restore(self, session: str) -> None:
+        """The session's files as they were when they were new."""
+        workspace = self.workspace(session)
+        workspace.clear()
+        for path, text in SEED.items():
+            workspace.write(path, text)
+
+    # -- what a page shows ---------------------------------------------------------------------------------------------
+
+    async def shown(self, session: str) -> dict[str, Any]:
+        """The session's chat as it is now."""
+        chat = await self.history.chat(session)
+        turns = await self.history.turns(chat)
+        return {"chat": chat, "turns": [await self._shown(turn) for turn in turns]}
+
+    async def _shown(self, turn: Turn) -> dict[str, Any]:
+        entries = await self.whole(turn)
+        known = await self.history.turn(turn.id) or turn
+        return {
+            "id": turn.id,
+            "request": turn.request,
+            "scenario": turn.scenario,
+            "title": BY_NAME[turn.scenario].title if turn.scenario in BY_NAME else None,
+            "ending": known.ending,
+            "events": [entry.sse() for entry in entries],
+            "executions": [told(done) for done in await self.history.executions(turn.id)],
+        }
+
+
+_DONE: Final = {"write_file": "Created", "edit_file": "Edited", "delete_file": "Deleted"}
+_LINES: Final = 400
+"""Lines of a difference that are shown."""
+
+
+def told(done: Execution) -> dict[str, Any]:
+    """What became of a call, as a page is told."""
+    before, after = (done.before or "").splitlines(), (done.after or "").splitlines()
+    lines = list(difflib.unified_diff(before, after, lineterm="", n=3))[2:]
+    shown = [*lines[:_LINES], *(["… and more"] if len(lines) > _LINES else [])]
+    return {
+        "turn": done.turn,
+        "block": done.block,
+        "part": done.part,
+        "state": done.state,
+        "tool": done.tool,
+        "path": done.path,
+        "message": done.message,
+        "diff": shown,
+    }
+
+
+def _apply(workspace: Workspace, tool: str, arguments: Mapping[str, Any]) -> Change:
+    """Do what a call says. What it says has passed the tool's schema."""
+    if tool == "write_file":
+        return workspace.write(arguments["path"], arguments["content"])
+    if tool == "edit_file":
+        edit = arguments["search_replace"]
+        return workspace.edit(arguments["path"], edit["old_string"], edit["new_string"])
+    if tool == "delete_file":
+        return workspace.delete(arguments["path"])
+    if tool == "validate_lesson_data":
+        lesson = arguments["lessonData"]
+        name = re.sub(r"[^a-z0-9]+", "-", lesson["metadata"]["topic"].lower()).strip("-") or "lesson"
+        return workspace.write(f"lessons/{name[:60]}.json", json.dumps(lesson, indent=2, ensure_ascii=False) + "\n")
+    raise Refused(f"Nothing here runs {tool!r}")
+
+
+def _restore(workspace: Workspace, path: str, text: str | None) -> None:
+    if text is None:
+        workspace.delete(path)
+    else:
+        workspace.write(path, text)
+
+
+def _raw(kind: str, data: Mapping[str, Any]) -> str:
+    return str(data["raw"]) if kind == wire.BLOCK else ""
+
+
+def _said(item: Any) -> str:
+    """What a delta says: its text, or the arguments of its calls."""
+    if isinstance(item, str):
+        return item
+    table = recognised(item)
+    if table is None:
+        return ""
+    texts = [text for _, text in table.texts(item)]
+    calls = [f"\n\n[{piece.name}] " * (piece.name is not None) + piece.arguments for piece in table.calls(item)]
+    return "".join((*texts, *calls))
+
+
+class _Tap:
+    """What a model has said so far, for those who look on. It is not stored: it is what the guard is there to keep back."""
+
+    def __init__(self) -> None:
+        self._said: list[str] = []
+        self._over = False
+        self._news = asyncio.Event()
+
+    def add(self, text: str) -> None:
+        """It says more."""
+        self._said.append(text)
+        self._tell()
+
+    def close(self) -> None:
+        """It says no more."""
+        self._over = True
+        self._tell()
+
+    def _tell(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def follow(self) -> AsyncGenerator[str, None]:
+        """All of it so far, then what comes."""
+        at = 0
+        while True:
+            news, said = self._news, self._said[at:]
+            at += len(said)
+            if said:
+                yield "".join(said)
+            elif self._over:
+                return
+            else:
+                await news.wait()
+
+
+class _Archive:
+    """Keeps what is stored, and counts what ends."""
+
+    def __init__(self, history: History, metrics: Metrics) -> None:
+        self.keep: Final = history.keep
+        self._history = history
+        self._metrics = metrics
+
+    async def ended(self, stream: str, ending: Any) -> None:
+        await self._history.ended(stream, ending)
+        self._metrics.turn(ending)

@@ -1,0 +1,177 @@
+"""Chats as they were, for good: what was asked, every event of every answer, what was done in the workspace.
+
+SQLite in WAL mode, for all workers of a machine. One thread of its own does the waiting.
+
+Rule: what may happen once is claimed here first, by a row that only one can insert.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Final, TypeVar
+
+from stream_guard_adapters.resume import Ending, Entry
+
+Made = TypeVar("Made")
+
+_TABLES: Final = """
+CREATE TABLE IF NOT EXISTS chats (id TEXT PRIMARY KEY, session TEXT NOT NULL, begun REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS chats_of ON chats (session, begun);
+CREATE TABLE IF NOT EXISTS turns (
+  id TEXT PRIMARY KEY, chat TEXT NOT NULL, request TEXT NOT NULL, scenario TEXT, begun REAL NOT NULL, ending TEXT);
+CREATE INDEX IF NOT EXISTS turns_of ON turns (chat, begun);
+CREATE TABLE IF NOT EXISTS events (
+  number INTEGER PRIMARY KEY, turn TEXT NOT NULL, id TEXT NOT NULL, event TEXT NOT NULL, data TEXT NOT NULL, UNIQUE (turn, id));
+CREATE TABLE IF NOT EXISTS executions (
+  turn TEXT NOT NULL, block TEXT NOT NULL, part INTEGER NOT NULL, begun REAL NOT NULL, state TEXT NOT NULL,
+  tool TEXT, path TEXT, message TEXT, before TEXT, after TEXT, PRIMARY KEY (turn, block, part));
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A request and its answer."""
+
+    id: str
+    chat: str
+    session: str
+    request: str
+    scenario: str | None
+    ending: Ending | None
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What became of a call."""
+
+    turn: str
+    block: str
+    part: int
+    begun: float
+    state: str
+    """`executing`, `completed`, `failed` or `undone`."""
+
+    tool: str | None = None
+    path: str | None = None
+    message: str | None = None
+    before: str | None = None
+    after: str | None = None
+
+
+class History:
+    """Everything that is kept, in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="history")
+        self._db = self._thread.submit(_opened, path).result()
+
+    async def _do(self, work: Callable[[sqlite3.Connection], Made]) -> Made:
+        def whole() -> Made:
+            with self._db:
+                return work(self._db)
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, whole)
+
+    async def aclose(self) -> None:
+        """Close the file."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._db.close)
+        self._thread.shutdown()
+
+    # -- chats ---------------------------------------------------------------------------------------------------------
+
+    async def chat(self, session: str, *, new: bool = False) -> str:
+        """The session's chat: the last one, or a new one."""
+
+        def work(db: sqlite3.Connection) -> str:
+            row = db.execute("SELECT id FROM chats WHERE session = ? ORDER BY begun DESC, rowid DESC", (session,)).fetchone()
+            if row is not None and not new:
+                return str(row[0])
+            made = token_hex(8)
+            db.execute("INSERT INTO chats VALUES (?, ?, ?)", (made, session, time.time()))
+            return made
+
+        return await self._do(work)
+
+    async def begin(self, turn: Turn) -> None:
+        """A turn begins."""
+        row = (turn.id, turn.chat, turn.request, turn.scenario, time.time(), turn.ending)
+        await self._do(lambda db: db.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", row))
+
+    async def turns(self, chat: str) -> list[Turn]:
+        """The turns of a chat."""
+        return await self._do(lambda db: [Turn(*row) for row in db.execute(f"{_TURNS} WHERE chat = ? {_ORDER}", (chat,))])
+
+    async def turn(self, id: str) -> Turn | None:
+        """One turn."""
+        row = await self._do(lambda db: db.execute(f"{_TURNS} WHERE turns.id = ?", (id,)).fetchone())
+        return Turn(*row) if row is not None else None
+
+    # -- events: an archive of resumable streams -----------------------------------------------------------------------
+
+    async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
+        """These were stored."""
+        rows = [(stream, entry.id, entry.event, entry.data) for entry in entries]
+        add = "INSERT OR IGNORE INTO events (turn, id, event, data) VALUES (?, ?, ?, ?)"
+        await self._do(lambda db: db.executemany(add, rows))
+
+    async def ended(self, stream: str, ending: Ending) -> None:
+        """The stream is over."""
+        change = "UPDATE turns SET ending = ? WHERE id = ? AND ending IS NULL"
+        await self._do(lambda db: db.execute(change, (ending, stream)))
+
+    async def events(self, turn: str) -> list[Entry]:
+        """The events of a turn."""
+        find = "SELECT id, event, data FROM events WHERE turn = ? ORDER BY number"
+        return await self._do(lambda db: [Entry(*row) for row in db.execute(find, (turn,))])
+
+    # -- executions ----------------------------------------------------------------------------------------------------
+
+    async def claim(self, turn: str, block: str, part: int) -> bool:
+        """Take it on to run a call. False when somebody has."""
+        add = "INSERT OR IGNORE INTO executions (turn, block, part, begun, state) VALUES (?, ?, ?, ?, 'executing')"
+        return await self._do(lambda db: db.execute(add, (turn, block, part, time.time())).rowcount == 1)
+
+    async def finish(self, done: Execution) -> None:
+        """Say what became of a call that was claimed."""
+        change = (
+            "UPDATE executions SET state = ?, tool = ?, path = ?, message = ?, before = ?, after = ?"
+            " WHERE turn = ? AND block = ? AND part = ?"
+        )
+        row = (done.state, done.tool, done.path, done.message, done.before, done.after, done.turn, done.block, done.part)
+        await self._do(lambda db: db.execute(change, row))
+
+    async def undoing(self, done: Execution) -> bool:
+        """Take it on to undo a call. False when somebody has."""
+        change = "UPDATE executions SET state = 'undone' WHERE turn = ? AND block = ? AND part = ? AND state = 'completed'"
+        return await self._do(lambda db: db.execute(change, (done.turn, done.block, done.part)).rowcount == 1)
+
+    async def execution(self, turn: str, block: str, part: int) -> Execution | None:
+        """What became of a call."""
+        find = "SELECT * FROM executions WHERE turn = ? AND block = ? AND part = ?"
+        row = await self._do(lambda db: db.execute(find, (turn, block, part)).fetchone())
+        return Execution(**row) if row is not None else None
+
+    async def executions(self, turn: str) -> list[Execution]:
+        """What became of the calls of a turn."""
+        find = "SELECT * FROM executions WHERE turn = ? ORDER BY begun"
+        return await self._do(lambda db: [Execution(**row) for row in db.execute(find, (turn,))])
+
+
+_TURNS: Final = "SELECT turns.id, chat, session, request, scenario, ending FROM turns JOIN chats ON chats.id = chat"
+_ORDER: Final = "ORDER BY turns.begun, turns.rowid"
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=10, check_same_thread=False)
+    db.row_factory = sqlite3.Row
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    db.executescript(_TABLES)
+    return db

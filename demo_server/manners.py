@@ -1,0 +1,146 @@
+"""How the server behaves towards those who ask: headers, hosts, bounds, errors, and a log without content.
+
+Pure ASGI middleware around the app, in this order: log and count, refuse strangers, bound.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .metrics import Metrics
+from .settings import Settings
+
+log: Final = logging.getLogger("demo_server")
+
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+_HEADERS: Final = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+def error(status: int, code: str, message: str, **more: Any) -> JSONResponse:
+    """An error as every one looks here."""
+    return JSONResponse({"error": {"code": code, "message": message, **more}}, status)
+
+
+class Manners:
+    """What is done for every request."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, leaving: Callable[[], bool]) -> None:
+        self._app = app
+        self._settings = settings
+        self._metrics = metrics
+        self._leaving = leaving
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or have it answered."""
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        begun, status = time.monotonic(), 500
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        try:
+            refusal = self._refusal(scope)
+            await (refusal or self._app)(scope, receive, sending)
+        finally:
+            route = getattr(scope.get("route"), "path", "none")
+            self._metrics.request(route, status)
+            log.info("request", extra={"told": {
+                "method": scope["method"], "route": route, "status": status, "ms": round(1000 * (time.monotonic() - begun), 1),
+            }})  # fmt: skip
+        return None
+
+    def _refusal(self, scope: Scope) -> JSONResponse | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if host.rpartition(":")[0] not in self._settings.hosts and host not in self._settings.hosts:
+            return error(421, "unknown_host", "This server does not answer to that name; start it with --host to add one")
+        if scope["method"] in ("GET", "HEAD"):
+            return None
+        origin = headers.get("origin")
+        site = headers.get("sec-fetch-site", "same-origin")
+        if (origin is not None and origin.partition("://")[2] != host) or site == "cross-site":
+            return error(403, "foreign_origin", "Requests come from the server's own page")
+        if not headers.get("content-type", "").startswith("application/json"):
+            return error(415, "not_json", "Send JSON, and say so: Content-Type: application/json")
+        if self._leaving():
+            return error(503, "ending", "The server is about to end; try again in a moment")
+        return None
+
+
+class TooLong(Exception):
+    """A body of more bytes than are read."""
+
+
+async def body(receive: Receive, most: int) -> bytes:
+    """The body of a request, if it is no longer than that. Raises TooLong."""
+    read = bytearray()
+    while True:
+        message = await receive()
+        read += message.get("body", b"")
+        if len(read) > most:
+            raise TooLong
+        if message["type"] != "http.request" or not message.get("more_body"):
+            return bytes(read)
+
+
+class Rate:
+    """So many a second, and so many at once, for each of many names."""
+
+    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic, names: int = 10_000) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._clock = clock
+        self._names = names
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait(self, name: str) -> float:
+        """0 when there is room for one more, which is taken; else in how many seconds there will be."""
+        now = self._clock()
+        left, since = self._left.pop(name, (float(self._burst), now))
+        left = min(left + (now - since) * self._rate, float(self._burst))
+        taken = left >= 1
+        self._left[name] = (left - taken, now)
+        while len(self._left) > self._names:
+            self._left.popitem(last=False)
+        return 0.0 if taken else (1 - left) / self._rate
+
+
+class _Lines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        told = {"at": round(record.created, 3), "level": record.levelname.lower(), "said": record.getMessage()}
+        return json.dumps({**told, **getattr(record, "told", {})})
+
+
+def log_as_lines(level: int = logging.INFO) -> None:
+    """Log to standard error, a line of JSON for each."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Lines())
+    for name in ("demo_server", "stream_guard"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level)

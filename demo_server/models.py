@@ -1,0 +1,146 @@
+"""Who answers: the script, or a real model where there is a key for one.
+
+    OPENAI_API_KEY      and OPENAI_BASE_URL for a server of your own
+    ANTHROPIC_API_KEY   and ANTHROPIC_BASE_URL likewise
+    STREAM_GUARD_MODEL  which model to ask
+
+Rule: a key is read by its provider's client, and by nobody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from stream_guard import Toolset
+from stream_guard.correct import CorrectionRequest, Corrector
+
+from .scenarios import BY_NAME, SCENARIOS, meant
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a model is asked."""
+
+    request: str
+    scenario: str | None
+    """The reply that was picked by its name."""
+
+    before: Sequence[Mapping[str, str]] = ()
+    """The chat so far, as messages with a role and a content."""
+
+
+class Model(Protocol):
+    """**Protocol:** whoever answers."""
+
+    name: str
+    replayable: bool
+    """Whether the same request gives the same reply, so that another worker can go on with it."""
+
+    corrector: Corrector
+
+    async def stream(self, asked: Asked) -> Any:
+        """The answer, as an async iterable of text or of a provider's events."""
+
+
+class Script:
+    """Answers without a model, at a human pace.
+
+    Args:
+        pace: Characters a second; 0 for no waiting.
+        thinking: How long a correction takes, in seconds.
+    """
+
+    name = "script"
+    replayable = True
+
+    def __init__(self, pace: float = 160, thinking: float = 1.2) -> None:
+        self._pace = pace
+        self._thinking = thinking
+        self.corrector: Corrector = self._correct
+
+    async def stream(self, asked: Asked) -> AsyncIterator[Any]:
+        """The picked reply, or the one that fits the request best."""
+        scenario = BY_NAME[asked.scenario] if asked.scenario else meant(asked.request)
+        return self._paced(scenario.deltas())
+
+    async def _paced(self, deltas: Sequence[Any]) -> AsyncIterator[Any]:
+        for delta in deltas:
+            size = len(delta) if isinstance(delta, str) else 4
+            await asyncio.sleep(size / self._pace if self._pace else 0)
+            yield delta
+
+    async def _correct(self, request: CorrectionRequest) -> str:
+        await asyncio.sleep(self._thinking if self._pace else 0)
+        for scenario in SCENARIOS:
+            for about, reply in (scenario.corrections or {}).items():
+                if about in request.block:
+                    return reply
+        return "I cannot tell what was meant."
+
+
+class _Provider:
+    """Answers with a real model; a picked reply still comes from the script."""
+
+    replayable = False
+
+    def __init__(self, script: Script, tools: Toolset, name: str) -> None:
+        self._script = script
+        self._prompt = tools.to_prompt()
+        self.name = name
+        self.corrector: Corrector
+
+    async def stream(self, asked: Asked) -> Any:
+        """The model's answer."""
+        if asked.scenario:
+            return await self._script.stream(asked)
+        return await self._ask([*asked.before, {"role": "user", "content": asked.request}])
+
+    async def _ask(self, messages: Sequence[Mapping[str, str]]) -> Any:
+        raise NotImplementedError
+
+
+class OpenAIModel(_Provider):
+    """Answers with a model of OpenAI's API, or of a server that speaks it."""
+
+    def __init__(self, script: Script, tools: Toolset, name: str) -> None:
+        from openai import AsyncOpenAI  # deferred: only with a key for it
+        from stream_guard_adapters.openai import OpenAICorrector
+
+        super().__init__(script, tools, name)
+        self._client: Any = AsyncOpenAI()
+        self.corrector = OpenAICorrector(self._client, name)
+
+    async def _ask(self, messages: Sequence[Mapping[str, str]]) -> Any:
+        said = [{"role": "system", "content": self._prompt}, *messages]
+        return await self._client.chat.completions.create(model=self.name, messages=said, stream=True)
+
+
+class AnthropicModel(_Provider):
+    """Answers with a model of Anthropic's API."""
+
+    def __init__(self, script: Script, tools: Toolset, name: str) -> None:
+        from anthropic import AsyncAnthropic  # deferred: only with a key for it
+        from stream_guard_adapters.anthropic import AnthropicCorrector
+
+        super().__init__(script, tools, name)
+        self._client: Any = AsyncAnthropic()
+        self.corrector = AnthropicCorrector(self._client, name)
+
+    async def _ask(self, messages: Sequence[Mapping[str, str]]) -> Any:
+        return await self._client.messages.create(
+            model=self.name, system=self._prompt, messages=list(messages), max_tokens=8192, stream=True
+        )
+
+
+def chosen(tools: Toolset, script: Script, environment: Mapping[str, str] = os.environ) -> Model:
+    """The model that there is a key for, or the script."""
+    name = environment.get("STREAM_GUARD_MODEL")
+    if environment.get("OPENAI_API_KEY"):
+        return OpenAIModel(script, tools, name or "gpt-4.1-mini")
+    if environment.get("ANTHROPIC_API_KEY"):
+        return AnthropicModel(script, tools, name or "claude-sonnet-4-5")
+    return script

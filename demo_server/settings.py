@@ -1,0 +1,54 @@
+"""What can be set, and within which bounds the demo keeps those who use it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .workspace import Quota
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a demo server is to run."""
+
+    folder: Path
+    """Where chats and workspaces are kept."""
+
+    redis: str | None = None
+    """The address of a Redis or Valkey; without it streams are kept in memory, and there is one worker."""
+
+    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
+    """The names it answers to. A page of another name cannot reach it, whatever that name resolves to."""
+
+    pace: float = 160
+    """How fast the script speaks, in characters a second; 0 for at once."""
+
+    thinking: float = 1.2
+    """How long the script takes for a correction, in seconds."""
+
+    drain: float = 10
+    """How long streams may go on when the server is to end, in seconds."""
+
+    lease: float = 5
+    """After how many seconds a silent worker counts as gone, with Redis."""
+
+    body: int = 65_536
+    """Bytes of a request."""
+
+    request: int = 8_000
+    """Characters of what is asked."""
+
+    rate: float = 5
+    """Requests a second that change something, of one session."""
+
+    burst: int = 40
+    """How many of them may come at once."""
+
+    own_streams: int = 4
+    """Streams of one session at a time."""
+
+    streams: int = 4_000
+    """Streams of this process at a time."""
+
+    quota: Quota = field(default_factory=Quota)

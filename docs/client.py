@@ -1,0 +1,103 @@
+"""The events as the browser's client knows them, printed from the dataclasses: what drifts apart fails a test.
+
+A field that is None is left out on the wire, so it is an optional property there.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from dataclasses import fields
+from enum import IntEnum
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from stream_guard import ToolBlock, ToolStatus, ValidationIssue, wire
+from stream_guard.correct.asking import Attempt
+from stream_guard.fixes import AutoFix
+from stream_guard.hints import RetryHint
+
+EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
+
+_HEAD = """\
+// Printed from the Python side by `make docs`; not to be edited.
+
+/** The name of the event with news of a block that is held back. */
+export const STATUS = /** @type {const} */ ({status});
+
+/** The name of the event with a whole block and its verdict. */
+export const BLOCK = /** @type {const} */ ({block});
+"""
+
+_TAIL = """\
+/**
+ * What comes from a stream: text, news of a block, a block, and how it ended.
+ *
+ * @typedef {{ id?: string } & (
+ *   | { type: "text", data: string }
+ *   | { type: "json-tool-status", data: ToolStatus }
+ *   | { type: "json-tool-block", data: ToolBlock }
+ *   | { type: "done", data: { ending?: "done" | "stopped" } }
+ *   | { type: "error", data: { message: string, ending?: "failed" | "interrupted" } }
+ * )} StreamEvent
+ */
+"""
+
+
+def events() -> str:
+    """The text of `adapters/js/src/events.js`."""
+    head = _HEAD.replace("{status}", f'"{wire.STATUS}"').replace("{block}", f'"{wire.BLOCK}"')
+    return "\n".join([head, *map(_typedef, EVENTS), _TAIL])
+
+
+def _typedef(kind: type) -> str:
+    known: Any = kind
+    said, hints = _said(kind), get_type_hints(kind, None, _namespace())
+    lines = ["/**", f" * {(kind.__doc__ or '').strip().splitlines()[0]}", " *", f" * @typedef {{object}} {kind.__name__}"]
+    for field in fields(known):
+        hint, name = hints[field.name], wire.camel(field.name)
+        optional = type(None) in get_args(hint)
+        text = f" - {said[field.name]}" if field.name in said else ""
+        lines.append(f" * @property {{{_type(hint)}}} {f'[{name}]' if optional else name}{text}")
+    return "\n".join([*lines, " */\n"])
+
+
+def _namespace() -> dict[str, Any]:
+    return {kind.__name__: kind for kind in EVENTS}
+
+
+def _said(kind: type) -> dict[str, str]:
+    """What is said below each field."""
+    (tree,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(tree, ast.ClassDef)
+    found: dict[str, str] = {}
+    for field, text in zip(tree.body, tree.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            assert isinstance(field.target, ast.Name)
+            found[field.target.id] = " ".join(str(text.value.value).split()).replace("*/", "* /")
+    return found
+
+
+def _type(hint: Any) -> str:
+    if hint is Any:
+        return "unknown"
+    if hint is str:
+        return "string"
+    if hint is bool:
+        return "boolean"
+    if hint in (int, float):
+        return "number"
+    if isinstance(hint, type) and issubclass(hint, IntEnum):
+        return " | ".join(f'"{member.name}"' for member in hint)
+    if isinstance(hint, type) and hint in EVENTS:
+        return hint.__name__
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return " | ".join(f'"{value}"' for value in inner if value is not None)
+    if origin in (Union, types.UnionType):
+        return " | ".join(_type(one) for one in inner if one is not type(None))
+    if origin is tuple:
+        return f"Array<{_type(inner[0])}>"
+    if origin is dict:
+        return f"Record<string, {_type(inner[1])}>"
+    raise TypeError(f"no type for {hint!r}")
