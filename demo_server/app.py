@@ -261,6 +261,7 @@ def _session(request: Request) -> str | None:
 
 async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
     """Entries as events. What cannot be told any more is said as an error, and ends the matter."""
+    yield ServerSentEvent(retry=500)  # a lost reader comes back after half a second
     try:
         async with contextlib.aclosing(entries):
             async for entry in entries:

@@ -1,0 +1,22 @@
+/** What the server is asked. An answer that is an error is thrown, with the server's own words. */
+
+async function ask(path, options = {}) {
+  const response = await fetch(path, { headers: { "content-type": "application/json" }, ...options });
+  const told = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(told.error?.message ?? `The server answered ${response.status}`);
+  return told;
+}
+
+const post = (path, body = {}) => ask(path, { method: "POST", body: JSON.stringify(body) });
+
+export const api = {
+  state: () => ask("/api/state"),
+  begin: (asked) => post("/api/turns", asked),
+  stop: (turn) => post(`/api/turns/${turn}/stop`),
+  run: (turn, { id, part }) => post(`/api/turns/${turn}/run`, { block: id, part }),
+  undo: (turn, { id, part }) => post(`/api/turns/${turn}/undo`, { block: id, part }),
+  file: (path) => ask(`/api/files/${path.split("/").map(encodeURIComponent).join("/")}`),
+  reset: (files) => post("/api/reset", { files }),
+  events: (turn, after) => `/api/turns/${turn}/events?after=${encodeURIComponent(after)}`,
+  raw: (turn) => `/api/turns/${turn}/raw`,
+};

@@ -1,0 +1,149 @@
+/** One turn on the page: the request, the prose, pills that become blocks, and what became of them. */
+
+import { Executors, JsonToolParser } from "/client/index.js";
+import { api } from "./api.js";
+import { element, say } from "./dom.js";
+import { refreshFiles, showChange } from "./files.js";
+import { naive } from "./naive.js";
+
+const DOING = { write_file: "Creating", edit_file: "Editing", delete_file: "Deleting", validate_lesson_data: "Preparing a lesson" };
+const parser = new JsonToolParser({ tools: null });
+
+/** A paragraph's text without the empty lines around it. It only grows when the text does. */
+const trimmed = (text) => text.replace(/^\n+|\s+$/g, "");
+
+export class TurnView {
+  constructor(turn, { onInspect, onAgain }) {
+    this.turn = turn;
+    this.parts = [];
+    this.results = new Map(turn.executions.map((done) => [`${done.block}.${done.part}`, done]));
+    this.guarded = element("div");
+    this.bare = element("div", { class: "naive", hidden: "" });
+    this.end = element("p", { class: "ending" });
+    this.root = element("article", { "data-turn": turn.id, "aria-label": turn.request }, element("h3", {}, turn.request), this.guarded, this.bare, this.end);
+    this.onInspect = onInspect;
+    this.onAgain = onAgain;
+    this.executors = new Executors({ onChange: (call, outcome) => this.executed(call, outcome) });
+    this.executors.register("*", (call) => api.run(turn.id, this.blockOf(call)));
+  }
+
+  blockOf(call) {
+    const at = call.id.lastIndexOf(".");
+    return { id: call.id.slice(0, at), part: Number(call.id.slice(at + 1)) };
+  }
+
+  /** Show the message as it is now; only what changed is made anew. */
+  show() {
+    const { parts, ending, error } = this.turn.message;
+    parts.forEach((part, index) => {
+      const known = this.parts[index];
+      if (known?.part === part) return;
+      const node = this.node(part, known);
+      if (!known) this.guarded.append(node);
+      else if (known.node !== node) known.node.replaceWith(node);
+      this.parts[index] = { part, node };
+    });
+    for (const { node } of this.parts.splice(parts.length)) node.remove();
+    this.root.dataset.ending = ending;
+    const words = { running: "", done: "", stopped: "Stopped.", interrupted: "Interrupted.", failed: "The stream failed." }[ending];
+    const buttons = [element("button", { type: "button", onclick: this.onInspect }, "Inspect")];
+    if (["stopped", "interrupted", "failed"].includes(ending)) buttons.push(element("button", { type: "button", onclick: this.onAgain }, "Ask again"));
+    this.end.replaceChildren(...(words ? [`${words}${error && ending !== "interrupted" ? ` ${error}` : ""}`] : []), ...buttons);
+    this.showNaive();
+  }
+
+  node(part, known) {
+    if (part.type === "text") {
+      const text = trimmed(part.text);
+      if (known?.part.type === "text" && text.startsWith(known.node.firstChild.data)) {
+        known.node.firstChild.appendData(text.slice(known.node.firstChild.data.length));
+        return known.node;
+      }
+      return element("p", { class: "prose" }, document.createTextNode(text));
+    }
+    return part.stage === "block" ? this.block(part) : this.pill(part);
+  }
+
+  pill({ status, stage }) {
+    const { status: state, toolType, path, received, attempt, maxAttempts } = status;
+    let said = `${DOING[toolType] ?? (toolType ? "Calling" : "Receiving")}... ${path ?? toolType ?? ""}`;
+    if (state === "validating") said = `Checking... ${path ?? toolType ?? ""}`;
+    if (state === "correcting") said = `Correcting (${attempt} of ${maxAttempts})... ${path ?? toolType ?? ""}`;
+    if (stage === "lost") said = `Never came: ${path ?? toolType ?? "a block"}`;
+    else say(said);
+    return element("div", { class: `pill ${stage}`, "data-state": state }, said, ...(received ? [element("small", {}, `${received} characters`)] : []));
+  }
+
+  block({ blocks }) {
+    return element("div", {}, ...blocks.map((block) => this.call(block)));
+  }
+
+  call(block) {
+    const how = block.executable ? (block.correctedBy === "llm" ? "corrected" : block.corrected ? "mended" : "valid") : "failed";
+    const name = `${block.tool ?? "A tool call"} ${block.path ?? ""} `;
+    const summary = element("summary", {}, name, element("span", { class: "badge" }, how));
+    const card = element("div", { class: "block", "data-verdict": how }, element("details", {}, summary, element("pre", { tabindex: "0", "aria-label": `The block ${name}` }, block.content || block.raw)));
+    const call = parser.parseBlock(block);
+    if (!block.executable || !call) {
+      const why = block.issues[0]?.message ?? "It did not pass";
+      card.append(element("div", { class: "result failed", "data-result": "failed" }, `✗ Not run: ${why}`));
+      say(`Not run: ${why}`);
+      return card;
+    }
+    const done = this.results.get(call.id);
+    this.slots ??= new Map();
+    const slot = element("div", { class: "result", "data-result": call.status }, "Running...");
+    this.slots.set(call.id, slot);
+    card.append(slot);
+    if (done && done.state !== "executing") this.result(slot, done);
+    else queueMicrotask(() => this.executors.run(call));
+    return card;
+  }
+
+  executed(call, outcome) {
+    const slot = this.slots.get(call.id);
+    slot.dataset.result = call.status;
+    if (!outcome) return;
+    const done = outcome.status === "completed" ? outcome.result : { ...this.blockOf(call), state: "failed", message: outcome.error.message, diff: [] };
+    this.results.set(call.id, done);
+    this.result(slot, done);
+    say(done.message);
+    refreshFiles();
+    if (done.diff.length) showChange(done);
+  }
+
+  result(slot, done) {
+    const mark = { completed: "✓", undone: "↩" }[done.state] ?? "✗";
+    slot.dataset.result = done.state;
+    slot.className = `result ${done.state}`;
+    const said = done.state === "undone" ? `Undone: ${done.message}` : done.message;
+    const buttons = [];
+    if (done.diff.length) buttons.push(element("button", { type: "button", onclick: () => this.onChange(done) }, "Show change"));
+    if (done.state === "completed") buttons.push(element("button", { type: "button", onclick: () => this.undo(slot, done) }, "Undo"));
+    slot.replaceChildren(element("span", {}, `${mark} ${said}`), ...buttons);
+  }
+
+  onChange(done) {
+    showChange(done);
+    document.getElementById("tab-workspace").click();
+  }
+
+  async undo(slot, done) {
+    try {
+      this.result(slot, await api.undo(this.turn.id, { id: done.block, part: done.part }));
+      refreshFiles();
+    } catch (error) {
+      slot.append(element("span", { role: "alert" }, error.message));
+    }
+  }
+
+  /** What the same stream is without the guard. */
+  showNaive(on = !this.bare.hidden) {
+    this.bare.hidden = !on;
+    this.guarded.hidden = on;
+    if (!on) return;
+    const over = this.turn.message.ending !== "running";
+    const fates = naive(this.turn.raw, over).map((fate) => element("p", { class: "naive-note", "data-fate": "" }, `→ ${fate}`));
+    this.bare.replaceChildren(element("p", { class: "naive-note" }, "Without the guard a reader sees this:"), element("pre", { class: "prose", tabindex: "0", "aria-label": "The stream without the guard" }, this.turn.raw), ...fates);
+  }
+}

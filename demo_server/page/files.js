@@ -1,0 +1,44 @@
+/** The workspace: its files, one of them open, and what an edit changed. */
+
+import { api } from "./api.js";
+import { byId, element } from "./dom.js";
+
+let open = null;
+
+export function showFiles(files) {
+  byId("files").replaceChildren(
+    ...files.map(([path, size]) =>
+      element("li", {}, element("button", { type: "button", onclick: () => openFile(path), "aria-current": String(path === open), title: `${size} bytes` }, path)),
+    ),
+  );
+  if (!files.length) byId("files").append(element("li", { class: "quiet" }, "No files"));
+}
+
+export async function refreshFiles() {
+  showFiles((await api.state()).files);
+}
+
+async function openFile(path) {
+  open = path;
+  const { text } = await api.file(path).catch((error) => ({ text: error.message }));
+  if (open !== path) return;
+  byId("file-title").textContent = path;
+  byId("file").className = "";
+  byId("file").textContent = text;
+  mark();
+}
+
+/** What a call changed. */
+export function showChange({ path, diff, message }) {
+  open = path;
+  byId("file-title").textContent = message ?? path ?? "";
+  byId("file").className = "diff";
+  byId("file").replaceChildren(
+    ...diff.map((line) => element("span", { class: { "+": "added", "-": "removed" }[line[0]] ?? "" }, line || " ")),
+  );
+  mark();
+}
+
+function mark() {
+  for (const button of byId("files").querySelectorAll("button")) button.setAttribute("aria-current", String(button.textContent === open));
+}

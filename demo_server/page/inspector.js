@@ -1,0 +1,110 @@
+/** The raw stream beside the events, when what was held, and what was found and mended. */
+
+import { byId, element } from "./dom.js";
+
+const milliseconds = (id) => Number(id?.split("-")[0] ?? 0);
+
+export function inspect(turn) {
+  const { events, raw } = turn;
+  byId("raw").textContent = raw;
+  const begun = milliseconds(events[0]?.id);
+  byId("events").replaceChildren(...events.map((event) => row(event, begun)));
+  byId("timeline").replaceChildren(...timeline(events, begun));
+  const blocks = events.filter(({ type }) => type === "json-tool-block").map(({ data }) => data);
+  byId("verdicts").replaceChildren(...(blocks.length ? blocks.map(verdict) : ["No block yet."]));
+  for (const pane of ["raw", "events"]) byId(pane).scrollTop = byId(pane).scrollHeight;
+}
+
+/** One more event of the turn that is shown. */
+export function inspectMore(turn, event) {
+  const begun = milliseconds(turn.events[0].id);
+  byId("events").append(row(event, begun));
+  byId("events").scrollTop = byId("events").scrollHeight;
+  if (event.type === "text") return;
+  byId("timeline").replaceChildren(...timeline(turn.events, begun));
+  if (event.type !== "json-tool-block") return;
+  const blocks = turn.events.filter(({ type }) => type === "json-tool-block").map(({ data }) => data);
+  byId("verdicts").replaceChildren(...blocks.map(verdict));
+}
+
+export function inspectRaw(raw) {
+  const pane = byId("raw");
+  pane.textContent = raw;
+  pane.scrollTop = pane.scrollHeight;
+}
+
+function row({ type, data, id }, begun) {
+  const time = element("time", {}, `${((milliseconds(id) - begun) / 1000).toFixed(2)} `);
+  if (type === "text") return element("li", {}, time, JSON.stringify(data));
+  if (type === "json-tool-status") {
+    const { status, toolType, path, received, attempt, reason } = data;
+    const more = [toolType, path, received && `${received} characters`, attempt && `attempt ${attempt}`, reason];
+    return element("li", { class: "status" }, time, `${type} ${status} ${more.filter(Boolean).join(" ")}`);
+  }
+  if (type === "json-tool-block") {
+    const verdict = data.executable ? (data.corrected ? `passed, ${data.correctedBy === "llm" ? "corrected" : "fixed"}` : "passed") : "failed";
+    return element("li", { class: `block-event ${data.executable ? "" : "bad"}` }, time, `${type} ${data.tool ?? "?"} ${data.path ?? ""} ${verdict}`);
+  }
+  return element("li", {}, time, `${type} ${data.ending ?? ""}`);
+}
+
+/** For each block: from when to when it was held, and how much of that was its correction. */
+function timeline(events, begun) {
+  const total = Math.max(milliseconds(events.at(-1)?.id) - begun, 1);
+  const held = new Map();
+  for (const { type, data, id } of events) {
+    const at = milliseconds(id) - begun;
+    if (type === "json-tool-status") {
+      const known = held.get(data.id) ?? { name: "", from: at, to: at, correcting: null };
+      known.to = at;
+      known.name = data.path ?? data.toolType ?? known.name;
+      if (data.status === "correcting") known.correcting ??= at;
+      if (data.status === "released") known.name = "released";
+      held.set(data.id, known);
+    } else if (type === "json-tool-block" && held.has(data.id)) {
+      held.get(data.id).to = at;
+    }
+  }
+  if (!held.size) return ["Nothing was held yet."];
+  return [...held.values()].map(({ name, from, to, correcting }) => {
+    const track = element("span", { class: "track" });
+    const part = (since, until, kind) => {
+      const bar = element("i", { class: kind });
+      bar.style.left = `${(100 * since) / total}%`;
+      bar.style.width = `${(100 * (until - since)) / total}%`;
+      track.append(bar);
+    };
+    part(from, correcting ?? to, "holding");
+    if (correcting !== null) part(correcting, to, "correcting");
+    const said = `held ${to - from} ms${correcting === null ? "" : `, ${to - correcting} ms of it correcting`}`;
+    return element("div", { class: "bar" }, element("span", {}, name || "a block"), track, element("span", {}, said));
+  });
+}
+
+const shown = (value) => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, null, 1));
+
+function verdict(block) {
+  const card = element("div", { class: "verdict" });
+  const how = block.executable ? (block.correctedBy === "llm" ? "corrected by a model" : block.corrected ? "mended" : "valid") : "failed";
+  card.append(element("p", {}, element("strong", {}, `${block.tool ?? "No tool"} ${block.path ?? ""} `), element("span", { class: "badge" }, how)));
+  for (const fix of block.fixes)
+    card.append(
+      element("p", {}, `${fix.description} (${fix.type}, ${fix.safety.toLowerCase()}, ${Math.round(100 * fix.confidence)} %)`),
+      pairs([[fix.path || "block", ""], ["before", element("del", {}, shown(fix.before))], ["after", element("ins", {}, shown(fix.after))]]),
+    );
+  for (const { number, outcome, reason, seconds } of block.attempts)
+    card.append(element("p", {}, `Attempt ${number} of a model: ${outcome}${reason ? ` (${reason})` : ""}, ${seconds.toFixed(2)} s`));
+  const issues = block.issues.length ? block.issues : block.found;
+  for (const { code, message, field, line, column } of issues)
+    card.append(element("p", {}, `${block.issues.length ? "Wrong" : "Was wrong"}: ${message} [${code}${field ? `, ${field}` : ""}${line ? `, line ${line}, column ${column}` : ""}]`));
+  if (block.hint)
+    card.append(
+      element("p", {}, `For the model (${block.hint.recovery}): ${block.hint.message}`),
+      ...(block.hint.clarifyingQuestion ? [element("p", {}, `To ask: ${block.hint.clarifyingQuestion}`)] : []),
+    );
+  return card;
+}
+
+function pairs(rows) {
+  return element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+}

@@ -1,0 +1,180 @@
+/** The page: asks, listens, shows. Everything that is shown comes out of the events, so a reload shows the same. */
+
+import { connect, initial, reduce } from "/client/index.js";
+import { api } from "./api.js";
+import { TurnView } from "./chat.js";
+import { alarm, byId, element, say } from "./dom.js";
+import { showFiles } from "./files.js";
+import { inspect, inspectMore, inspectRaw } from "./inspector.js";
+
+let turns = [];
+let shown = null;
+
+const running = () => turns.filter(({ message }) => message.ending === "running");
+
+function add(told) {
+  const turn = { ...told, message: initial(), events: [], raw: "" };
+  turn.view = new TurnView(turn, { onInspect: () => select(turn, true), onAgain: () => begin(turn.scenario ? { scenario: turn.scenario } : { request: turn.request }) });
+  turns.push(turn);
+  byId("log").querySelector("p.quiet")?.remove();
+  byId("log").append(turn.view.root);
+  for (const { id, event, data } of told.events) take(turn, { type: event, data: JSON.parse(data), id });
+  turn.view.show();
+  select(turn);
+  if (turn.message.ending === "running") listen(turn);
+  return turn;
+}
+
+/** An event, heard now or remembered. */
+function take(turn, event) {
+  const next = reduce(turn.message, event);
+  if (next === turn.message) return false;
+  turn.message = next;
+  turn.events.push(event);
+  if (!turn.heard) {
+    if (event.type === "text") turn.raw += event.data;
+    if (event.type === "json-tool-block") turn.raw += event.data.raw;
+  }
+  return true;
+}
+
+function listen(turn, missed = 0) {
+  hear(turn);
+  const connection = connect(api.events(turn.id, turn.message.lastId), {
+    onState(state) {
+      alarm(state === "waiting" ? "The connection is lost. It comes back by itself." : "");
+      // The browser gives up when it finds a server that answers wrongly: one that is just starting, say.
+      if (state === "closed" && turn.message.ending === "running" && !turn.left && missed < 20)
+        setTimeout(() => turn.message.ending === "running" && listen(turn, missed + 1), 500);
+    },
+    onEvent(event) {
+      missed = 0;
+      if (!take(turn, event)) return;
+      const log = byId("log");
+      const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+      turn.view.show();
+      if (atEnd) log.scrollTop = log.scrollHeight;
+      if (shown === turn) {
+        inspectMore(turn, event);
+        if (!turn.heard) inspectRaw(turn.raw);
+      }
+      if (event.type === "done" || event.type === "error") ended(turn);
+    },
+  });
+  turn.leave = () => {
+    turn.left = true;
+    connection.close();
+    turn.listening?.close();
+  };
+}
+
+/** What the model says meanwhile, where this server can hear it. */
+function hear(turn) {
+  turn.listening?.close();
+  const source = new EventSource(api.raw(turn.id));
+  turn.listening = source;
+  source.addEventListener("raw", ({ data }) => {
+    const { at, text } = JSON.parse(data);
+    turn.heard = true;
+    turn.raw = turn.raw.slice(0, at) + text;
+    if (shown === turn) inspectRaw(turn.raw);
+    if (byId("naive").checked) turn.view.showNaive();
+  });
+  source.addEventListener("done", () => source.close());
+  source.onerror = () => source.close();
+}
+
+function ended(turn) {
+  const { ending } = turn.message;
+  say({ done: "The answer is complete.", stopped: "Stopped.", interrupted: "The answer was interrupted." }[ending] ?? "The stream failed.");
+  controls();
+}
+
+function select(turn, show) {
+  shown = turn;
+  inspect(turn);
+  if (show) byId("tab-inspector").click();
+}
+
+function controls() {
+  const busy = running().length > 0;
+  byId("stop").hidden = !busy;
+  byId("send").disabled = busy;
+  for (const button of byId("scenarios").querySelectorAll("button")) button.disabled = busy;
+}
+
+async function begin(asked) {
+  try {
+    alarm("");
+    const { turn, request, scenario } = await api.begin(asked);
+    add({ id: turn, request, scenario, events: [], executions: [] });
+    byId("log").scrollTop = byId("log").scrollHeight;
+    controls();
+  } catch (error) {
+    alarm(error.message);
+  }
+}
+
+function load({ turns: told, files, scenarios, model }) {
+  turns.forEach((turn) => turn.leave?.());
+  turns = [];
+  byId("log").replaceChildren(
+    element("p", { class: "quiet" }, "A model writes its tool calls into its text, and writes them wrong. Pick a reply below: the prose streams on, each call is held, checked, mended, and run."),
+  );
+  byId("model").textContent = model === "script" ? "No model, no key: the replies are scripted" : `Talks to ${model}`;
+  byId("scenarios").replaceChildren(
+    ...scenarios.map(({ name, title, request }) =>
+      element("li", {}, element("button", { type: "button", "data-scenario": name, title: request, onclick: () => begin({ scenario: name }) }, title)),
+    ),
+  );
+  showFiles(files);
+  told.forEach(add);
+  controls();
+  byId("log").scrollTop = byId("log").scrollHeight;
+}
+
+byId("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const request = byId("request").value.trim();
+  if (!request || running().length) return;
+  byId("request").value = "";
+  begin({ request });
+});
+byId("request").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  byId("form").requestSubmit();
+});
+byId("stop").addEventListener("click", () => running().forEach(({ id }) => api.stop(id).catch(({ message }) => alarm(message))));
+byId("new-chat").addEventListener("click", async () => load(await api.reset(false)));
+byId("reset").addEventListener("click", async () => {
+  if (confirm("Delete this chat's files and put back those it began with?")) load(await api.reset(true));
+});
+byId("naive").addEventListener("change", ({ target }) => turns.forEach(({ view }) => view.showNaive(target.checked)));
+
+const tabs = ["inspector", "workspace"];
+for (const name of tabs) {
+  const tab = byId(`tab-${name}`);
+  tab.addEventListener("click", () => {
+    for (const other of tabs) {
+      byId(`tab-${other}`).setAttribute("aria-selected", String(other === name));
+      byId(`tab-${other}`).tabIndex = other === name ? 0 : -1;
+      byId(other).hidden = other !== name;
+    }
+  });
+  tab.addEventListener("keydown", ({ key }) => {
+    if (key !== "ArrowRight" && key !== "ArrowLeft") return;
+    const next = byId(`tab-${tabs.find((other) => other !== name)}`);
+    next.focus();
+    next.click();
+  });
+}
+addEventListener("offline", () => alarm("There is no network. It goes on when there is."));
+addEventListener("online", () => alarm(""));
+
+try {
+  load(await api.state());
+  document.body.dataset.ready = "";
+} catch (error) {
+  alarm(error.message);
+}
