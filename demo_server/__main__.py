@@ -88,6 +88,7 @@ def _listening(port: int) -> socket.socket | None:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(("127.0.0.1", port))
+        listening.listen(2048)  # who comes before the app is up waits, and is not refused
     except OSError:
         listening.close()
         return None

@@ -241,7 +241,9 @@ def create_app(settings: Settings) -> Starlette:
     ]
     manners = Middleware(Manners, settings=settings, metrics=demo.metrics, leaving=lambda: demo.leaving)
     handlers: Any = {HTTPException: _http_error, Exception: _fault}
-    return Starlette(routes=routes, middleware=[manners], exception_handlers=handlers, lifespan=demo.lifespan)
+    app = Starlette(routes=routes, middleware=[manners], exception_handlers=handlers, lifespan=demo.lifespan)
+    app.state.demo = demo
+    return app
 
 
 async def _http_error(_: Request, why: Exception) -> Response:

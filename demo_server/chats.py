@@ -65,6 +65,7 @@ class Chats:
     async def aclose(self) -> None:
         """End what runs, as gently as there is time for."""
         await self.streams.aclose(self._settings.drain)
+        await self.model.aclose()
         await self.streams.store.aclose()
         await self.history.aclose()
 
@@ -77,7 +78,7 @@ class Chats:
         if len(own) >= self._settings.own_streams or len(running) >= self._settings.streams:
             raise TooMany("Too many streams at once; wait for one to end")
         chat = await self.history.chat(session)
-        asked = Asked(request, scenario, () if scenario else await self._before(chat))
+        asked = Asked(request, scenario, *(() if scenario else await self._before(chat)))
         turn = Turn(token_hex(16), chat, session, request, scenario, None)
         await self.history.begin(turn)
         await self.streams.start(turn.id, session, lambda: self._opened(turn.id, asked))
@@ -86,8 +87,8 @@ class Chats:
             del self._asking[next(iter(self._asking))]
         return turn
 
-    async def _before(self, chat: str) -> list[dict[str, str]]:
-        """The chat so far, as a model is told it: what it said, and what became of its calls."""
+    async def _before(self, chat: str) -> tuple[list[dict[str, str]], str]:
+        """The chat so far, as a model is told it: what it said, and what became of its calls; the last ones by themselves."""
         messages: list[dict[str, str]] = []
         notes = ""
         for turn in (await self.history.turns(chat))[-8:]:
@@ -98,7 +99,7 @@ class Chats:
             hints = [data["hint"]["message"] for kind, data in told if kind == wire.BLOCK and data.get("hint")]
             results = [f"{done.tool} {done.path}: {done.message}" for done in await self.history.executions(turn.id)]
             notes = "".join(f"[{note}]\n" for note in (*results, *hints))
-        return messages
+        return messages, notes
 
     async def _opened(self, turn: str, asked: Asked) -> AsyncIterator[Any]:
         tap = self._taps[turn] = _Tap()

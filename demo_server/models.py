@@ -32,6 +32,9 @@ class Asked:
     before: Sequence[Mapping[str, str]] = ()
     """The chat so far, as messages with a role and a content."""
 
+    notes: str = ""
+    """What became of the calls of the last answer."""
+
 
 class Model(Protocol):
     """**Protocol:** whoever answers."""
@@ -44,6 +47,9 @@ class Model(Protocol):
 
     async def stream(self, asked: Asked) -> Any:
         """The answer, as an async iterable of text or of a provider's events."""
+
+    async def aclose(self) -> None:
+        """Let go of connections."""
 
 
 class Script:
@@ -66,6 +72,9 @@ class Script:
         """The picked reply, or the one that fits the request best."""
         scenario = BY_NAME[asked.scenario] if asked.scenario else meant(asked.request)
         return self._paced(scenario.deltas())
+
+    async def aclose(self) -> None:
+        """There are none."""
 
     async def _paced(self, deltas: Sequence[Any]) -> AsyncIterator[Any]:
         for delta in deltas:
@@ -92,12 +101,17 @@ class _Provider:
         self._prompt = tools.to_prompt()
         self.name = name
         self.corrector: Corrector
+        self._client: Any
+
+    async def aclose(self) -> None:
+        """Close the provider's client."""
+        await self._client.close()
 
     async def stream(self, asked: Asked) -> Any:
         """The model's answer."""
         if asked.scenario:
             return await self._script.stream(asked)
-        return await self._ask([*asked.before, {"role": "user", "content": asked.request}])
+        return await self._ask([*asked.before, {"role": "user", "content": asked.notes + asked.request}])
 
     async def _ask(self, messages: Sequence[Mapping[str, str]]) -> Any:
         raise NotImplementedError
@@ -111,7 +125,7 @@ class OpenAIModel(_Provider):
         from stream_guard_adapters.openai import OpenAICorrector
 
         super().__init__(script, tools, name)
-        self._client: Any = AsyncOpenAI()
+        self._client = AsyncOpenAI()
         self.corrector = OpenAICorrector(self._client, name)
 
     async def _ask(self, messages: Sequence[Mapping[str, str]]) -> Any:
@@ -127,7 +141,7 @@ class AnthropicModel(_Provider):
         from stream_guard_adapters.anthropic import AnthropicCorrector
 
         super().__init__(script, tools, name)
-        self._client: Any = AsyncAnthropic()
+        self._client = AsyncAnthropic()
         self.corrector = AnthropicCorrector(self._client, name)
 
     async def _ask(self, messages: Sequence[Mapping[str, str]]) -> Any:

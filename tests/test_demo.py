@@ -1,0 +1,389 @@
+"""The demo's server, as a page or a program uses it: real requests over loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from demo import JSON, Session, blocks, original, program, running, session
+
+from demo_server.app import Demo
+from demo_server.manners import Rate
+from demo_server.models import Asked
+from demo_server.scenarios import BY_NAME, SCENARIOS, meant
+from demo_server.settings import Settings
+
+QUICK = {"pace": 0.0, "rate": 1000.0, "burst": 1000}
+RUN = {  # what becomes of the blocks of each scenario: how each passed, and the file that is there then
+    "valid": [(None, "src/components/Button.tsx")],
+    "wrong-tool": [("fixes", "LICENSE")],
+    "missing-content": [("llm", ".env.example")],
+    "raw-newline": [("fixes", "CHANGELOG.md")],
+    "old-new": [("fixes", "src/App.tsx")],
+    "quotes": [("fixes", "src/Banner.tsx")],
+    "nested-fences": [("fixes", "README.md")],
+    "truncated": [],
+    "example": [],
+    "two-blocks": [(None, "src/Button.tsx"), (None, "src/OldButton.tsx")],
+    "corrected": [("llm", "src/colours.json")],
+    "uncorrectable": [],
+    "native": [("fixes", "TODO.md")],
+    "lesson": [("fixes", "lessons/the-water-cycle.json")],
+}
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "STREAM_GUARD_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+async def served(tmp_path: Path) -> AsyncIterator[tuple[str, Demo]]:
+    async with running(Settings(tmp_path, **QUICK)) as found:  # type: ignore[arg-type]
+        yield found
+
+
+@pytest.fixture
+async def me(served: tuple[str, Demo]) -> AsyncIterator[Session]:
+    async with session(served[0]) as made:
+        yield made
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+async def test_every_scenario_ends_as_its_name_says(name: str, me: Session) -> None:
+    turn = await me.begin(name)
+    events = await me.events(turn)
+    done = [(block, await me.run(turn, block["id"], block["part"])) for block in blocks(events)]
+    ran = [(block.get("correctedBy"), answer.json()["path"]) for block, answer in done if answer.status_code == 200]
+    files = dict((await me.client.get("/api/state")).json()["files"])
+
+    assert events[-1][1] == "done"
+    assert ran == RUN[name]
+    assert all(answer.json()["state"] == "completed" for _, answer in done if answer.status_code == 200)
+    assert all((path in files) == (path != "src/OldButton.tsx") for _, path in ran)
+    assert all(answer.status_code == 409 for block, answer in done if not block["executable"])
+    if not BY_NAME[name].native:
+        assert original(events) == BY_NAME[name].reply
+
+
+def test_every_scenario_is_expected_and_found_by_its_request() -> None:
+    assert list(RUN) == list(BY_NAME)
+    assert [meant(one.request) for one in SCENARIOS] == list(SCENARIOS)
+
+
+# -- executions --------------------------------------------------------------------------------------------------------
+
+
+async def test_a_block_is_run_once_however_often_it_is_asked_for(me: Session) -> None:
+    turn = await me.begin("old-new")
+    (block,) = blocks(await me.events(turn))
+    answers = await asyncio.gather(*(me.run(turn, block["id"]) for _ in range(20)))
+    again = await me.run(turn, block["id"])
+    metrics = (await me.client.get("/metrics")).text
+
+    assert {answer.text for answer in answers} == {again.text}
+    assert again.json()["state"] == "completed"
+    assert 'stream_guard_executions_total{state="completed"} 1.0' in metrics
+
+
+async def test_an_edit_that_does_not_fit_fails_and_says_why(me: Session) -> None:
+    for expected in ("completed", "failed"):
+        turn = await me.begin("old-new")
+        (block,) = blocks(await me.events(turn))
+        told = (await me.run(turn, block["id"])).json()
+        assert told["state"] == expected
+    assert "does not stand" in told["message"]
+
+
+async def test_what_was_done_is_undone(me: Session) -> None:
+    turn = await me.begin("two-blocks")
+    for block in blocks(await me.events(turn)):
+        path = (await me.run(turn, block["id"])).json()["path"]
+        before = (await me.client.get(f"/api/files/{path}")).status_code
+        answers = [(await me.run(turn, block["id"], act="undo")) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 404]
+        assert answers[0].json()["state"] == "undone"
+        assert (await me.client.get(f"/api/files/{path}")).status_code == {200: 404, 404: 200}[before]
+        assert (await me.run(turn, block["id"])).json()["state"] == "undone"
+
+
+async def test_what_has_changed_since_is_not_undone(me: Session) -> None:
+    turns = [await me.begin("valid"), await me.begin("two-blocks")]
+    first = blocks(await me.events(turns[0]))[0]
+    await me.run(turns[0], first["id"])
+    second = await me.begin("valid")
+    block = blocks(await me.events(second))[0]
+    await me.run(second, block["id"])
+    path = block["path"]
+    assert (await me.run(second, block["id"], act="undo")).status_code == 200
+    workspace = (await me.client.get(f"/api/files/{path}")).json()
+    assert workspace["text"].startswith("export function Button")  # as the first had left it
+
+
+async def test_only_what_is_in_the_history_is_run(me: Session) -> None:
+    turn = await me.begin("valid")
+    (block,) = blocks(await me.events(turn))
+    for asked, status in (
+        ({"block": "no"}, 404), ({"block": block["id"], "part": 2}, 404), ({"block": block["id"], "part": "1"}, 422), ({}, 422),
+        ({"block": block["id"], "content": "mine"}, 200),
+    ):  # fmt: skip
+        answer = await me.client.post(f"/api/turns/{turn}/run", json=asked)
+        assert answer.status_code == status, answer.text
+    text = (await me.client.get(f"/api/files/{block['path']}")).json()["text"]
+    assert text == block["arguments"]["content"]
+
+
+# -- sessions and resuming ---------------------------------------------------------------------------------------------
+
+
+async def test_another_session_sees_nothing(me: Session) -> None:
+    turn = await me.begin("valid")
+    (block,) = blocks(await me.events(turn))
+    async with session(me.url) as other:
+        for method, path in (("GET", "events"), ("GET", "raw"), ("POST", "stop"), ("POST", "run"), ("POST", "undo")):
+            answer = await other.client.request(method, f"/api/turns/{turn}/{path}", json={"block": block["id"]})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found"), path
+        assert (await other.client.get("/api/state")).json()["turns"] == []
+    async with httpx2.AsyncClient(base_url=me.url, headers=JSON) as nobody:
+        for path in ("/api/state", f"/api/turns/{turn}/events"):
+            assert (await nobody.get(path)).status_code == 401
+        forged = {"cookie": "stream_guard_session=../../etc"}
+        assert (await nobody.get("/api/state", headers=forged)).status_code == 401
+
+
+async def test_events_resume_after_any_id(me: Session) -> None:
+    turn = await me.begin("two-blocks")
+    whole = await me.events(turn)
+    for at in range(0, len(whole), 7):
+        assert await me.events(turn, whole[at][0]) == whole[at + 1 :]
+    for after in ("x", "-1", "1-1-1"):
+        answer = await me.client.get(f"/api/turns/{turn}/events", headers={"last-event-id": after})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_event_id")
+
+
+async def test_a_restart_shows_everything_as_it_was(tmp_path: Path) -> None:
+    """Also what was being written when the server was killed: it is there as far as it came, and ends as interrupted."""
+    settings = ("--data", str(tmp_path), "--pace", "400")
+    with program(*settings) as (process, url):
+        async with session(url) as me:
+            done = await me.begin("valid")
+            (block,) = blocks(await me.events(done))
+            await me.run(done, block["id"])
+            cut = await me.begin("nested-fences")
+            heard = await me.events(cut, most=6)
+            before = (await me.client.get("/api/state")).json()
+            cookies = me.client.cookies
+        process.kill()
+    with program(*settings) as (_, url):
+        async with httpx2.AsyncClient(base_url=url, cookies=cookies) as client:
+            after, again = [(await client.get("/api/state")).json() for _ in range(2)]
+
+    assert after["turns"][0] == before["turns"][0]
+    assert after["files"] == before["files"]
+    assert after == again
+    interrupted = after["turns"][1]
+    assert [event["id"] for event in interrupted["events"]][: len(heard)] == [known for known, _, _ in heard]
+    assert interrupted["ending"] == "interrupted"
+    assert json.loads(interrupted["events"][-1]["data"])["ending"] == "interrupted"
+
+
+async def test_a_program_that_is_told_to_end_lets_streams_end_first(tmp_path: Path) -> None:
+    """One that ends in time ends by itself; one that does not is interrupted, and says so. No new one begins."""
+    with program("--data", str(tmp_path), "--pace", "300", "--drain", "4") as (process, url):
+        async with session(url) as me:
+            short = asyncio.create_task(me.events(await me.begin("valid")))
+            await asyncio.sleep(0.3)
+            process.terminate()
+            await asyncio.sleep(0.3)
+            with contextlib.suppress(httpx2.HTTPError):  # it may listen no more
+                assert (await me.client.post("/api/turns", json={"scenario": "valid"})).status_code == 503
+            events = await asyncio.wait_for(short, 20)
+        assert await asyncio.to_thread(process.wait, 20) is not None
+    assert events[-1][1:] == ("done", {})
+    with program("--data", str(tmp_path), "--pace", "20", "--drain", "0.2") as (process, url):
+        async with session(url) as me:
+            long = asyncio.create_task(me.events(await me.begin("valid")))
+            await asyncio.sleep(0.3)
+            process.terminate()
+            events = await asyncio.wait_for(long, 20)
+        assert await asyncio.to_thread(process.wait, 20) is not None
+    assert events[-1][1] == "error"
+    assert events[-1][2]["ending"] == "interrupted"
+
+
+async def test_a_stop_ends_the_upstream(tmp_path: Path) -> None:
+    async with running(Settings(tmp_path, pace=200)) as (url, demo), session(url) as me:
+        closed: list[bool] = []
+
+        class Endless:
+            name, replayable, corrector = "endless", False, demo.chats.model.corrector
+
+            async def stream(self, asked: Asked) -> AsyncIterator[str]:
+                return self._words()
+
+            async def aclose(self) -> None:
+                pass
+
+            async def _words(self) -> AsyncIterator[str]:
+                try:
+                    while True:
+                        yield "word "
+                        await asyncio.sleep(0.005)
+                finally:
+                    closed.append(True)
+
+        demo.chats.model = Endless()  # type: ignore[misc]
+        turn = (await me.client.post("/api/turns", json={"request": "go"})).json()["turn"]
+        reading = asyncio.create_task(me.events(turn))
+        await asyncio.sleep(0.1)
+        answer = await me.client.post(f"/api/turns/{turn}/stop", json={})
+        events = await asyncio.wait_for(reading, 10)
+
+        assert answer.status_code == 202
+        assert events[-1][1:] == ("done", {"ending": "stopped"})
+        assert closed == [True]
+        assert (await me.client.post(f"/api/turns/{turn}/stop", json={})).status_code == 202  # again does nothing
+
+
+# -- manners -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "content", "status", "code"),
+    [
+        ({}, b"{", 400, "http_error"),
+        ({}, b"[]", 422, "http_error"),
+        ({}, b"[" * 60_000, 400, "http_error"),
+        ({}, b'{"request": ""}', 422, "bad_request"),
+        ({}, b'{"request": 7}', 422, "bad_request"),
+        ({}, json.dumps({"request": "x" * 8001}).encode(), 422, "bad_request"),
+        ({}, b'{"scenario": "no"}', 422, "unknown_scenario"),
+        ({}, b'{"scenario": {}}', 422, "unknown_scenario"),
+        ({}, b" " * 70_000, 413, "too_long"),
+        ({"content-type": "text/plain"}, b"{}", 415, "not_json"),
+        ({"origin": "https://evil.example"}, b"{}", 403, "foreign_origin"),
+        ({"sec-fetch-site": "cross-site"}, b"{}", 403, "foreign_origin"),
+        ({"host": "evil.example"}, b"{}", 421, "unknown_host"),
+        ({"host": "evil.example:80"}, b"{}", 421, "unknown_host"),
+        ({"host": ""}, b"{}", 421, "unknown_host"),
+    ],
+)
+async def test_bad_requests_get_a_clear_error(
+    me: Session, headers: dict[str, str], content: bytes, status: int, code: str
+) -> None:
+    answer = await me.client.post("/api/turns", content=content, headers=headers)
+    assert answer.status_code == status, answer.text
+    assert answer.json()["error"]["code"] == code
+    assert answer.json()["error"]["message"]
+
+
+async def test_half_a_character_in_a_request_is_no_fault(me: Session) -> None:
+    answer = await me.client.post("/api/turns", content=b'{"request": "\\ud800 button"}')
+    assert answer.status_code == 201
+
+
+async def test_what_is_not_there_is_said(me: Session) -> None:
+    for path in ("/no", "/api/files/no", "/api/files/../../etc/passwd", "/api/turns/no/events", "/page/../app.py"):
+        answer = await me.client.get(path)
+        assert answer.status_code in (404, 409), path
+    for path in ("/api/files/%2e%2e/history.db", "/page/..%2fapp.py", "/client/..%2f..%2f..%2fpyproject.toml"):
+        assert (await me.client.get(path)).status_code in (404, 409), path
+
+
+async def test_every_answer_bears_the_policy(me: Session) -> None:
+    for path in ("/", "/page/main.js", "/client/index.js", "/api/state", "/healthz", "/no"):
+        policy = (await me.client.get(path)).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+
+async def test_streams_and_requests_have_a_rate(tmp_path: Path) -> None:
+    async with running(Settings(tmp_path, pace=50, rate=0.5, burst=3, own_streams=2)) as (url, _), session(url) as me:
+        answers = [await me.client.post("/api/turns", json={"scenario": "valid"}) for _ in range(4)]
+        codes = [answer.json().get("error", {}).get("code") for answer in answers]
+        async with session(url) as other:
+            await other.begin("valid")
+
+    assert codes == [None, None, "too_many_streams", "too_fast"]
+    assert 1 <= int(answers[3].headers["retry-after"]) <= 2
+
+
+def test_a_rate_lets_through_what_it_says() -> None:
+    now = [0.0]
+    rate = Rate(2, 3, clock=lambda: now[0], names=5)
+    assert [rate.wait("a") for _ in range(4)] == [0, 0, 0, 0.5]
+    now[0] = 0.5
+    assert [rate.wait("a"), rate.wait("a")] == [0, 0.5]
+    for name in "bcdefg":
+        assert rate.wait(name) == 0
+    assert len(rate._left) == 5
+
+
+async def test_health_and_metrics_tell_by_outcome(me: Session) -> None:
+    for name in ("valid", "raw-newline", "corrected", "uncorrectable", "example"):
+        await me.events(await me.begin(name))
+    health: Any = None
+    while health != {"status": "ok", "streams": 0}:  # a reader has its end a moment before its producer
+        health = (await me.client.get("/healthz")).json()
+    metrics = (await me.client.get("/metrics")).text
+
+    for outcome in ("valid", "fixed", "corrected"):
+        assert f'stream_guard_blocks_total{{outcome="{outcome}",tool="write_file"}} 1.0' in metrics
+    assert 'stream_guard_blocks_total{outcome="failed",tool="unknown"} 1.0' in metrics
+    assert 'stream_guard_blocks_total{outcome="released",tool="none"} 1.0' in metrics
+    assert 'stream_guard_turns_total{ending="done"} 5.0' in metrics
+
+
+async def test_the_log_holds_no_content(me: Session, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        turn = (await me.client.post("/api/turns", json={"request": "SECRET button"})).json()["turn"]
+        for block in blocks(await me.events(turn)):
+            await me.run(turn, block["id"])
+    ours = [record for record in caplog.records if record.name.startswith(("demo_server", "stream_guard"))]
+    said = " ".join(f"{record.getMessage()} {getattr(record, 'told', '')}" for record in ours)
+    assert "/api/turns/{turn}/events" in said
+    for secret in ("SECRET", "Button", turn):
+        assert secret not in said
+
+
+# -- real models -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+async def test_a_real_client_answers_where_there_is_a_key(
+    provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the toolset's own prompt, the chat so far, and what became of its calls."""
+    from stream_guard_adapters.cassette import Cassette
+    from stream_guard_adapters.replay_server import ReplayServer
+    from test_promotion import as_chat, as_messages
+
+    make: Any = {"openai": as_chat, "anthropic": as_messages}[provider]
+    reply = 'Sure.\n\n```json\n{"tool": "write_file", "path": "a.txt", "content": "a"}\n```\n'
+    with ReplayServer(Cassette(make([reply[at : at + 5] for at in range(0, len(reply), 5)]))) as upstream:
+        monkeypatch.setenv(f"{provider.upper()}_API_KEY", "k")
+        monkeypatch.setenv(f"{provider.upper()}_BASE_URL", upstream.url)
+        monkeypatch.setenv("STREAM_GUARD_MODEL", "m-1")
+        async with running(Settings(tmp_path, **QUICK)) as (url, _), session(url) as me:  # type: ignore[arg-type]
+            for request in ("first", "second"):
+                turn = (await me.client.post("/api/turns", json={"request": request})).json()["turn"]
+                events = await me.events(turn)
+                (block,) = blocks(events)
+                await me.run(turn, block["id"])
+                text = original(events)
+                assert block["executable"] and text.endswith(reply)
+            state = (await me.client.get("/api/state")).json()
+        bodies = [json.loads(body) for _, _, body in upstream.requests]
+
+    assert state["model"] == "m-1"
+    assert all("write_file" in json.dumps(body.get("system", body["messages"][0])) for body in bodies)
+    said = [message["content"] for message in bodies[1]["messages"] if message["role"] != "system"]
+    assert said == ["first", text, "[write_file a.txt: Created a.txt]\nsecond"]
