@@ -8,7 +8,7 @@
     POST /api/turns/{turn}/stop                stop it, and its upstream
     POST /api/turns/{turn}/run                 {block, part}: run a block of it, once
     POST /api/turns/{turn}/undo                {block, part}: put the file back
-    GET  /api/files/{path}                     a file of the workspace
+    GET  /api/files, /api/files/{path}         the files of the workspace, and one of them
     POST /api/reset                            {files}: begin a new chat, and with new files if asked
     GET  /healthz, /metrics
 
@@ -108,9 +108,8 @@ class Demo:
     async def state(self, _: Request, session: str) -> Response:
         """Everything that a page shows."""
         shown = await self.chats.shown(session)
-        workspace = await asyncio.to_thread(self.chats.workspace, session)
         picks = [{"name": one.name, "title": one.title, "request": one.request} for one in SCENARIOS]
-        files = await asyncio.to_thread(workspace.files)
+        files = await self._files(session)
         return JSONResponse({**shown, "files": files, "scenarios": picks, "model": self.chats.model.name})
 
     async def ask(self, request: Request, session: str) -> Response:
@@ -166,6 +165,14 @@ class Demo:
         if not isinstance(block, str) or not isinstance(part, int):
             raise HTTPException(422, '"block" is the id of a block, and "part" a number')
         return block, part
+
+    async def files(self, _: Request, session: str) -> Response:
+        """The files and their sizes."""
+        return JSONResponse({"files": await self._files(session)})
+
+    async def _files(self, session: str) -> list[tuple[str, int]]:
+        workspace = await asyncio.to_thread(self.chats.workspace, session)
+        return await asyncio.to_thread(workspace.files)
 
     async def file(self, request: Request, session: str) -> Response:
         """A file."""
@@ -234,6 +241,7 @@ def create_app(settings: Settings) -> Starlette:
         Route("/api/turns/{turn}/stop", mine(demo.stop), methods=["POST"]),
         Route("/api/turns/{turn}/run", mine(demo.run), methods=["POST"]),
         Route("/api/turns/{turn}/undo", mine(demo.undo), methods=["POST"]),
+        Route("/api/files", mine(demo.files)),
         Route("/api/files/{path:path}", mine(demo.file)),
         Route("/api/reset", mine(demo.reset), methods=["POST"]),
         Mount("/page", StaticFiles(directory=PAGE)),

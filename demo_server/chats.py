@@ -140,7 +140,8 @@ class Chats:
         """What is remembered of a turn. One that nobody writes any more was interrupted, and ends so."""
         entries = await self.history.events(turn.id)
         if turn.ending is None and await self.streams.store.status(turn.id) is None:
-            at = cursor(entries[-1].id)[0] + 1 if entries else 1
+            # Behind everything that a reader may have seen, also what was told and not kept any more.
+            at = int(time.time() * 1000)
             told = {"message": "The server was restarted while this was written", "ending": "interrupted"}
             entries.append(Entry(f"{at}-0", "error", json.dumps(told)))
             await self.history.keep(turn.id, entries[-1:])
@@ -191,7 +192,7 @@ class Chats:
         """A block of the history. It may be heard of a moment before it is there."""
         for _ in range(100):
             for entry in await self.history.events(turn):
-                if entry.event == wire.BLOCK:
+                if entry.event == wire.BLOCK and json.dumps(block) in entry.data:
                     found = wire.from_json(wire.BLOCK, entry.data)
                     assert isinstance(found, ToolBlock)
                     if (found.id, found.part) == (block, part):

@@ -71,9 +71,11 @@ class Session:
         assert answer.status_code == 201, answer.text
         return str(answer.json()["turn"])
 
-    async def events(self, turn: str, after: str = "", most: int = -1) -> list[tuple[str, str, Any]]:
-        """The events of a turn: id, name, data; so many at most."""
-        found: list[tuple[str, str, Any]] = []
+    async def events(
+        self, turn: str, after: str = "", most: int = -1, into: list[tuple[str, str, Any]] | None = None
+    ) -> list[tuple[str, str, Any]]:
+        """The events of a turn: id, name, data; so many at most. `into` has those that came, also when the rest did not."""
+        found = [] if into is None else into
         headers = {"last-event-id": after} if after else {}
         async with self.client.stream("GET", f"/api/turns/{turn}/events", headers=headers) as answer:
             assert answer.status_code == 200, await answer.aread()

@@ -21,7 +21,9 @@ from demo_server.scenarios import BY_NAME, SCENARIOS, meant
 from demo_server.settings import Settings
 
 QUICK = {"pace": 0.0, "rate": 1000.0, "burst": 1000}
-RUN = {  # what becomes of the blocks of each scenario: how each passed, and the file that is there then
+RUN: dict[
+    str, list[tuple[str | None, str]]
+] = {  # what becomes of the blocks of each scenario: how each passed, and the file that is there then
     "valid": [(None, "src/components/Button.tsx")],
     "wrong-tool": [("fixes", "LICENSE")],
     "missing-content": [("llm", ".env.example")],

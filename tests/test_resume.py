@@ -423,7 +423,7 @@ async def test_a_stream_whose_worker_died_is_interrupted_or_taken_over(server: s
     readers = [streams.read("s", "me", revive=(lambda: FakeStream(list(TEXT))) if again else None) for _ in range(3)]
     found = await asyncio.gather(*(_listed(reader) for reader in readers))
 
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1] == found[2] == kept.entries  # also what the dead one may not have told it
     if again:
         assert told(found[0]) == TEXT
         assert [entry.event for entry in found[0]].count("json-tool-block") == 1

@@ -15,6 +15,7 @@ export const api = {
   stop: (turn) => post(`/api/turns/${turn}/stop`),
   run: (turn, { id, part }) => post(`/api/turns/${turn}/run`, { block: id, part }),
   undo: (turn, { id, part }) => post(`/api/turns/${turn}/undo`, { block: id, part }),
+  files: () => ask("/api/files"),
   file: (path) => ask(`/api/files/${path.split("/").map(encodeURIComponent).join("/")}`),
   reset: (files) => post("/api/reset", { files }),
   events: (turn, after) => `/api/turns/${turn}/events?after=${encodeURIComponent(after)}`,

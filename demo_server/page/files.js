@@ -14,8 +14,21 @@ export function showFiles(files) {
   if (!files.length) byId("files").append(element("li", { class: "quiet" }, "No files"));
 }
 
+let refreshing = null;
+
+/** Ask for the files again. Who asks while somebody asks already waits for the next answer, and not each for one of their own. */
 export async function refreshFiles() {
-  showFiles((await api.state()).files);
+  if (refreshing) {
+    refreshing.again = true;
+    return;
+  }
+  refreshing = { again: true };
+  while (refreshing.again) {
+    refreshing.again = false;
+    const told = await api.files().catch(() => null);
+    if (told) showFiles(told.files);
+  }
+  refreshing = null;
 }
 
 async function openFile(path) {

@@ -4,33 +4,30 @@ import { byId, element } from "./dom.js";
 
 const milliseconds = (id) => Number(id?.split("-")[0] ?? 0);
 
+let shown = { turn: null, rows: 0, raw: "" };
+
+/** Show a turn as it is now: from the beginning when it is another one, else only what is new. */
 export function inspect(turn) {
-  const { events, raw } = turn;
-  byId("raw").textContent = raw;
-  const begun = milliseconds(events[0]?.id);
-  byId("events").replaceChildren(...events.map((event) => row(event, begun)));
-  byId("timeline").replaceChildren(...timeline(events, begun));
-  const blocks = events.filter(({ type }) => type === "json-tool-block").map(({ data }) => data);
-  byId("verdicts").replaceChildren(...(blocks.length ? blocks.map(verdict) : ["No block yet."]));
-  for (const pane of ["raw", "events"]) byId(pane).scrollTop = byId(pane).scrollHeight;
-}
-
-/** One more event of the turn that is shown. */
-export function inspectMore(turn, event) {
-  const begun = milliseconds(turn.events[0].id);
-  byId("events").append(row(event, begun));
-  byId("events").scrollTop = byId("events").scrollHeight;
-  if (event.type === "text") return;
-  byId("timeline").replaceChildren(...timeline(turn.events, begun));
-  if (event.type !== "json-tool-block") return;
-  const blocks = turn.events.filter(({ type }) => type === "json-tool-block").map(({ data }) => data);
-  byId("verdicts").replaceChildren(...blocks.map(verdict));
-}
-
-export function inspectRaw(raw) {
-  const pane = byId("raw");
-  pane.textContent = raw;
-  pane.scrollTop = pane.scrollHeight;
+  if (shown.turn !== turn) {
+    shown = { turn, rows: 0, raw: null };
+    byId("events").replaceChildren();
+    byId("verdicts").replaceChildren("No block yet.");
+    byId("timeline").replaceChildren("Nothing was held yet.");
+  }
+  const fresh = turn.events.slice(shown.rows);
+  shown.rows = turn.events.length;
+  const begun = milliseconds(turn.events[0]?.id);
+  if (fresh.length) {
+    byId("events").append(...fresh.map((event) => row(event, begun)));
+    byId("events").scrollTop = byId("events").scrollHeight;
+  }
+  if (fresh.some(({ type }) => type !== "text")) byId("timeline").replaceChildren(...timeline(turn.events, begun));
+  const blocks = fresh.filter(({ type }) => type === "json-tool-block").map(({ data }) => verdict(data));
+  if (blocks.length) byId("verdicts")[byId("verdicts").querySelector(".verdict") ? "append" : "replaceChildren"](...blocks);
+  if (shown.raw !== turn.raw) {
+    shown.raw = byId("raw").textContent = turn.raw;
+    byId("raw").scrollTop = byId("raw").scrollHeight;
+  }
 }
 
 function row({ type, data, id }, begun) {
@@ -81,7 +78,7 @@ function timeline(events, begun) {
   });
 }
 
-const shown = (value) => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, null, 1));
+const written = (value) => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, null, 1));
 
 function verdict(block) {
   const card = element("div", { class: "verdict" });
@@ -90,7 +87,7 @@ function verdict(block) {
   for (const fix of block.fixes)
     card.append(
       element("p", {}, `${fix.description} (${fix.type}, ${fix.safety.toLowerCase()}, ${Math.round(100 * fix.confidence)} %)`),
-      pairs([[fix.path || "block", ""], ["before", element("del", {}, shown(fix.before))], ["after", element("ins", {}, shown(fix.after))]]),
+      pairs([[fix.path || "block", ""], ["before", element("del", {}, written(fix.before))], ["after", element("ins", {}, written(fix.after))]]),
     );
   for (const { number, outcome, reason, seconds } of block.attempts)
     card.append(element("p", {}, `Attempt ${number} of a model: ${outcome}${reason ? ` (${reason})` : ""}, ${seconds.toFixed(2)} s`));

@@ -5,10 +5,30 @@ import { api } from "./api.js";
 import { TurnView } from "./chat.js";
 import { alarm, byId, element, say } from "./dom.js";
 import { showFiles } from "./files.js";
-import { inspect, inspectMore, inspectRaw } from "./inspector.js";
+import { inspect } from "./inspector.js";
 
 let turns = [];
 let shown = null;
+
+const dirty = new Set();
+
+/** Show what changed, once a frame and not once an event; a page that nobody looks at has no frames. */
+function repaint(turn) {
+  if (!dirty.size) (document.hidden ? setTimeout : requestAnimationFrame)(paint);
+  dirty.add(turn);
+}
+
+function paint() {
+  const log = byId("log");
+  const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  for (const turn of dirty) {
+    turn.view.show();
+    if (turn === shown) inspect(turn);
+    if (turn.message.ending !== "running") ended(turn);
+  }
+  dirty.clear();
+  if (atEnd) log.scrollTop = log.scrollHeight;
+}
 
 const running = () => turns.filter(({ message }) => message.ending === "running");
 
@@ -19,10 +39,10 @@ function add(told) {
   byId("log").querySelector("p.quiet")?.remove();
   byId("log").append(turn.view.root);
   for (const { id, event, data } of told.events) take(turn, { type: event, data: JSON.parse(data), id });
+  turn.ended = turn.message.ending !== "running";
   turn.view.show();
   select(turn);
-  if (turn.message.ending === "running") listen(turn);
-  return turn;
+  if (!turn.ended) listen(turn);
 }
 
 /** An event, heard now or remembered. */
@@ -49,16 +69,7 @@ function listen(turn, missed = 0) {
     },
     onEvent(event) {
       missed = 0;
-      if (!take(turn, event)) return;
-      const log = byId("log");
-      const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
-      turn.view.show();
-      if (atEnd) log.scrollTop = log.scrollHeight;
-      if (shown === turn) {
-        inspectMore(turn, event);
-        if (!turn.heard) inspectRaw(turn.raw);
-      }
-      if (event.type === "done" || event.type === "error") ended(turn);
+      if (take(turn, event)) repaint(turn);
     },
   });
   turn.leave = () => {
@@ -77,14 +88,15 @@ function hear(turn) {
     const { at, text } = JSON.parse(data);
     turn.heard = true;
     turn.raw = turn.raw.slice(0, at) + text;
-    if (shown === turn) inspectRaw(turn.raw);
-    if (byId("naive").checked) turn.view.showNaive();
+    repaint(turn);
   });
   source.addEventListener("done", () => source.close());
   source.onerror = () => source.close();
 }
 
 function ended(turn) {
+  if (turn.ended) return;
+  turn.ended = true;
   const { ending } = turn.message;
   say({ done: "The answer is complete.", stopped: "Stopped.", interrupted: "The answer was interrupted." }[ending] ?? "The stream failed.");
   controls();

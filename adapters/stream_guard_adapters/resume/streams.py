@@ -20,7 +20,7 @@ from stream_guard.transform import Source
 from stream_guard.wire import SseFields
 
 from ..sse import guarded_sse
-from .store import Ending, Entry, Lease, LeaseLost, ProducerGone, ResumeStore, UnknownStream
+from .store import Ending, Entry, Forgotten, Lease, LeaseLost, ProducerGone, ResumeStore, UnknownStream
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -35,7 +35,7 @@ class Archive(Protocol):
     """Who keeps streams for good: told of what was stored, in order, and of the end."""
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """These were stored."""
+        """These were stored. Where a producer took over from another, it may hear of entries that it has already."""
 
     async def ended(self, stream: str, ending: Ending) -> None:
         """The stream is over."""
@@ -103,7 +103,9 @@ class ResumableStreams:
     async def _interrupted(self, stream: str, owner: str) -> None:
         lease = await self.store.acquire(stream, owner)
         if lease is not None:  # or else somebody has taken it over, or said this already
-            await _Ending(self.store, lease, self._archive).say("interrupted")
+            to = _Ending(self.store, lease, self._archive)
+            await to.catch_up()
+            await to.say("interrupted")
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream."""
@@ -211,6 +213,19 @@ class _Ending:
         self._lease = lease
         self._archive = archive
 
+    async def catch_up(self) -> None:
+        """Tell the archive what a producer before this one stored, and may not have told it any more."""
+        if self._archive is None or not self._lease.length:
+            return
+        told = 0
+        with contextlib.suppress(Forgotten):
+            async with contextlib.aclosing(self._store.read(self._lease.stream)) as batches:
+                async for batch in batches:
+                    await self._archive.keep(self._lease.stream, batch)
+                    told += len(batch)
+                    if told >= self._lease.length:
+                        return
+
     async def keep(self, events: Sequence[SseFields]) -> None:
         entries = await self._store.append(self._lease, events)
         if self._archive is not None and entries:
@@ -253,6 +268,7 @@ class _Producer:
         guarding = asyncio.create_task(self._guarded(self._upstream))
         stopping = asyncio.create_task(self._stopped())
         try:
+            await self._to.catch_up()
             await self._write()
             await self._to.say(self._ending or "done")
         except LeaseLost:

@@ -1,0 +1,79 @@
+"""Two workers that share a store: one is killed while it streams, and nobody misses anything."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import stores
+from demo import Session, blocks, original, program, session
+from test_demo import RUN
+
+from demo_server.scenarios import BY_NAME
+
+CLIENTS = int(os.environ.get("CLIENTS", "50"))
+NAMES = [name for name, one in BY_NAME.items() if not one.native and name != "example"]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[str]:
+    with stores.running(tmp_path) as url:
+        yield url
+
+
+async def follow(me: Session, turn: str, others: list[str]) -> list[tuple[str, str, Any]]:
+    """Everything of a turn, as a browser reads it: a lost connection is taken up behind the last id, at another worker."""
+    found: list[tuple[str, str, Any]] = []
+    for _ in range(100):
+        with contextlib.suppress(httpx2.HTTPError):
+            await me.events(turn, after=found[-1][0] if found else "", into=found)
+        if found and found[-1][1] in ("done", "error"):
+            return found
+        me.client.base_url = httpx2.URL(others[0])
+        await asyncio.sleep(0.05)
+    raise AssertionError("the stream does not end")
+
+
+async def test_a_killed_worker_costs_nobody_an_event(tmp_path: Path, store: str) -> None:
+    """Its readers go on at the other one; what it was writing is written on there, from where it was."""
+    settings = ("--data", str(tmp_path / "data"), "--redis", store, "--pace", "90")
+    with program(*settings) as (doomed, first), program(*settings) as (_, second):
+        begun = asyncio.Semaphore(0)
+
+        async def client(number: int) -> tuple[str, Session, str, list[tuple[str, str, Any]]]:
+            name = NAMES[number % len(NAMES)]
+            async with session(second if number % 2 else first) as me:
+                turn = await me.begin(name)
+                begun.release()
+                # Half of them read where their stream is written, half at the other worker.
+                me.client.base_url = httpx2.URL(second if number % 4 in (1, 2) else first)
+                events = await follow(me, turn, [second])
+                me.client.base_url = httpx2.URL(second)
+                for block in blocks(events):
+                    answers = await asyncio.gather(*(me.run(turn, block["id"], block["part"]) for _ in range(2)))
+                    assert answers[0].text == answers[1].text
+                return name, me, turn, events
+
+        async def kill() -> None:
+            for _ in range(CLIENTS):
+                await begun.acquire()
+            await asyncio.sleep(0.7)
+            doomed.kill()
+
+        done = await asyncio.gather(kill(), *(client(number) for number in range(CLIENTS)))
+        counted = httpx2.get(f"{second}/metrics").text
+
+    for name, _, _, events in done[1:]:
+        ids = [tuple(map(int, known.split("-"))) for known, _, _ in events]
+        assert ids == sorted(set(ids)), name  # each once, and in order
+        assert events[-1][1:] == ("done", {}), name
+        assert original(events) == BY_NAME[name].reply, name
+        assert sum(block["executable"] for block in blocks(events)) == len(RUN[name]), name
+    ran = sum(len(RUN[name]) for name, *_ in done[1:])
+    assert f'stream_guard_executions_total{{state="completed"}} {ran}.0' in counted
