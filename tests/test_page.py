@@ -228,7 +228,7 @@ async def test_a_lost_network_comes_back(opened: Open) -> None:
         await page.page.wait_for_timeout(700)
         page.lost = True
         await page.page.context.set_offline(True)
-        await _hung_up(demo)
+        demo.chats.streams.store.let_go()  # as a worker that ends does
         await page.page.wait_for_selector("#connection:not([hidden])")
         await page.page.wait_for_timeout(600)
         await page.page.context.set_offline(False)
@@ -238,20 +238,12 @@ async def test_a_lost_network_comes_back(opened: Open) -> None:
         assert await page.page.locator("#connection").is_hidden()
 
 
-async def _hung_up(demo: Demo) -> None:
-    """Readers are let go, as by a worker that ends; the producer goes on."""
-    streams = demo.chats.streams
-    streams._leaving.set()
-    await asyncio.sleep(0.05)
-    streams._leaving = asyncio.Event()
-
-
 async def test_a_server_that_lets_readers_go_is_asked_again(opened: Open) -> None:
     async with opened(pace=120) as (page, demo):
         await page.pick("two-blocks")
         for _ in range(3):
             await page.page.wait_for_timeout(400)
-            await _hung_up(demo)
+            demo.chats.streams.store.let_go()  # as a worker that ends does
         assert await page.ended() == "done"
         assert [one for one in await page.shown() if not one.startswith("block ")] == prose("two-blocks")
 

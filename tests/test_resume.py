@@ -195,6 +195,20 @@ async def test_any_text_comes_back(store: ResumeStore) -> None:
     assert [entry.data for entry in await everything(store.read("s"))] == texts
 
 
+async def test_readers_that_are_let_go_end_where_they_are(store: ResumeStore) -> None:
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    batches = store.read("s")
+    (first,) = await anext(batches)
+    waiting = asyncio.create_task(everything(batches))
+    await asyncio.sleep(0.02)
+    store.let_go()
+    assert await asyncio.wait_for(waiting, 5) == []
+    await store.append(lease, events(2))
+    await store.finalize(lease, "done")
+    assert data(await everything(store.read("s", first.id))) == [2]
+
+
 async def test_many_streams_do_not_mix(store: ResumeStore) -> None:
     async def write(name: str) -> None:
         lease = await begun(store, name)

@@ -49,6 +49,7 @@ class MemoryStore:
         self._ttl = ttl
         self._maxlen = maxlen
         self._clock = clock
+        self._round = 0
         self._streams: Final[dict[str, _Stream]] = {}  # in the order in which they were last written to
 
     async def acquire(self, stream: str, owner: str) -> Lease | None:
@@ -88,11 +89,11 @@ class MemoryStore:
 
     async def read(self, stream: str, after: str = "") -> AsyncGenerator[list[Entry], None]:
         """The entries after that id, then those that come."""
-        at = cursor(after)
+        at, begun = cursor(after), self._round
         kept = self._streams.get(stream)
         if kept is None:
             raise UnknownStream(stream)
-        while True:
+        while self._round == begun:
             news = kept.news
             if at < kept.dropped:
                 raise Forgotten(stream)
@@ -104,6 +105,12 @@ class MemoryStore:
                 return
             else:
                 await news.wait()
+
+    def let_go(self) -> None:
+        """End every read where it is."""
+        self._round += 1
+        for kept in self._streams.values():
+            kept.tell()
 
     async def status(self, stream: str) -> StreamStatus | None:
         """What is known of a stream."""

@@ -73,6 +73,8 @@ return 1
 """
 
 _Raw = tuple[str, dict[str, str]]
+_Queue = asyncio.Queue[list[_Raw] | None]
+"""What comes on a stream; None for one who is to go."""
 
 
 class RedisStore:
@@ -143,9 +145,12 @@ class RedisStore:
                     return
                 try:
                     async with asyncio.timeout(self.beat):
-                        found = await news.get()
+                        heard = await news.get()
                 except TimeoutError:
-                    found = await self._missed(stream, at)
+                    heard = await self._missed(stream, at)
+                if heard is None:
+                    return
+                found = heard
 
     async def _begun(self, stream: str, at: Cursor) -> str:
         """Where the stream is now, if all that comes after a place is still there."""
@@ -176,6 +181,10 @@ class RedisStore:
         if not found and not held:
             raise ProducerGone(stream)
         return cast("list[_Raw]", found)
+
+    def let_go(self) -> None:
+        """End every read in this process where it is."""
+        self._news.let_go()
 
     async def status(self, stream: str) -> StreamStatus | None:
         """What is known of a stream."""
@@ -234,16 +243,16 @@ class _News:
     def __init__(self, redis: Any, control: str) -> None:
         self._redis = redis
         self._control = control
-        self._readers: Final[dict[str, set[asyncio.Queue[list[_Raw]]]]] = {}
+        self._readers: Final[dict[str, set[_Queue]]] = {}
         self._stops: Final[dict[str, asyncio.Event]] = {}
         self._at: Final[dict[str, str]] = {}
         self._task: asyncio.Task[None] | None = None
         self._closed = False
 
     @contextlib.contextmanager
-    def of(self, key: str) -> Generator[asyncio.Queue[list[_Raw]], None, None]:
+    def of(self, key: str) -> Generator[_Queue, None, None]:
         """A queue of what comes on a stream."""
-        queue: asyncio.Queue[list[_Raw]] = asyncio.Queue()
+        queue: _Queue = asyncio.Queue()
         self._readers.setdefault(key, set()).add(queue)
         try:
             yield queue
@@ -297,6 +306,12 @@ class _News:
                     stop.set()
         for queue in self._readers.get(key, ()):
             queue.put_nowait(entries)
+
+    def let_go(self) -> None:
+        """Tell everybody who waits to go."""
+        for queues in self._readers.values():
+            for queue in queues:
+                queue.put_nowait(None)
 
     async def aclose(self) -> None:
         """Hear no more."""

@@ -115,6 +115,10 @@ class ResumeStore(Protocol):
         """
         ...
 
+    def let_go(self) -> None:
+        """End every `read` in this process where it is. The streams go on, and so may their readers, from there."""
+        ...
+
     async def status(self, stream: str) -> StreamStatus | None:
         """What is known of a stream; None when nothing is."""
         ...

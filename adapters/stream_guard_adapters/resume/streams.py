@@ -12,7 +12,7 @@ import contextlib
 import json
 import logging
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, KeysView, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, KeysView, Sequence
 from typing import Any, Final, Protocol, Self
 
 from stream_guard import Guard
@@ -56,7 +56,7 @@ class ResumableStreams:
         self._archive = archive
         self._running: Final[dict[str, _Producer]] = {}
         self._readers: Counter[str] = Counter()
-        self._leaving = asyncio.Event()
+        self._closed = False
 
     @property
     def running(self) -> KeysView[str]:
@@ -82,13 +82,12 @@ class ResumableStreams:
         status = await self.store.status(stream)
         if status is None or status.owner != owner:
             raise UnknownStream(stream)
-        leaving = asyncio.ensure_future(self._leaving.wait())
         self._readers[stream] += 1
         try:
-            while True:
+            while not self._closed:
                 try:
                     async with contextlib.aclosing(self.store.read(stream, after)) as batches:
-                        async for batch in _until(batches, leaving):
+                        async for batch in batches:
                             for entry in batch:
                                 yield entry
                                 after = entry.id
@@ -97,7 +96,6 @@ class ResumableStreams:
                     if revive is None or not await self.start(stream, owner, revive):
                         await self._interrupted(stream, owner)
         finally:
-            leaving.cancel()
             self._readers -= Counter({stream: 1})
 
     async def _interrupted(self, stream: str, owner: str) -> None:
@@ -130,25 +128,8 @@ class ResumableStreams:
             if not any(self._readers[stream] for stream in here):
                 break
             await asyncio.sleep(0.01)
-        self._leaving.set()
-
-
-async def _until(batches: AsyncIterator[list[Entry]], leaving: asyncio.Future[Any]) -> AsyncGenerator[list[Entry], None]:
-    """Batches, until it is time to go."""
-    while True:
-        step = asyncio.ensure_future(anext(batches, None))
-        try:
-            await asyncio.wait({step, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            if not step.done():
-                step.cancel()
-                await asyncio.wait({step})
-        if step.cancelled():
-            return
-        batch = step.result()
-        if batch is None:
-            return
-        yield batch
+        self._closed = True
+        self.store.let_go()
 
 
 class _Upstream:
@@ -267,6 +248,7 @@ class _Producer:
         self._upstream = _Upstream(self._open)
         guarding = asyncio.create_task(self._guarded(self._upstream))
         stopping = asyncio.create_task(self._stopped())
+        beating = asyncio.create_task(self._beat())
         try:
             await self._to.catch_up()
             await self._write()
@@ -276,9 +258,9 @@ class _Producer:
         except Exception as error:
             log.error("a stream could not be stored: %s", type(error).__name__)
         finally:
-            for task in (guarding, stopping):
+            for task in (guarding, stopping, beating):
                 task.cancel()
-            await asyncio.gather(guarding, stopping, return_exceptions=True)
+            await asyncio.gather(guarding, stopping, beating, return_exceptions=True)
             await self._upstream.aclose()
 
     async def _guarded(self, upstream: _Upstream) -> None:
@@ -307,13 +289,17 @@ class _Producer:
     async def _write(self) -> None:
         """Store what is there; while that takes its time, more comes, and is stored in one step."""
         while not self._over or self._waiting:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._store.beat):
-                    await self._news.wait()
+            await self._news.wait()
             self._news.clear()
             batch, self._waiting = self._waiting, []
             self._room.set()
             await self._to.keep(batch)  # an empty one keeps the lease
+
+    async def _beat(self) -> None:
+        """Let the lease hold also when there is nothing to write."""
+        while True:
+            await asyncio.sleep(self._store.beat)
+            self._news.set()
 
     async def _stopped(self) -> None:
         await self._store.stopped(self._lease)
