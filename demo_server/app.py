@@ -25,10 +25,10 @@ import math
 import re
 import signal
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import AppStatus
@@ -68,12 +68,12 @@ class Demo:
         self._draining: asyncio.Future[None] | None = None
 
     @contextlib.asynccontextmanager
-    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+    async def lifespan(self, _: Starlette) -> AsyncGenerator[None, None]:
         """Open what is kept; let streams end when told to go."""
         self.chats = Chats(self._settings, self.metrics)
         self.metrics.running.set_function(lambda: len(self.chats.streams.running))
         # Its own way to end would cut streams short that may still end by themselves.
-        AppStatus.disable_automatic_graceful_drain()  # type: ignore[no-untyped-call]
+        cast("Any", AppStatus).disable_automatic_graceful_drain()
         with _hearing(self._leave):
             yield
         self.leaving = True
@@ -290,7 +290,7 @@ async def _said(texts: AsyncGenerator[str, None]) -> AsyncGenerator[ServerSentEv
 
 
 @contextlib.contextmanager
-def _hearing(leave: Callable[[], None]) -> Iterator[None]:
+def _hearing(leave: Callable[[], None]) -> Generator[None, None, None]:
     """Hear of the signals that end the server, beside the server: it waits for streams, and they have to be told."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -78,7 +78,8 @@ class Chats:
         if len(own) >= self._settings.own_streams or len(running) >= self._settings.streams:
             raise TooMany("Too many streams at once; wait for one to end")
         chat = await self.history.chat(session)
-        asked = Asked(request, scenario, *(() if scenario else await self._before(chat)))
+        before, notes = ([], "") if scenario else await self._before(chat)
+        asked = Asked(request, scenario, before, notes)
         turn = Turn(token_hex(16), chat, session, request, scenario, None)
         await self.history.begin(turn)
         await self.streams.start(turn.id, session, lambda: self._opened(turn.id, asked))

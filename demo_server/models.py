@@ -39,17 +39,28 @@ class Asked:
 class Model(Protocol):
     """**Protocol:** whoever answers."""
 
-    name: str
-    replayable: bool
-    """Whether the same request gives the same reply, so that another worker can go on with it."""
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
 
-    corrector: Corrector
+    @property
+    def replayable(self) -> bool:
+        """Whether the same request gives the same reply, so that another worker can go on with it."""
+        ...
+
+    @property
+    def corrector(self) -> Corrector:
+        """Who corrects what it says."""
+        ...
 
     async def stream(self, asked: Asked) -> Any:
         """The answer, as an async iterable of text or of a provider's events."""
+        ...
 
     async def aclose(self) -> None:
         """Let go of connections."""
+        ...
 
 
 class Script:

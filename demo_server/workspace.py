@@ -19,7 +19,7 @@ import fcntl
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
@@ -151,7 +151,7 @@ class Workspace:
     # -- folders -------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _root(self) -> Iterator[int]:
+    def _root(self) -> Generator[int, None, None]:
         folder = os.open(self.root, _FOLDER)
         try:
             fcntl.flock(folder, fcntl.LOCK_EX)  # one at a time, among all workers
@@ -160,7 +160,7 @@ class Workspace:
             os.close(folder)
 
     @contextlib.contextmanager
-    def _parent(self, root: int, path: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
+    def _parent(self, root: int, path: str, *, make: bool = False) -> Generator[tuple[int, str], None, None]:
         """The folder that a file is in, open, and the file's name in it. Folders that are empty then are deleted."""
         *folders, name = self._parts(path)
         with contextlib.ExitStack() as opened:
