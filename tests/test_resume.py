@@ -271,6 +271,33 @@ async def test_a_producer_that_says_nothing_loses_its_stream(server: str) -> Non
     await store.aclose()
 
 
+async def test_a_producer_that_was_only_slow_goes_on(server: str) -> None:
+    """Its lease has lapsed, and nobody has taken its place."""
+    store = RedisStore(server, prefix="slow:", lease=0.05)
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    with pytest.raises(ProducerGone):
+        await everything(store.read("s"))
+    await store.append(lease, events(2))
+    await store.finalize(lease, "done")
+    assert data(await everything(store.read("s"))) == [1, 2]
+    await store.aclose()
+
+
+async def test_what_is_sent_twice_is_added_once(server: str) -> None:
+    """As a client does that sent something, and lost the connection before it had the answer."""
+    store = RedisStore(server, prefix="twice:")
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    first = await store.append(lease, events(2, 3))
+    lease.length -= 2
+    assert await store.append(lease, events(2, 3)) == first
+    await store.append(lease, events(4))
+    await store.finalize(lease, "done")
+    assert data(await everything(store.read("s"))) == [1, 2, 3, 4]
+    await store.aclose()
+
+
 # -- producers ---------------------------------------------------------------------------------------------------------
 
 

@@ -65,6 +65,7 @@ class MemoryStore:
         """Store events."""
         kept = self._held(lease)
         added = [self._entry(kept, event) for event in events]
+        lease.length += len(added)
         if added:
             kept.tell()
         self._touch(lease.stream, kept)

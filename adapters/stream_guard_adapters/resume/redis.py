@@ -1,14 +1,14 @@
 """A store in Redis or Valkey, for several workers and machines: one Redis stream for each stream of events.
 
     {prefix}{stream}          the entries; the last one says how it ended
-    {prefix}{stream}:meta     owner, state, how many there ever were, whether a stop was asked for
-    {prefix}{stream}:lease    who writes, for as long as it says so
+    {prefix}{stream}:meta     owner, state, holder (who may write), how many there ever were, whether a stop was asked for
+    {prefix}{stream}:lease    there for as long as the holder is heard of; then another may take its place
     {prefix}control           what every worker hears: stops, and that somebody began to follow another stream
 
 What must happen together happens in a script on the server. One connection of a worker waits for the news of all the streams
-that are followed in it, so that two thousand readers are not two thousand connections.
+that are followed in it, and what all its producers write goes out together: two thousand streams are two busy connections.
 
-Rule 1: a producer that lost its lease cannot write; the script looks before it adds.
+Rule 1: a producer whose place was taken cannot write; the script looks before it adds. One that was only slow can.
 Rule 2: no command is cancelled. A client that is cancelled while it connects takes it for a lost connection, and goes on.
 """
 
@@ -44,33 +44,44 @@ _ACQUIRE: Final = """
 local state, owner = redis.call('HGET', KEYS[2], 'state'), redis.call('HGET', KEYS[2], 'owner')
 if (state and state ~= 'running') or (owner and owner ~= ARGV[1]) then return -1 end
 if not redis.call('SET', KEYS[3], ARGV[2], 'NX', 'PX', ARGV[3]) then return -1 end
-redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', 'running')
+redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', 'running', 'holder', ARGV[2])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return tonumber(redis.call('HGET', KEYS[2], 'length') or 0)
 """
 
+# A command that was sent again, since its answer was lost, finds what it has added, and adds it no second time.
 _APPEND: Final = """
-if redis.call('GET', KEYS[3]) ~= ARGV[1] then return false end
-redis.call('PEXPIRE', KEYS[3], ARGV[2])
-local ids = {}
-for at = 5, #ARGV, 2 do
-  ids[#ids + 1] = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], '*', 'event', ARGV[at], 'data', ARGV[at + 1])
+if redis.call('HGET', KEYS[2], 'holder') ~= ARGV[1] then return false end
+redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
+local count, ids = (#ARGV - 5) / 2, {}
+if tonumber(redis.call('HGET', KEYS[2], 'length') or 0) > tonumber(ARGV[5]) then
+  local added = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', count)
+  for at = #added, 1, -1 do ids[#ids + 1] = added[at][1] end
+else
+  for at = 6, #ARGV, 2 do
+    ids[#ids + 1] = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], '*', 'event', ARGV[at], 'data', ARGV[at + 1])
+  end
+  redis.call('HINCRBY', KEYS[2], 'length', count)
 end
-redis.call('HINCRBY', KEYS[2], 'length', #ids)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
+ids[#ids + 1] = redis.call('HGET', KEYS[2], 'stop') or ''
 return ids
 """
 
 _FINALIZE: Final = """
-if redis.call('GET', KEYS[3]) ~= ARGV[1] then return false end
+if redis.call('HGET', KEYS[2], 'holder') ~= ARGV[1] then return false end
+if redis.call('HGET', KEYS[2], 'state') ~= 'running' then return 1 end
 redis.call('XADD', KEYS[1], '*', 'ending', ARGV[2])
-redis.call('HSET', KEYS[2], 'state', ARGV[2])
+redis.call('HSET', KEYS[2], 'state', ARGV[2], 'holder', '')
 redis.call('DEL', KEYS[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
 return 1
 """
+
+BATCH: Final = 256
+"""How many producers' writes are sent together at most."""
 
 _Raw = tuple[str, dict[str, str]]
 _Queue = asyncio.Queue[list[_Raw] | None]
@@ -105,7 +116,7 @@ class RedisStore:
         self._prefix = prefix
         self.beat = lease / 3
         self._acquire: Any = self._redis.register_script(_ACQUIRE)
-        self._append: Any = self._redis.register_script(_APPEND)
+        self._writing = _Writing(self._redis)
         self._finalize: Any = self._redis.register_script(_FINALIZE)
         self._news = _News(self._redis, f"{prefix}control")
 
@@ -118,10 +129,14 @@ class RedisStore:
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events, in one step."""
         fields = [field for event in events for field in (event["event"], event["data"])]
-        arguments = [lease.token, self._lease, self._ttl, self._maxlen, *fields]
-        ids = await asyncio.shield(self._append(keys=self._keys(lease.stream), args=arguments))
-        if ids is None:
+        arguments = [lease.token, self._lease, self._ttl, self._maxlen, lease.length, *fields]
+        answer = await asyncio.shield(self._writing.write(self._keys(lease.stream), arguments))
+        if answer is None:
             raise LeaseLost(lease.stream)
+        *ids, stop = answer
+        if stop:
+            self._news.heard_stop(self._keys(lease.stream)[0])
+        lease.length += len(ids)
         return [Entry(known, event["event"], event["data"]) for known, event in zip(ids, events, strict=True)]
 
     async def finalize(self, lease: Lease, ending: Ending) -> None:
@@ -203,10 +218,8 @@ class RedisStore:
         key, meta, _ = self._keys(lease.stream)
         with self._news.stop_of(key) as asked:
             await self._news.follow()
-            while not asked.is_set() and not await asyncio.shield(self._redis.hexists(meta, "stop")):
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(self.beat):
-                        await asked.wait()
+            if not await asyncio.shield(self._redis.hexists(meta, "stop")):
+                await asked.wait()  # what is said and not heard is told when the producer writes next
 
     async def delete(self, stream: str) -> None:
         """Forget a stream."""
@@ -215,6 +228,7 @@ class RedisStore:
     async def aclose(self) -> None:
         """Let go of the connections."""
         await self._news.aclose()
+        await self._writing.aclose()
         if self._owned:
             await self._redis.aclose()
 
@@ -235,6 +249,47 @@ def _entries(found: Sequence[_Raw], at: Cursor) -> tuple[list[Entry], bool]:
     new = [(known, fields) for known, fields in found if cursor(known) > at]
     ended = bool(new) and "ending" in new[-1][1]
     return [Entry(known, fields["event"], fields["data"]) for known, fields in new if "ending" not in fields], ended
+
+
+class _Writing:
+    """What the producers of this process write, sent together: while one batch is on its way, the next one gathers."""
+
+    def __init__(self, redis: Any) -> None:
+        self._redis = redis
+        self._script: Any = redis.register_script(_APPEND)
+        self._waiting: list[tuple[Sequence[str], Sequence[Any], asyncio.Future[Any]]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    def write(self, keys: Sequence[str], arguments: Sequence[Any]) -> asyncio.Future[Any]:
+        """The answer of the script, once it has been sent."""
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append((keys, arguments, answer))
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._send())
+        return answer
+
+    async def _send(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+            try:
+                together = self._redis.pipeline(transaction=False)
+                for keys, arguments, _ in batch:
+                    await self._script(keys=keys, args=arguments, client=together)
+                answers = await together.execute(raise_on_error=False)
+            except Exception as error:
+                answers = [error] * len(batch)
+            for (_, _, answer), told in zip(batch, answers, strict=True):
+                if answer.cancelled():
+                    continue
+                if isinstance(told, Exception):
+                    answer.set_exception(told)
+                else:
+                    answer.set_result(told)
+
+    async def aclose(self) -> None:
+        """Let what is on its way arrive."""
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
 
 
 class _News:
@@ -281,6 +336,12 @@ class _News:
             self._at[key] = after
             await self.say("follow", key)
 
+    def heard_stop(self, key: str) -> None:
+        """A stop was asked for."""
+        stop = self._stops.get(key)
+        if stop is not None:
+            stop.set()
+
     async def say(self, word: str, key: str) -> None:
         """Tell every worker something."""
         await asyncio.shield(self._redis.xadd(self._control, {word: key}, maxlen=1000, approximate=True))
@@ -294,16 +355,15 @@ class _News:
                 continue
             for key, entries in answer.items() if isinstance(answer, dict) else answer or ():
                 self._heard(key, entries)
-            await asyncio.sleep(0.002)  # what comes at once is heard at once
+            # What comes at once is heard at once. To ask costs in proportion to how many are followed.
+            await asyncio.sleep(0.002 + 0.00001 * len(self._at))
 
     def _heard(self, key: str, entries: list[_Raw]) -> None:
         if key in self._at:
             self._at[key] = entries[-1][0]
         if key == self._control:
             for _, said in entries:
-                stop = self._stops.get(said.get("stop", ""))
-                if stop is not None:
-                    stop.set()
+                self.heard_stop(said.get("stop", ""))
         for queue in self._readers.get(key, ()):
             queue.put_nowait(entries)
 

@@ -69,14 +69,14 @@ class StreamStatus:
     """How many events it ever had."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Lease:
     """The right to write to a stream."""
 
     stream: str
     token: str
     length: int
-    """How many events the stream had when the lease was taken: what a producer that takes over need not write again."""
+    """How many events the stream has: at first what a producer that takes over need not write again."""
 
 
 def cursor(id: str) -> Cursor:

@@ -93,6 +93,8 @@ class ResumableStreams:
                                 after = entry.id
                     return
                 except ProducerGone:
+                    if stream in self._running:
+                        continue  # ours, and only slow
                     if revive is None or not await self.start(stream, owner, revive):
                         await self._interrupted(stream, owner)
         finally:
@@ -102,8 +104,9 @@ class ResumableStreams:
         lease = await self.store.acquire(stream, owner)
         if lease is not None:  # or else somebody has taken it over, or said this already
             to = _Ending(self.store, lease, self._archive)
-            await to.catch_up()
-            await to.say("interrupted")
+            with contextlib.suppress(LeaseLost):
+                await to.catch_up()
+                await to.say("interrupted")
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream."""
@@ -196,15 +199,15 @@ class _Ending:
 
     async def catch_up(self) -> None:
         """Tell the archive what a producer before this one stored, and may not have told it any more."""
-        if self._archive is None or not self._lease.length:
+        there, told = self._lease.length, 0
+        if self._archive is None or not there:
             return
-        told = 0
         with contextlib.suppress(Forgotten):
             async with contextlib.aclosing(self._store.read(self._lease.stream)) as batches:
                 async for batch in batches:
                     await self._archive.keep(self._lease.stream, batch)
                     told += len(batch)
-                    if told >= self._lease.length:
+                    if told >= there:
                         return
 
     async def keep(self, events: Sequence[SseFields]) -> None:
@@ -230,6 +233,7 @@ class _Producer:
         self._guard = guard
         self._open = open
         self._to = _Ending(store, lease, archive)
+        self._before = lease.length
         self._waiting: list[SseFields] = []
         self._news = asyncio.Event()
         self._room = asyncio.Event()
@@ -265,7 +269,7 @@ class _Producer:
 
     async def _guarded(self, upstream: _Upstream) -> None:
         """Guard the stream; what was stored by a producer before this one is not stored again."""
-        before = self._lease.length
+        before = self._before
         try:
             async for event in guarded_sse(upstream, self._guard, stream_id=self._lease.stream):
                 if before:
