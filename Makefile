@@ -83,7 +83,8 @@ fuzz: $(READY)  ## more of every random test: 50,000 documents against CommonMar
 	ORACLE=50000 EXAMPLES=20000 HARM=200000 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_oracle.py tests/test_chunking.py tests/test_parse.py tests/test_cursor.py tests/test_wire.py tests/test_fixes.py
 
 soak: $(READY)  ## many clients that leave, in every phase of a stream; recordings cut in many ways
-	LEAVES=170 EXAMPLES=2000 CUTS=20 $(BIN)/python -m pytest -q -n auto tests/test_asgi.py tests/test_mutations.py tests/test_modes.py
+	LEAVES=170 EXAMPLES=2000 CUTS=20 RACES=20000 CLIENTS=200 $(BIN)/python -m pytest -q -n auto \
+		tests/test_asgi.py tests/test_mutations.py tests/test_modes.py tests/test_workspace.py tests/test_workers.py
 
 build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build

@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     print(f"The demo is at {address} (Ctrl-C ends it). Chats and files are in {settings['folder']}", flush=True)
-    if options.open:
+    if options.open and (sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         threading.Timer(0.8, webbrowser.open, (address,)).start()
     settled: dict[str, Any] = {"factory": True, "log_level": "warning", "access_log": False}
     settled["timeout_graceful_shutdown"] = int(options.drain) + 2

@@ -6,12 +6,21 @@ import { byId, element } from "./dom.js";
 let open = null;
 
 export function showFiles(files) {
-  byId("files").replaceChildren(
-    ...files.map(([path, size]) =>
-      element("li", {}, element("button", { type: "button", onclick: () => openFile(path), "aria-current": String(path === open), title: `${size} bytes` }, path)),
-    ),
-  );
+  byId("files").replaceChildren(...branch(files, ""));
   if (!files.length) byId("files").append(element("li", { class: "quiet" }, "No files"));
+}
+
+/** The items of one folder: its folders, each with a list of its own, and its files. */
+function branch(files, above) {
+  const inside = files.filter(([path]) => path.startsWith(above));
+  const names = [...new Set(inside.map(([path]) => path.slice(above.length).split("/")[0]))];
+  return names.map((name) => {
+    const file = inside.find(([path]) => path === above + name);
+    if (!file) return element("li", {}, element("span", { class: "folder" }, `${name}/`), element("ul", {}, ...branch(inside, `${above}${name}/`)));
+    const [path, size] = file;
+    const marks = { "data-path": path, "aria-current": String(path === open), title: `${path}, ${size} bytes` };
+    return element("li", {}, element("button", { type: "button", onclick: () => openFile(path), ...marks }, name));
+  });
 }
 
 let refreshing = null;
@@ -53,5 +62,5 @@ export function showChange({ path, diff, message }) {
 }
 
 function mark() {
-  for (const button of byId("files").querySelectorAll("button")) button.setAttribute("aria-current", String(button.textContent === open));
+  for (const button of byId("files").querySelectorAll("button")) button.setAttribute("aria-current", String(button.dataset.path === open));
 }

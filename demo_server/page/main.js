@@ -33,7 +33,7 @@ function paint() {
 const running = () => turns.filter(({ message }) => message.ending === "running");
 
 function add(told) {
-  const turn = { ...told, message: initial(), events: [], raw: "" };
+  const turn = { ...told, message: initial(), events: [], raw: "", told: "" };
   turn.view = new TurnView(turn, { onInspect: () => select(turn, true), onAgain: () => begin(turn.scenario ? { scenario: turn.scenario } : { request: turn.request }) });
   turns.push(turn);
   byId("log").querySelector("p.quiet")?.remove();
@@ -51,10 +51,11 @@ function take(turn, event) {
   if (next === turn.message) return false;
   turn.message = next;
   turn.events.push(event);
-  if (!turn.heard) {
-    if (event.type === "text") turn.raw += event.data;
-    if (event.type === "json-tool-block") turn.raw += event.data.raw;
-  }
+  if (event.type === "text") turn.told += event.data;
+  if (event.type === "json-tool-block") turn.told += event.data.raw;
+  // What was heard of the model itself is ahead of the events, unless the hearing broke off.
+  const over = next.ending !== "running" && turn.raw.length < turn.told.length;
+  if (!turn.heard || over) turn.raw = turn.told;
   return true;
 }
 

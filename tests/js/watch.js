@@ -39,4 +39,4 @@ window.shown = () =>
       return `block ${one.dataset.verdict} ${one.querySelector(".result").dataset.result}`;
     });
 
-window.fileNames = () => [...document.querySelectorAll("#files button")].map(({ textContent }) => textContent);
+window.fileNames = () => [...document.querySelectorAll("#files button")].map(({ dataset }) => dataset.path);
