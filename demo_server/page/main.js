@@ -52,11 +52,16 @@ function take(turn, event) {
   turn.message = next;
   turn.events.push(event);
   if (event.type === "text") turn.told += event.data;
-  if (event.type === "json-tool-block") turn.told += event.data.raw;
+  if (event.type === "json-tool-block") turn.told += written(event.data);
   // What was heard of the model itself is ahead of the events, unless the hearing broke off.
   const over = next.ending !== "running" && turn.raw.length < turn.told.length;
   if (!turn.heard || over) turn.raw = turn.told;
   return true;
+}
+
+/** A block as the model wrote it; a native call as the server tells it while it comes. */
+function written({ raw, tool }) {
+  return !raw || /^\s*[`~]/.test(raw) ? raw : `\n\n[${tool}] ${raw}`;
 }
 
 function listen(turn, missed = 0) {
