@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import stores
+import stream_guard_adapters.resume.streams as streams_module
 from stream_guard_adapters.resume import (
     Ending,
     Entry,
@@ -394,6 +395,48 @@ async def test_a_stop_closes_the_upstream_and_tells_an_open_block(store: ResumeS
 
 async def _all(streams: ResumableStreams, after: str = "") -> list[Entry]:
     return [entry async for entry in streams.read("s", "me", after)]
+
+
+async def test_a_stop_does_not_wait_for_a_correction(store: ResumeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor for anything else that the guard still does: the stream ends, and says that it was stopped."""
+    monkeypatch.setattr(streams_module, "PATIENCE", 0.05)
+    asked = asyncio.Event()
+
+    async def never(_: object) -> str:
+        asked.set()
+        await asyncio.Event().wait()
+        return ""
+
+    streams = ResumableStreams(store, Guard(FILE_TOOLS, corrector=never))
+    await streams.start("s", "me", lambda: FakeStream(['```json\n{"tool": "write_file", "path": "a", "content": []}\n```\n']))
+    await asked.wait()
+    await streams.stop("s", "me")
+    found = await asyncio.wait_for(_all(streams), 10)
+
+    assert data(found)[-1] == {"ending": "stopped"}
+    assert not any(entry.event == "json-tool-block" for entry in found)
+
+
+async def test_a_stream_that_cannot_be_archived_ends_as_failed(store: ResumeStore) -> None:
+    class Full(Kept):
+        async def keep(self, stream: str, entries: Any) -> None:
+            raise OSError(28, "no space")
+
+    streams = ResumableStreams(store, GUARD, archive=Full())
+    source = FakeStream(list(TEXT))
+    await streams.start("s", "me", lambda: source)
+    found = await asyncio.wait_for(_all(streams), 10)
+
+    assert (found[-1].event, source.closed) == ("error", 1)
+
+
+async def test_a_stream_is_ended_before_it_has_begun(store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    await streams.start("s", "me", lambda: Gate(["never"], 0))
+    await asyncio.wait_for(streams.aclose(), 10)
+    status = await store.status("s")
+
+    assert status is not None and status.state == "interrupted"
 
 
 @pytest.mark.parametrize("opening", [False, True])

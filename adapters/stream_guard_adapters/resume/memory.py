@@ -81,12 +81,14 @@ class MemoryStore:
         kept.length += 1
         return entry
 
-    async def finalize(self, lease: Lease, ending: Ending) -> None:
+    async def finalize(self, lease: Lease, ending: Ending, last: Sequence[SseFields] = ()) -> list[Entry]:
         """End the stream."""
         kept = self._held(lease)
+        added = [self._entry(kept, event) for event in last]
         kept.state, kept.token = ending, ""
         kept.tell()
         self._touch(lease.stream, kept)
+        return added
 
     async def read(self, stream: str, after: str = "") -> AsyncGenerator[list[Entry], None]:
         """The entries after that id, then those that come."""

@@ -1,9 +1,9 @@
 """A store in Redis or Valkey, for several workers and machines: one Redis stream for each stream of events.
 
-    {prefix}{stream}          the entries; the last one says how it ended
-    {prefix}{stream}:meta     owner, state, holder (who may write), how many there ever were, whether a stop was asked for
-    {prefix}{stream}:lease    there for as long as the holder is heard of; then another may take its place
-    {prefix}control           what every worker hears: stops, and that somebody began to follow another stream
+    {prefix}stream:{stream}    the entries; the last one says how it ended
+    {prefix}meta:{stream}      owner, state, holder (who may write), how many there ever were, whether a stop was asked for
+    {prefix}lease:{stream}     there for as long as the holder is heard of; then another may take its place
+    {prefix}control            what every worker hears: stops, and that somebody began to follow another stream
 
 What must happen together happens in a script on the server. One connection of a worker waits for the news of all the streams
 that are followed in it, and what all its producers write goes out together: two thousand streams are two busy connections.
@@ -71,13 +71,17 @@ return ids
 
 _FINALIZE: Final = """
 if redis.call('HGET', KEYS[2], 'holder') ~= ARGV[1] then return false end
-if redis.call('HGET', KEYS[2], 'state') ~= 'running' then return 1 end
+local ids = {}
+for at = 4, #ARGV, 2 do
+  ids[#ids + 1] = redis.call('XADD', KEYS[1], '*', 'event', ARGV[at], 'data', ARGV[at + 1])
+end
 redis.call('XADD', KEYS[1], '*', 'ending', ARGV[2])
+redis.call('HINCRBY', KEYS[2], 'length', #ids)
 redis.call('HSET', KEYS[2], 'state', ARGV[2], 'holder', '')
 redis.call('DEL', KEYS[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
-return 1
+return ids
 """
 
 BATCH: Final = 256
@@ -128,8 +132,7 @@ class RedisStore:
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events, in one step."""
-        fields = [field for event in events for field in (event["event"], event["data"])]
-        arguments = [lease.token, self._lease, self._ttl, self._maxlen, lease.length, *fields]
+        arguments = [lease.token, self._lease, self._ttl, self._maxlen, lease.length, *_fields(events)]
         answer = await asyncio.shield(self._writing.write(self._keys(lease.stream), arguments))
         if answer is None:
             raise LeaseLost(lease.stream)
@@ -137,12 +140,15 @@ class RedisStore:
         if stop:
             self._news.heard_stop(self._keys(lease.stream)[0])
         lease.length += len(ids)
-        return [Entry(known, event["event"], event["data"]) for known, event in zip(ids, events, strict=True)]
+        return _added(ids, events)
 
-    async def finalize(self, lease: Lease, ending: Ending) -> None:
+    async def finalize(self, lease: Lease, ending: Ending, last: Sequence[SseFields] = ()) -> list[Entry]:
         """End the stream."""
-        if await asyncio.shield(self._finalize(keys=self._keys(lease.stream), args=[lease.token, ending, self._ttl])) is None:
+        arguments = [lease.token, ending, self._ttl, *_fields(last)]
+        ids = await asyncio.shield(self._finalize(keys=self._keys(lease.stream), args=arguments))
+        if ids is None:
             raise LeaseLost(lease.stream)
+        return _added(ids, last)
 
     async def read(self, stream: str, after: str = "") -> AsyncGenerator[list[Entry], None]:
         """The entries after that id, then those that come."""
@@ -179,6 +185,7 @@ class RedisStore:
         length, there, first, last, state = await asyncio.shield(asked.execute())
         if state is None:
             raise UnknownStream(stream)
+        there -= state != "running"  # the entry that says how it ended
         if there < int(length or 0) and (not first or at < cursor(first[0][0])):
             raise Forgotten(stream)
         return str(last[0][0]) if last else "0-0"
@@ -233,8 +240,7 @@ class RedisStore:
             await self._redis.aclose()
 
     def _keys(self, stream: str) -> tuple[str, str, str]:
-        key = self._prefix + stream
-        return key, f"{key}:meta", f"{key}:lease"
+        return f"{self._prefix}stream:{stream}", f"{self._prefix}meta:{stream}", f"{self._prefix}lease:{stream}"
 
 
 def _connected(url: str) -> Redis:
@@ -242,6 +248,14 @@ def _connected(url: str) -> Redis:
 
     pool = BlockingConnectionPool.from_url(url, max_connections=32, timeout=None, decode_responses=True)
     return Redis.from_pool(pool)
+
+
+def _fields(events: Sequence[SseFields]) -> list[str]:
+    return [field for event in events for field in (event["event"], event["data"])]
+
+
+def _added(ids: Sequence[str], events: Sequence[SseFields]) -> list[Entry]:
+    return [Entry(known, event["event"], event["data"]) for known, event in zip(ids, events, strict=True)]
 
 
 def _entries(found: Sequence[_Raw], at: Cursor) -> tuple[list[Entry], bool]:

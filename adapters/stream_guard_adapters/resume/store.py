@@ -103,8 +103,8 @@ class ResumeStore(Protocol):
         """Store events, all or none, and keep the lease. Raises LeaseLost."""
         ...
 
-    async def finalize(self, lease: Lease, ending: Ending) -> None:
-        """End the stream; its readers come to their end. Raises LeaseLost."""
+    async def finalize(self, lease: Lease, ending: Ending, last: Sequence[SseFields] = ()) -> list[Entry]:
+        """End the stream, with its last events, in one step; its readers come to their end. Raises LeaseLost."""
         ...
 
     def read(self, stream: str, after: str = "") -> AsyncGenerator[list[Entry], None]:

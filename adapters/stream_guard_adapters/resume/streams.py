@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, KeysView, Sequence
@@ -29,6 +28,10 @@ Open = Callable[[], AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]]
 
 AHEAD: Final = 64
 """How much is read from a provider before the guard has seen it, and how much waits to be stored, in events."""
+
+
+PATIENCE: Final = 2.0
+"""How long the guard may take to come to its end when a stream is stopped, in seconds."""
 
 
 class Archive(Protocol):
@@ -216,12 +219,21 @@ class _Ending:
             await self._archive.keep(self._lease.stream, entries)
 
     async def say(self, ending: Ending) -> None:
-        if ending == "interrupted":
-            told = {"message": "The stream was interrupted", "ending": ending}
-            await self.keep([{"event": "error", "data": json.dumps(told)}])
-        await self._store.finalize(self._lease, ending)
+        """End the stream, with the event that tells its readers so."""
+        stream = self._lease.stream
+        entries = await self._store.finalize(self._lease, ending, [_LAST[ending]])
         if self._archive is not None:
-            await self._archive.ended(self._lease.stream, ending)
+            await self._archive.keep(stream, entries)
+            await self._archive.ended(stream, ending)
+
+
+_LAST: Final[dict[Ending, SseFields]] = {
+    "done": {"event": "done", "data": "{}"},
+    "stopped": {"event": "done", "data": '{"ending":"stopped"}'},
+    "failed": {"event": "error", "data": '{"message":"The stream failed","ending":"failed"}'},
+    "interrupted": {"event": "error", "data": '{"message":"The stream was interrupted","ending":"interrupted"}'},
+}
+"""What a reader hears at the end."""
 
 
 class _Producer:
@@ -231,7 +243,6 @@ class _Producer:
         self._store = store
         self._lease = lease
         self._guard = guard
-        self._open = open
         self._to = _Ending(store, lease, archive)
         self._before = lease.length
         self._waiting: list[SseFields] = []
@@ -239,20 +250,18 @@ class _Producer:
         self._room = asyncio.Event()
         self._over = False
         self._ending: Ending | None = None
-        self._upstream: _Upstream | None = None
+        self._upstream = _Upstream(open)
+        self._guarding = asyncio.create_task(self._guarded())
         self.task = asyncio.create_task(self._run(), name=f"stream {lease.stream}")
 
     def end(self, ending: Ending) -> None:
-        """End it before its time."""
+        """End it before its time: its upstream now, and what the guard still does about it (a correction, say) soon."""
         self._ending = self._ending or ending
-        if self._upstream is not None:
-            self._upstream.end()
+        self._upstream.end()
+        asyncio.get_running_loop().call_later(PATIENCE, self._guarding.cancel)
 
     async def _run(self) -> None:
-        self._upstream = _Upstream(self._open)
-        guarding = asyncio.create_task(self._guarded(self._upstream))
-        stopping = asyncio.create_task(self._stopped())
-        beating = asyncio.create_task(self._beat())
+        others = [asyncio.create_task(self._stopped()), asyncio.create_task(self._beat())]
         try:
             await self._to.catch_up()
             await self._write()
@@ -261,26 +270,25 @@ class _Producer:
             log.warning("a stream was taken over by another worker")
         except Exception as error:
             log.error("a stream could not be stored: %s", type(error).__name__)
+            with contextlib.suppress(Exception):  # nor, perhaps, can this; then its lease lapses
+                await self._store.finalize(self._lease, "failed", [_LAST["failed"]])
         finally:
-            for task in (guarding, stopping, beating):
+            for task in (self._guarding, *others):
                 task.cancel()
-            await asyncio.gather(guarding, stopping, beating, return_exceptions=True)
+            await asyncio.gather(self._guarding, *others, return_exceptions=True)
             await self._upstream.aclose()
 
-    async def _guarded(self, upstream: _Upstream) -> None:
+    async def _guarded(self) -> None:
         """Guard the stream; what was stored by a producer before this one is not stored again."""
         before = self._before
         try:
-            async for event in guarded_sse(upstream, self._guard, stream_id=self._lease.stream):
+            async for event in guarded_sse(self._upstream, self._guard, stream_id=self._lease.stream):
+                if event["event"] in ("done", "error"):
+                    self._ending = self._ending or ("done" if event["event"] == "done" else "failed")
+                    return  # told with the end of the stream, in one step
                 if before:
                     before -= 1
                     continue
-                if event["event"] == "done" and self._ending is not None:
-                    if self._ending == "interrupted":
-                        break  # which is told in its own way
-                    event = SseFields(event="done", data=json.dumps({"ending": self._ending}))
-                elif event["event"] == "error":
-                    self._ending = self._ending or "failed"
                 while len(self._waiting) >= AHEAD:
                     self._room.clear()
                     await self._room.wait()
