@@ -73,11 +73,20 @@ class History:
         self._db = self._thread.submit(_opened, path).result()
 
     async def _do(self, work: Callable[[sqlite3.Connection], Made]) -> Made:
+        """Do something in the history's thread. No cursor may leave it: where one is let go of, its statement is reset."""
+
         def whole() -> Made:
             with self._db:
                 return work(self._db)
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, whole)
+
+    async def _found(self, query: str, *values: object) -> list[sqlite3.Row]:
+        return await self._do(lambda db: db.execute(query, values).fetchall())
+
+    async def _changed(self, change: str, *rows: Sequence[object]) -> int:
+        """How many rows it changed."""
+        return await self._do(lambda db: db.executemany(change, rows).rowcount)
 
     async def aclose(self) -> None:
         """Close the file."""
@@ -90,9 +99,10 @@ class History:
         """The session's chat: the last one, or a new one."""
 
         def work(db: sqlite3.Connection) -> str:
-            row = db.execute("SELECT id FROM chats WHERE session = ? ORDER BY begun DESC, rowid DESC", (session,)).fetchone()
-            if row is not None and not new:
-                return str(row[0])
+            find = "SELECT id FROM chats WHERE session = ? ORDER BY begun DESC, rowid DESC LIMIT 1"
+            rows = db.execute(find, (session,)).fetchall()
+            if rows and not new:
+                return str(rows[0]["id"])
             made = token_hex(8)
             db.execute("INSERT INTO chats VALUES (?, ?, ?)", (made, session, time.time()))
             return made
@@ -102,41 +112,38 @@ class History:
     async def begin(self, turn: Turn) -> None:
         """A turn begins."""
         row = (turn.id, turn.chat, turn.request, turn.scenario, time.time(), turn.ending)
-        await self._do(lambda db: db.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", row))
+        await self._changed("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", row)
 
     async def turns(self, chat: str) -> list[Turn]:
         """The turns of a chat."""
-        return await self._do(lambda db: [Turn(*row) for row in db.execute(f"{_TURNS} WHERE chat = ? {_ORDER}", (chat,))])
+        return [Turn(*row) for row in await self._found(f"{_TURNS} WHERE chat = ? {_ORDER}", chat)]
 
     async def turn(self, id: str) -> Turn | None:
         """One turn."""
-        row = await self._do(lambda db: db.execute(f"{_TURNS} WHERE turns.id = ?", (id,)).fetchone())
-        return Turn(*row) if row is not None else None
+        return next((Turn(*row) for row in await self._found(f"{_TURNS} WHERE turns.id = ?", id)), None)
 
     # -- events: an archive of resumable streams -----------------------------------------------------------------------
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
         """These were stored."""
         rows = [(stream, entry.id, entry.event, entry.data) for entry in entries]
-        add = "INSERT OR IGNORE INTO events (turn, id, event, data) VALUES (?, ?, ?, ?)"
-        await self._do(lambda db: db.executemany(add, rows))
+        await self._changed("INSERT OR IGNORE INTO events (turn, id, event, data) VALUES (?, ?, ?, ?)", *rows)
 
     async def ended(self, stream: str, ending: Ending) -> None:
         """The stream is over."""
-        change = "UPDATE turns SET ending = ? WHERE id = ? AND ending IS NULL"
-        await self._do(lambda db: db.execute(change, (ending, stream)))
+        await self._changed("UPDATE turns SET ending = ? WHERE id = ? AND ending IS NULL", (ending, stream))
 
     async def events(self, turn: str) -> list[Entry]:
         """The events of a turn."""
-        find = "SELECT id, event, data FROM events WHERE turn = ? ORDER BY number"
-        return await self._do(lambda db: [Entry(*row) for row in db.execute(find, (turn,))])
+        found = await self._found("SELECT id, event, data FROM events WHERE turn = ? ORDER BY number", turn)
+        return [Entry(*row) for row in found]
 
     # -- executions ----------------------------------------------------------------------------------------------------
 
     async def claim(self, turn: str, block: str, part: int) -> bool:
         """Take it on to run a call. False when somebody has."""
         add = "INSERT OR IGNORE INTO executions (turn, block, part, begun, state) VALUES (?, ?, ?, ?, 'executing')"
-        return await self._do(lambda db: db.execute(add, (turn, block, part, time.time())).rowcount == 1)
+        return await self._changed(add, (turn, block, part, time.time())) == 1
 
     async def finish(self, done: Execution) -> None:
         """Say what became of a call that was claimed."""
@@ -145,23 +152,23 @@ class History:
             " WHERE turn = ? AND block = ? AND part = ?"
         )
         row = (done.state, done.tool, done.path, done.message, done.before, done.after, done.turn, done.block, done.part)
-        await self._do(lambda db: db.execute(change, row))
+        await self._changed(change, row)
 
     async def undoing(self, done: Execution) -> bool:
         """Take it on to undo a call. False when somebody has."""
         change = "UPDATE executions SET state = 'undone' WHERE turn = ? AND block = ? AND part = ? AND state = 'completed'"
-        return await self._do(lambda db: db.execute(change, (done.turn, done.block, done.part)).rowcount == 1)
+        return await self._changed(change, (done.turn, done.block, done.part)) == 1
 
     async def execution(self, turn: str, block: str, part: int) -> Execution | None:
         """What became of a call."""
         find = "SELECT * FROM executions WHERE turn = ? AND block = ? AND part = ?"
-        row = await self._do(lambda db: db.execute(find, (turn, block, part)).fetchone())
-        return Execution(**row) if row is not None else None
+        found = await self._found(find, turn, block, part)
+        return next((Execution(**row) for row in found), None)
 
     async def executions(self, turn: str) -> list[Execution]:
         """What became of the calls of a turn."""
-        find = "SELECT * FROM executions WHERE turn = ? ORDER BY begun"
-        return await self._do(lambda db: [Execution(**row) for row in db.execute(find, (turn,))])
+        found = await self._found("SELECT * FROM executions WHERE turn = ? ORDER BY begun", turn)
+        return [Execution(**row) for row in found]
 
 
 _TURNS: Final = "SELECT turns.id, chat, session, request, scenario, ending FROM turns JOIN chats ON chats.id = chat"

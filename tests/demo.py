@@ -8,9 +8,10 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import httpx2
 import uvicorn
@@ -46,8 +47,13 @@ def program(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """It as people start it: the process, and the address that it says."""
     command = [sys.executable, "-m", "demo_server", "--port", "0", *arguments]
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")}
+    with tempfile.TemporaryFile("w+") as log:  # and no pipe, which nobody reads and which fills
+        yield from _run(command, environment, log)
+
+
+def _run(command: list[str], environment: dict[str, str], log: TextIO) -> Iterator[tuple[subprocess.Popen[str], str]]:
     process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True
     )
     with process:
         try:
@@ -57,6 +63,8 @@ def program(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
+            log.seek(0)
+            print("".join(line for line in log if '"info"' not in line))  # a test that fails shows it
 
 
 class Session:

@@ -13,8 +13,10 @@ from typing import Any
 import httpx2
 import pytest
 from demo import JSON, Session, blocks, original, program, running, session
+from stream_guard_adapters.resume import Entry
 
 from demo_server.app import Demo
+from demo_server.history import Execution, History, Turn
 from demo_server.manners import Rate
 from demo_server.models import Asked
 from demo_server.scenarios import BY_NAME, SCENARIOS, meant
@@ -219,6 +221,27 @@ async def test_a_program_that_is_told_to_end_lets_streams_end_first(tmp_path: Pa
         assert await asyncio.to_thread(process.wait, 20) is not None
     assert events[-1][1] == "error"
     assert events[-1][2]["ending"] == "interrupted"
+
+
+async def test_the_history_takes_many_at_once(tmp_path: Path) -> None:
+    """Whatever is let go of on one side while something else is done on the other."""
+    history = History(tmp_path / "h.db")
+
+    async def one(number: int) -> bool:
+        turn = Turn(f"t{number}", await history.chat(f"s{number % 7}"), f"s{number % 7}", "r", None, None)
+        await history.begin(turn)
+        kept = [Entry(f"{n}-{number}", "text", '"x"') for n in range(20)]
+        for at in range(0, 20, 3):
+            await history.keep(turn.id, kept[max(at - 2, 0) : at + 3])
+        claims = await asyncio.gather(*(history.claim(turn.id, "b", 1) for _ in range(3)))
+        await history.finish(Execution(turn.id, "b", 1, 0, "completed"))
+        await history.ended(turn.id, "done")
+        known, done = await history.turn(turn.id), await history.execution(turn.id, "b", 1)
+        assert known is not None and known.ending == "done" and done is not None and done.state == "completed"
+        return sum(claims) == 1 and await history.events(turn.id) == kept
+
+    assert all(await asyncio.gather(*map(one, range(150))))
+    await history.aclose()
 
 
 async def test_a_stop_ends_the_upstream(tmp_path: Path) -> None:
