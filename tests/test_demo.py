@@ -230,9 +230,9 @@ async def test_the_history_takes_many_at_once(tmp_path: Path) -> None:
     async def one(number: int) -> bool:
         turn = Turn(f"t{number}", await history.chat(f"s{number % 7}"), f"s{number % 7}", "r", None, None)
         await history.begin(turn)
-        kept = [Entry(f"{n}-{number}", "text", '"x"') for n in range(20)]
-        for at in range(0, 20, 3):
-            await history.keep(turn.id, kept[max(at - 2, 0) : at + 3])
+        kept = [Entry(f"{n}-{number}", "text", "x" * 500) for n in range(300)]
+        for at in range(0, 300, 15):
+            await history.keep(turn.id, kept[max(at - 2, 0) : at + 15])
         claims = await asyncio.gather(*(history.claim(turn.id, "b", 1) for _ in range(3)))
         await history.finish(Execution(turn.id, "b", 1, 0, "completed"))
         await history.ended(turn.id, "done")
