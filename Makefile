@@ -90,4 +90,4 @@ build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build
 
 clean:  ## remove what was built
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) .demo dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

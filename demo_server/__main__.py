@@ -7,7 +7,6 @@ import json
 import os
 import socket
 import sys
-import tempfile
 import threading
 import webbrowser
 from collections.abc import Sequence
@@ -23,13 +22,14 @@ from .settings import Settings
 
 _SETTINGS: Final = "STREAM_GUARD_DEMO"
 _APP: Final = "demo_server.__main__:app"
+_DATA: Final = Path(".demo")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     options = _options(arguments)
     settings = {
-        "folder": str(options.data or tempfile.mkdtemp(prefix="stream-guard-demo-")),
+        "folder": str(options.data.absolute()),
         "redis": options.redis,
         "hosts": [*Settings(Path()).hosts, *options.host],
         "pace": options.pace,
@@ -67,7 +67,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m demo_server", description="A guarded chat, on a page of its own.")
     parser.add_argument("--port", type=int, default=8765, help="where to listen; 0 for any free port (8765)")
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where chats and files are kept (a new temporary folder)")
+    parser.add_argument("--data", type=Path, metavar="DIR", default=_DATA, help=f"where chats and files are kept ({_DATA})")
     parser.add_argument("--host", action="append", default=[], metavar="NAME", help="a further name that it answers to")
     parser.add_argument("--redis", metavar="URL", help="keep streams in Redis or Valkey, for several workers")
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="how many processes; several need --redis (1)")
