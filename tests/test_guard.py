@@ -110,6 +110,7 @@ def test_a_wrong_policy_is_told_at_once(wrong: Any) -> None:
         CorrectionPolicy(**wrong)
 
 
+@pytest.mark.promise("P9")
 def test_a_fault_of_the_scanner_loses_no_text_and_lets_no_block_pass(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from proof import Cases
 from stream_guard_adapters.lanes import Lanes
 from stream_guard_adapters.nodes import get, put
 from stream_guard_adapters.protocols import CHAT, EVERY, GEMINI, MESSAGES, OLLAMA, PROTOCOLS, RESPONSES, Protocol, recognised
@@ -175,12 +176,14 @@ MIXED: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
 
 @pytest.mark.parametrize("protocol", MIXED)
 @pytest.mark.parametrize("seed", range(16))
-def test_lanes_know_nothing_of_each_other(seed: int, protocol: str) -> None:
+@pytest.mark.promise("P1", "P2")
+def test_lanes_know_nothing_of_each_other(cases: Cases, seed: int, protocol: str) -> None:
     """Fifty random mixtures of three texts, each: every lane comes to what it comes to by itself."""
     say, stop, last = MIXED[protocol]
     table = PROTOCOLS[protocol]
     chance = Random(seed)
     texts = [f"a\n{BLOCK}b", f"{BLOCK}{BLOCK}", '```json\n{"tool": "delete_file", "path"', "c `d` e\n", "```py\nx\n```\n"]
+    cases(50)
     for _ in range(50):
         lanes: list[list[dict[str, Any]]] = []
         for index in range(3):
@@ -312,6 +315,7 @@ def test_the_smaller_protocols_split_as_their_clients_expect() -> None:
     assert ["eval_count" in item for item in items] == [False] * (len(items) - 1) + [True]
 
 
+@pytest.mark.promise("P9")
 def test_a_fault_of_ours_lets_the_event_pass(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """Promise P9, for a table that fails: the stream goes on, and the log says what kind of fault it was."""
 

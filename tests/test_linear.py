@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from proof import Cases
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus, cursor, fences, scanner
 from stream_guard.testing import original
@@ -130,17 +131,20 @@ def examined(text: str, size: int, counts: list[int]) -> int:
 
 
 @pytest.mark.parametrize("name", PATHOLOGICAL)
-def test_work_grows_with_the_text_and_not_with_the_block(name: str, counts: list[int]) -> None:
+@pytest.mark.promise("P6")
+def test_work_grows_with_the_text_and_not_with_the_block(cases: Cases, name: str, counts: list[int]) -> None:
     """At most four characters examined per character fed, one at a time and in larger pieces; twice the text at most about
     doubles it.
     """
     for size in (1, 7, 4096, 1_000_000):
+        cases(2)
         small = examined(PATHOLOGICAL[name](20_000), size, counts)
         large = examined(PATHOLOGICAL[name](40_000), size, counts)
         assert large <= 4 * 40_000 + 4000, (size, large / 40_000)
         assert large <= 2.2 * small + 4000, (size, large / small)
 
 
+@pytest.mark.promise("P6")
 def test_four_megabytes_one_character_at_a_time(counts: list[int]) -> None:
     """The bound holds for a block of four megabytes."""
     text = write('const x = \\"y\\";\\n' * (4_000_000 // 18))
@@ -171,6 +175,7 @@ BOMBS = {
     ],
 )
 @pytest.mark.parametrize("size", [1, 100, 10_000_000])
+@pytest.mark.promise("P6", "P7")
 def test_a_bomb_is_a_clear_issue_and_prose_goes_on(name: str, codes: set[str], size: int) -> None:
     """No exception, no executable block, and at most `max_issues` issues."""
     text = BOMBS[name]()
@@ -186,6 +191,7 @@ def test_a_bomb_is_a_clear_issue_and_prose_goes_on(name: str, codes: set[str], s
     assert "".join(item for item in items if isinstance(item, str)) == "\nafter"
 
 
+@pytest.mark.promise("P2", "P6")
 def test_an_opener_without_end_keeps_bounded_memory() -> None:
     """100 MB after an opener: one oversize block, everything else flows, a few megabytes at most are held."""
     piece = "x" * 100_000

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from proof import Cases
 from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.cassette import Cassette
 from stream_guard_adapters.events import guard_events
@@ -130,7 +131,8 @@ PARTS = 16
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-async def test_every_recording_says_the_same_in_all_three_ways(part: int, corpora: Path) -> None:
+@pytest.mark.promise("P1", "P2")
+async def test_every_recording_says_the_same_in_all_three_ways(cases: Cases, part: int, corpora: Path) -> None:
     """At the recorded cuts, by character, and at random ones; and its bytes are the same where it has no block."""
     paths = sorted(path for path in (corpora / "recordings").rglob("*") if path.suffix in (".sse", ".ndjson"))
     agreed = events = 0
@@ -148,6 +150,7 @@ async def test_every_recording_says_the_same_in_all_three_ways(part: int, corpor
         except AssertionError as error:
             raise AssertionError(f"{path} is not told alike") from error
         agreed += 1
+        cases(3 * len(chunkings))
     assert agreed >= 40
     assert events >= 2
 
@@ -164,6 +167,7 @@ BLOCKS = {
 
 @pytest.mark.parametrize("make", [as_chat, as_responses, as_messages])
 @pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.promise("P1")
 async def test_every_kind_of_block_is_told_alike_in_all_three_ways(block: str, make: Any) -> None:
     text = f"Hi, é 😀.\n\n{BLOCKS[block]}"
     cassette = Cassette(make([text[at : at + 6] for at in range(0, len(text), 6)]))

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from proof import Cases
 from stream_guard_adapters.body import Body
 from stream_guard_adapters.lanes import Lanes
 from stream_guard_adapters.protocols import PROTOCOLS, Protocol
@@ -128,10 +129,12 @@ def check(items: Sequence[Any], table: Protocol, whole: bool) -> list[ToolBlock]
 
 
 @pytest.mark.parametrize("name", STREAMS)
-def test_whatever_becomes_of_a_stream_it_is_read_to_its_end(name: str) -> None:
+@pytest.mark.promise("P4", "P9")
+def test_whatever_becomes_of_a_stream_it_is_read_to_its_end(cases: Cases, name: str) -> None:
     """Doubled, lost, swapped, late and strange events, errors and cuts: no exception, and at most one end for a block."""
     chance = Random(7)
     table = PROTOCOLS[name]
+    cases(ROUNDS)
     for _ in range(ROUNDS):
         events = _wrong(STREAMS[name](), chance)
         lanes = Lanes(GUARD, table, "s")
@@ -141,10 +144,12 @@ def test_whatever_becomes_of_a_stream_it_is_read_to_its_end(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STREAMS)
-def test_a_stream_cut_at_any_event_never_ends_in_a_call_that_was_cut(name: str) -> None:
+@pytest.mark.promise("P7")
+def test_a_stream_cut_at_any_event_never_ends_in_a_call_that_was_cut(cases: Cases, name: str) -> None:
     """And an error at any event likewise."""
     table = PROTOCOLS[name]
     events = STREAMS[name]()
+    cases(3 * len(events))
     for at in range(len(events)):
         for last in ([], [{"error": {"message": "x"}}], [{"type": "error", "error": {"message": "x"}}]):
             lanes = Lanes(GUARD, table, "s")
@@ -156,11 +161,13 @@ def test_a_stream_cut_at_any_event_never_ends_in_a_call_that_was_cut(name: str) 
 
 
 @pytest.mark.parametrize("name", ["openai-chat", "anthropic", "gemini", "openai-responses"])
-def test_a_body_cut_at_any_byte_never_ends_in_a_call_that_was_cut(name: str) -> None:
+@pytest.mark.promise("P2", "P7")
+def test_a_body_cut_at_any_byte_never_ends_in_a_call_that_was_cut(cases: Cases, name: str) -> None:
     """Whole as long as nothing is held: what left is the beginning of what would have left."""
     raw = "".join(f"data: {json.dumps(event)}\n\n" for event in STREAMS[name]()).encode()
     table = PROTOCOLS[name]
     for cut in range(0, len(raw), 37):
+        cases(1)
         body = Body(GUARD, "events", None)
         said = [*body.push(raw[:cut]), *body.end()]
         whole = STREAMS[name]()[: raw[:cut].count(b"\n\n")]
@@ -170,6 +177,7 @@ def test_a_body_cut_at_any_byte_never_ends_in_a_call_that_was_cut(name: str) -> 
 
 
 @pytest.mark.parametrize("seed", range(20))
+@pytest.mark.promise("P7")
 def test_calls_that_go_wrong_are_never_half_calls(seed: int) -> None:
     """What a client could read of our output is a call that validates."""
     chance = Random(seed)

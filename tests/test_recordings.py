@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from proof import Cases
 from stream_guard_adapters.recorded import Lanes, read
 
 from stream_guard import End, Guard, ToolBlock, ToolStatus
@@ -82,11 +83,13 @@ def check(deltas: list[str | End], seed: int) -> list[Any]:
     return items
 
 
-def test_every_recording_is_guarded_alike_at_the_recorded_cuts_and_at_others(streams: dict[str, Lanes]) -> None:
+@pytest.mark.promise("P1", "P2", "P4")
+def test_every_recording_is_guarded_alike_at_the_recorded_cuts_and_at_others(cases: Cases, streams: dict[str, Lanes]) -> None:
     """Promises P1, P2 and P4 on 740 streams, and P3: a status leaves in the delta in which its opener completes."""
     blocks: Counter[str] = Counter()
     for seed, lanes in enumerate(streams.values()):
         for deltas in lanes.values():
+            cases(6)  # as recorded, whole, by character, three random cuttings
             for item in check(deltas, seed):
                 if isinstance(item, ToolBlock):
                     blocks[item.end_cause] += 1
@@ -107,7 +110,8 @@ def test_no_recording_holds_a_tool_call_so_all_of_them_flow(streams: dict[str, L
     assert released >= 35
 
 
-def test_the_status_leaves_in_the_tick_of_the_opener(streams: dict[str, Lanes]) -> None:
+@pytest.mark.promise("P3")
+def test_the_status_leaves_in_the_tick_of_the_opener(cases: Cases, streams: dict[str, Lanes]) -> None:
     """Promise P3 at the recorded cuts: when the opener's line is complete, the status is out."""
     seen = 0
     for lanes in streams.values():
@@ -123,14 +127,17 @@ def test_the_status_leaves_in_the_tick_of_the_opener(streams: dict[str, Lanes]) 
                 if "```json\n" in came and "```json\n" not in before:
                     seen += 1
                     assert opened >= 1
+    cases(seen)
     assert seen >= 30
 
 
-def test_the_recorded_texts(corpora: Path) -> None:
+@pytest.mark.promise("P1", "P2")
+def test_the_recorded_texts(cases: Cases, corpora: Path) -> None:
     """196 whole replies, cut in every way that costs little."""
     folder = corpora / "recordings" / "texts"
     files = sorted(folder.glob("*.txt"))
     assert len(files) == 196
+    cases(196 * 6)
     verdicts: Counter[bool] = Counter()
     for seed, file in enumerate(files):
         text = file.read_text(encoding="utf-8")
@@ -141,10 +148,14 @@ def test_the_recorded_texts(corpora: Path) -> None:
     assert verdicts[False] >= 10
 
 
-def test_broken_blocks_as_models_write_them_are_found_whole_and_never_pass_unless_they_are_valid(corpora: Path) -> None:
+@pytest.mark.promise("P7")
+def test_broken_blocks_as_models_write_them_are_found_whole_and_never_pass_unless_they_are_valid(
+    cases: Cases, corpora: Path
+) -> None:
     """Each row's stream holds one block; what is not a valid call is not executable, and what is cut off is truncated."""
     for line in (corpora / "llm_errors.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
+        cases(1)
         items = check([row["stream"]], 0)
         block, *further = [item for item in items if isinstance(item, ToolBlock)]
         assert all(part.id == block.id and part.raw == "" for part in further), row["id"]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import stores
 import stream_guard_adapters.resume.streams as streams_module
+from proof import Cases
 from stream_guard_adapters.resume import (
     Ending,
     Entry,
@@ -353,10 +354,12 @@ async def test_a_stream_is_written_while_nobody_reads(store: ResumeStore) -> Non
     assert (kept.entries, kept.endings, source.closed) == (found, ["done"], 1)
 
 
-async def test_a_reader_resumes_wherever_it_was_and_never_inside_a_block(store: ResumeStore) -> None:
+@pytest.mark.promise("P2")
+async def test_a_reader_resumes_wherever_it_was_and_never_inside_a_block(cases: Cases, store: ResumeStore) -> None:
     streams = ResumableStreams(store, GUARD)
     await streams.start("s", "me", lambda: FakeStream(list(TEXT)))
     whole = [entry async for entry in streams.read("s", "me")]
+    cases(len(whole))
     for at, entry in enumerate(whole):
         assert [more async for more in streams.read("s", "me", entry.id)] == whole[at + 1 :]
     assert not any("write_file" in entry.data for entry in whole if entry.event == "text")
@@ -374,6 +377,7 @@ async def test_a_stream_belongs_to_its_session(store: ResumeStore) -> None:
 
 
 @pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.promise("P2", "P5", "P7")
 async def test_a_stop_closes_the_upstream_and_tells_an_open_block(store: ResumeStore, inside: bool) -> None:
     """What came is told to the last letter; a block that was open is there as one that was cut off."""
     streams = ResumableStreams(store, GUARD)

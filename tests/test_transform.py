@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Gener
 from typing import Any
 
 import pytest
+from proof import Cases
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, End, Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text, original
@@ -236,6 +237,7 @@ async def test_a_corrector_that_answers_no_text_has_failed() -> None:
         assert block.issues[-1].message == f"The corrector failed ({name})"
 
 
+@pytest.mark.promise("P9")
 async def test_a_fault_of_ours_on_a_correction_fails_the_block_and_not_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
     """Promise P9, in the shell."""
 
@@ -483,8 +485,9 @@ SCENARIOS: dict[str, tuple[list[str], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("error", [asyncio.CancelledError(), GeneratorExit(), Injected()], ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.promise("P4", "P5")
 def test_an_error_at_any_suspension_closes_the_source_once_and_leaves_nothing(
-    scenario: str, error: BaseException, recwarn: pytest.WarningsRecorder
+    cases: Cases, scenario: str, error: BaseException, recwarn: pytest.WarningsRecorder
 ) -> None:
     """At the k-th suspension for every k until the stream gets through: one close, no task left, no output afterwards, and
     nothing for the loop to complain of.
@@ -525,6 +528,7 @@ def test_an_error_at_any_suspension_closes_the_source_once_and_leaves_nothing(
         at += 1
         assert at < 500
         gc.collect()
+    cases(at)
     assert at > 4
     assert [complaint for complaint in complaints if not wedged(complaint, error)] == []
     assert [str(warning.message) for warning in recwarn] == []

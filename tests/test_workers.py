@@ -13,6 +13,7 @@ import httpx2
 import pytest
 import stores
 from demo import Session, blocks, original, program, session
+from proof import Cases
 from test_demo import RUN
 
 from demo_server.scenarios import BY_NAME
@@ -40,7 +41,8 @@ async def follow(me: Session, turn: str, others: list[str]) -> list[tuple[str, s
     raise AssertionError("the stream does not end")
 
 
-async def test_a_killed_worker_costs_nobody_an_event(tmp_path: Path, store: str) -> None:
+@pytest.mark.promise("P2", "P4")
+async def test_a_killed_worker_costs_nobody_an_event(cases: Cases, tmp_path: Path, store: str) -> None:
     """Its readers go on at the other one; what it was writing is written on there, from where it was."""
     settings = ("--data", str(tmp_path / "data"), "--redis", store, "--pace", "90")
     with program(*settings) as (doomed, first), program(*settings) as (_, second):
@@ -69,6 +71,7 @@ async def test_a_killed_worker_costs_nobody_an_event(tmp_path: Path, store: str)
         done = await asyncio.gather(kill(), *(client(number) for number in range(CLIENTS)))
         counted = httpx2.get(f"{second}/metrics").text
 
+    cases(CLIENTS)
     for name, _, _, events in done[1:]:
         ids = [tuple(map(int, known.split("-"))) for known, _, _ in events]
         assert ids == sorted(set(ids)), name  # each once, and in order
