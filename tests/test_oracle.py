@@ -11,7 +11,7 @@ from pathlib import Path
 from oracle import commonmark, explain, lines_of, ours
 
 DOCUMENTS = int(os.environ.get("ORACLE", "2000"))
-"""How many random documents; 50,000 under `make fuzz`."""
+"""How many random documents; 50,000 under `make more`."""
 
 LINES = """
 ```|```json|````|~~~|~~~ py|``` a b|```a`b|`` x|text||  |    code|- item|1. one|  - sub|12) x|* |> quote|> ```|
