@@ -6,7 +6,7 @@
 A target reads bytes as data of its kind: a byte from 128 on stands for a piece that matters there, so that a fuzzer finds
 fences and calls without having to guess them letter by letter.
 
-What reached new paths is kept too, as lines of hexadecimal in tests/fuzz/<target>.txt (`--keep`), and is where the next run begins.
+What reached new paths is kept too, as lines of hexadecimal in tests/fuzz/<target>.txt (`--keep`): the next run begins there.
 
 Rule: a target raises for what must not be, and for nothing else. What is kept is replayed by tests/test_fuzzing.py.
 """
@@ -114,7 +114,7 @@ def bodies(data: bytes) -> None:
     raw = spelt(data[1:], EVENTS).encode()
 
     def through(chunks: list[bytes]) -> bytes:
-        body = Body(_guard(), "events", None)
+        body = Body(_guard(), "events", None, stream_id="s")
         said = [*(item for chunk in chunks for item in body.push(chunk)), *body.end()]
         return b"".join(item if isinstance(item, bytes) else body.told(item) for item in said)
 
