@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -102,7 +103,7 @@ class Script:
         return "I cannot tell what was meant."
 
 
-class _Provider:
+class _Provider(ABC):
     """Answers with a real model; a picked reply still comes from the script."""
 
     replayable = False
@@ -124,8 +125,9 @@ class _Provider:
             return await self._script.stream(asked)
         return await self._ask([*asked.before, {"role": "user", "content": asked.notes + asked.request}])
 
+    @abstractmethod
     async def _ask(self, messages: Sequence[Mapping[str, str]]) -> Any:
-        raise NotImplementedError
+        """Ask it."""
 
 
 class OpenAIModel(_Provider):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import httpx2
-import uvicorn
+from servers import served
 
 from demo_server.app import Demo, create_app
 from demo_server.settings import Settings
@@ -27,19 +27,18 @@ JSON = {"content-type": "application/json"}
 async def running(settings: Settings) -> AsyncIterator[tuple[str, Demo]]:
     """Its address and its innards, while it runs."""
     app = create_app(settings)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1))
-    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]  # the test's own
-    task = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.001)
-    host, port = server.servers[0].sockets[0].getsockname()[:2]
-    demo: Demo = app.state.demo
-    try:
-        yield f"http://{host}:{port}", demo
-    finally:
-        await demo.chats.streams.aclose()
-        server.should_exit = True
-        await task
+    async with served(app, lifespan="on") as url:
+        demo: Demo = app.state.demo
+        try:
+            yield url, demo
+        finally:
+            await demo.chats.streams.aclose()
+
+
+async def heard(events: list[Any], count: int = 1) -> None:
+    """Wait until so many events have come."""
+    while len(events) < count:
+        await asyncio.sleep(0.01)
 
 
 @contextlib.contextmanager

@@ -6,16 +6,16 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Literal
 
 import hypercorn.asyncio
 import uvicorn
 
 
 @contextlib.asynccontextmanager
-async def served(app: Any, server: str = "uvicorn") -> AsyncIterator[str]:
+async def served(app: Any, server: str = "uvicorn", lifespan: Literal["on", "off"] = "off") -> AsyncIterator[str]:
     """The app's address, while a server serves it."""
-    async with (_uvicorn if server == "uvicorn" else _hypercorn)(app) as url:
+    async with _uvicorn(app, lifespan) if server == "uvicorn" else _hypercorn(app) as url:
         yield url
 
 
@@ -50,8 +50,8 @@ async def _answering(port: int) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _uvicorn(app: Any) -> AsyncIterator[str]:
-    config = uvicorn.Config(app, port=0, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+async def _uvicorn(app: Any, lifespan: Literal["on", "off"]) -> AsyncIterator[str]:
+    config = uvicorn.Config(app, port=0, log_level="critical", lifespan=lifespan, timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]  # the test's own
     task = asyncio.create_task(server.serve())

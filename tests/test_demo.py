@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from demo import JSON, Session, blocks, original, program, running, session
+from demo import JSON, Session, blocks, heard, original, program, running, session
 from stream_guard_adapters.resume import Entry
 
 from demo_server.app import Demo
@@ -203,21 +203,24 @@ async def test_a_program_that_is_told_to_end_lets_streams_end_first(tmp_path: Pa
     """One that ends in time ends by itself; one that does not is interrupted, and says so. No new one begins."""
     with program("--data", str(tmp_path), "--pace", "300", "--drain", "4") as (process, url):
         async with session(url) as me:
-            short = asyncio.create_task(me.events(await me.begin("valid")))
-            await asyncio.sleep(0.3)
+            events: list[Any] = []
+            reading = asyncio.create_task(me.events(await me.begin("valid"), into=events))
+            await heard(events)
             process.terminate()
-            await asyncio.sleep(0.3)
             with contextlib.suppress(httpx2.HTTPError):  # it may listen no more
+                while (await me.client.get("/healthz")).status_code == 200:
+                    pass
                 assert (await me.client.post("/api/turns", json={"scenario": "valid"})).status_code == 503
-            events = await asyncio.wait_for(short, 20)
+            await asyncio.wait_for(reading, 20)
         assert await asyncio.to_thread(process.wait, 20) is not None
     assert events[-1][1:] == ("done", {})
     with program("--data", str(tmp_path), "--pace", "20", "--drain", "0.2") as (process, url):
         async with session(url) as me:
-            long = asyncio.create_task(me.events(await me.begin("valid")))
-            await asyncio.sleep(0.3)
+            events = []
+            reading = asyncio.create_task(me.events(await me.begin("valid"), into=events))
+            await heard(events)
             process.terminate()
-            events = await asyncio.wait_for(long, 20)
+            await asyncio.wait_for(reading, 20)
         assert await asyncio.to_thread(process.wait, 20) is not None
     assert events[-1][1] == "error"
     assert events[-1][2]["ending"] == "interrupted"
@@ -267,10 +270,11 @@ async def test_a_stop_ends_the_upstream(tmp_path: Path) -> None:
 
         demo.chats.model = Endless()  # type: ignore[misc]
         turn = (await me.client.post("/api/turns", json={"request": "go"})).json()["turn"]
-        reading = asyncio.create_task(me.events(turn))
-        await asyncio.sleep(0.1)
+        events: list[Any] = []
+        reading = asyncio.create_task(me.events(turn, into=events))
+        await heard(events, 5)
         answer = await me.client.post(f"/api/turns/{turn}/stop", json={})
-        events = await asyncio.wait_for(reading, 10)
+        await asyncio.wait_for(reading, 10)
 
         assert answer.status_code == 202
         assert events[-1][1:] == ("done", {"ending": "stopped"})

@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 import stores
-from demo import Session, blocks, original, program, session
+from demo import Session, blocks, heard, original, program, session
 from proof import Cases
 from test_demo import RUN
 
@@ -28,15 +28,17 @@ def store(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
-async def follow(me: Session, turn: str, others: list[str]) -> list[tuple[str, str, Any]]:
+Events = list[tuple[str, str, Any]]
+
+
+async def follow(me: Session, turn: str, other: str, found: Events) -> None:
     """Everything of a turn, as a browser reads it: a lost connection is taken up behind the last id, at another worker."""
-    found: list[tuple[str, str, Any]] = []
     for _ in range(100):
         with contextlib.suppress(httpx2.HTTPError):
             await me.events(turn, after=found[-1][0] if found else "", into=found)
         if found and found[-1][1] in ("done", "error"):
-            return found
-        me.client.base_url = httpx2.URL(others[0])
+            return
+        me.client.base_url = httpx2.URL(other)
         await asyncio.sleep(0.05)
     raise AssertionError("the stream does not end")
 
@@ -46,37 +48,38 @@ async def test_a_killed_worker_costs_nobody_an_event(cases: Cases, tmp_path: Pat
     """Its readers go on at the other one; what it was writing is written on there, from where it was."""
     settings = ("--data", str(tmp_path / "data"), "--redis", store, "--pace", "90")
     with program(*settings) as (doomed, first), program(*settings) as (_, second):
-        begun = asyncio.Semaphore(0)
+        found: list[Events] = [[] for _ in range(CLIENTS)]
 
-        async def client(number: int) -> tuple[str, Session, str, list[tuple[str, str, Any]]]:
+        async def client(number: int) -> tuple[str, Events]:
             name = NAMES[number % len(NAMES)]
             async with session(second if number % 2 else first) as me:
                 turn = await me.begin(name)
-                begun.release()
+                events = found[number]
                 # Half of them read where their stream is written, half at the other worker.
                 me.client.base_url = httpx2.URL(second if number % 4 in (1, 2) else first)
-                events = await follow(me, turn, [second])
+                await follow(me, turn, second, events)
                 me.client.base_url = httpx2.URL(second)
                 for block in blocks(events):
                     answers = await asyncio.gather(*(me.run(turn, block["id"], block["part"]) for _ in range(2)))
                     assert answers[0].text == answers[1].text
-                return name, me, turn, events
+                return name, events
 
         async def kill() -> None:
-            for _ in range(CLIENTS):
-                await begun.acquire()
-            await asyncio.sleep(0.7)
+            for events in found:
+                await heard(events, 4)
             doomed.kill()
 
-        done = await asyncio.gather(kill(), *(client(number) for number in range(CLIENTS)))
+        killing = asyncio.create_task(kill())
+        done = await asyncio.gather(*map(client, range(CLIENTS)))
+        await killing
         counted = httpx2.get(f"{second}/metrics").text
 
     cases(CLIENTS)
-    for name, _, _, events in done[1:]:
+    for name, events in done:
         ids = [tuple(map(int, known.split("-"))) for known, _, _ in events]
         assert ids == sorted(set(ids)), name  # each once, and in order
         assert events[-1][1:] == ("done", {}), name
         assert original(events) == BY_NAME[name].reply, name
         assert sum(block["executable"] for block in blocks(events)) == len(RUN[name]), name
-    ran = sum(len(RUN[name]) for name, *_ in done[1:])
+    ran = sum(len(RUN[name]) for name, _ in done)
     assert f'stream_guard_executions_total{{state="completed"}} {ran}.0' in counted
