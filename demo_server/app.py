@@ -46,7 +46,7 @@ from .manners import Manners, Rate, TooLong, body, error
 from .metrics import Metrics
 from .scenarios import BY_NAME, SCENARIOS
 from .settings import Settings
-from .workspace import Refused
+from .workspace import Refused, Workspace
 
 log: Final = logging.getLogger("demo_server")
 
@@ -109,7 +109,7 @@ class Demo:
         """Everything that a page shows."""
         shown = await self.chats.shown(session)
         picks = [{"name": one.name, "title": one.title, "request": one.request} for one in SCENARIOS]
-        files = await self._files(session)
+        files = await self.chats.within(session, Workspace.files)
         return JSONResponse({**shown, "files": files, "scenarios": picks, "model": self.chats.model.name})
 
     async def ask(self, request: Request, session: str) -> Response:
@@ -168,16 +168,12 @@ class Demo:
 
     async def files(self, _: Request, session: str) -> Response:
         """The files and their sizes."""
-        return JSONResponse({"files": await self._files(session)})
-
-    async def _files(self, session: str) -> list[tuple[str, int]]:
-        workspace = await asyncio.to_thread(self.chats.workspace, session)
-        return await asyncio.to_thread(workspace.files)
+        return JSONResponse({"files": await self.chats.within(session, Workspace.files)})
 
     async def file(self, request: Request, session: str) -> Response:
         """A file."""
         path = request.path_params["path"]
-        text = await asyncio.to_thread(self.chats.workspace(session).read, path)
+        text = await self.chats.within(session, lambda files: files.read(path))
         if text is None:
             raise NotThere("There is no such file")
         return JSONResponse({"path": path, "text": text})
@@ -187,7 +183,7 @@ class Demo:
         asked = await self._json(request)
         await self.chats.history.chat(session, new=True)
         if asked.get("files") is True:
-            await asyncio.to_thread(self.chats.restore, session)
+            await self.chats.within(session, Workspace.reset)
         return await self.state(request, session)
 
     # -- how it is asked -----------------------------------------------------------------------------------------------

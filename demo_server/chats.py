@@ -16,9 +16,10 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from functools import partial
 from secrets import token_hex
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from stream_guard_adapters.protocols import recognised
 from stream_guard_adapters.resume import Entry, MemoryStore, RedisStore, ResumableStreams, UnknownStream
@@ -32,9 +33,11 @@ from stream_guard.transform import Source
 from .history import Execution, History, Turn
 from .metrics import Metrics
 from .models import Asked, Script, chosen
-from .scenarios import BY_NAME, SEED
+from .scenarios import SEED
 from .settings import Settings
 from .workspace import Change, Refused, Workspace
+
+Made = TypeVar("Made")
 
 TOOLS: Final = Toolset(*FILE_TOOLS, *LESSON_TOOLS)
 
@@ -178,7 +181,7 @@ class Chats:
         if not await self.history.claim(id, block, part):
             return await self._claimed(id, block, part)
         try:
-            change = await asyncio.to_thread(_apply, self.workspace(session), found.tool or "", found.arguments)
+            change = await self.within(session, partial(_apply, tool=found.tool or "", arguments=found.arguments))
         except Refused as refused:
             done = Execution(id, block, part, time.time(), "failed", found.tool, found.path, str(refused))
         else:
@@ -224,26 +227,20 @@ class Chats:
         done = await self.history.execution(id, block, part)
         if done is None or done.state != "completed" or done.path is None:
             raise NotThere("There is nothing to undo")
-        workspace = self.workspace(session)
-        if await asyncio.to_thread(workspace.read, done.path) != done.after:
+        path, before = done.path, done.before
+        if await self.within(session, lambda files: files.read(path)) != done.after:
             raise Refused(f"{done.path!r} has changed since")
         if await self.history.undoing(done):
-            await asyncio.to_thread(_restore, workspace, done.path, done.before)
+            await self.within(session, lambda files: _restore(files, path, before))
         found = await self.history.execution(id, block, part)
         assert found is not None
         return found
 
-    def workspace(self, session: str) -> Workspace:
-        """The session's files."""
+    async def within(self, session: str, act: Callable[[Workspace], Made]) -> Made:
+        """Do something with the session's files, in a thread: the disk is waited for."""
         name = hashlib.sha256(session.encode()).hexdigest()[:24]
-        return Workspace(self._settings.folder / "workspaces" / name, self._settings.quota, SEED)
-
-    def restore(self, session: str) -> None:
-        """The session's files as they were when they were new."""
-        workspace = self.workspace(session)
-        workspace.clear()
-        for path, text in SEED.items():
-            workspace.write(path, text)
+        folder = self._settings.folder / "workspaces" / name
+        return await asyncio.to_thread(lambda: act(Workspace(folder, self._settings.quota, SEED)))
 
     # -- what a page shows ---------------------------------------------------------------------------------------------
 
@@ -260,7 +257,6 @@ class Chats:
             "id": turn.id,
             "request": turn.request,
             "scenario": turn.scenario,
-            "title": BY_NAME[turn.scenario].title if turn.scenario in BY_NAME else None,
             "ending": known.ending,
             "events": [entry.sse() for entry in entries],
             "executions": [told(done) for done in await self.history.executions(turn.id)],

@@ -91,9 +91,9 @@ class Workspace:
         self.root: Final = root
         self.quota: Final = quota or Quota()
         self._openat2 = _openat2() if kernel else None
+        self._seed = dict(seed or {})
         if new:
-            for path, text in (seed or {}).items():
-                self.write(path, text)
+            self._sow()
 
     def write(self, path: str, text: str) -> Change:
         """Create a file, or replace all of its text."""
@@ -147,6 +147,15 @@ class Workspace:
         for path, _ in self.files():
             with contextlib.suppress(Refused):
                 self.delete(path)
+
+    def reset(self) -> None:
+        """Have what it had when it was new."""
+        self.clear()
+        self._sow()
+
+    def _sow(self) -> None:
+        for path, text in self._seed.items():
+            self.write(path, text)
 
     # -- folders -------------------------------------------------------------------------------------------------------
 

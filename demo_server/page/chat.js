@@ -5,6 +5,7 @@ import { api } from "./api.js";
 import { element, say } from "./dom.js";
 import { refreshFiles, showChange } from "./files.js";
 import { naive } from "./naive.js";
+import { verdictOf } from "./verdict.js";
 
 const DOING = { write_file: "Creating", edit_file: "Editing", delete_file: "Deleting", validate_lesson_data: "Preparing a lesson" };
 const parser = new JsonToolParser({ tools: null });
@@ -24,12 +25,8 @@ export class TurnView {
     this.onInspect = onInspect;
     this.onAgain = onAgain;
     this.executors = new Executors({ onChange: (call, outcome) => this.executed(call, outcome) });
-    this.executors.register("*", (call) => api.run(turn.id, this.blockOf(call)));
-  }
-
-  blockOf(call) {
-    const at = call.id.lastIndexOf(".");
-    return { id: call.id.slice(0, at), part: Number(call.id.slice(at + 1)) };
+    this.executors.register("*", (call) => api.run(turn.id, this.calls.get(call.id).block));
+    this.calls = new Map(); // by id: the block that a call came from, and where its result is shown
   }
 
   /** Show the message as it is now; only what changed is made anew. */
@@ -79,7 +76,7 @@ export class TurnView {
   }
 
   call(block) {
-    const how = block.executable ? (block.correctedBy === "llm" ? "corrected" : block.corrected ? "mended" : "valid") : "failed";
+    const how = verdictOf(block);
     const name = `${block.tool ?? "A tool call"} ${block.path ?? ""} `;
     const summary = element("summary", {}, name, element("span", { class: "badge" }, how));
     const card = element("div", { class: "block", "data-verdict": how }, element("details", {}, summary, element("pre", { tabindex: "0", "aria-label": `The block ${name}` }, block.content || block.raw)));
@@ -91,9 +88,8 @@ export class TurnView {
       return card;
     }
     const done = this.results.get(call.id);
-    this.slots ??= new Map();
     const slot = element("div", { class: "result", "data-result": call.status }, "Running...");
-    this.slots.set(call.id, slot);
+    this.calls.set(call.id, { block, slot });
     card.append(slot);
     if (done && done.state !== "executing") this.result(slot, done);
     else queueMicrotask(() => this.executors.run(call));
@@ -101,10 +97,10 @@ export class TurnView {
   }
 
   executed(call, outcome) {
-    const slot = this.slots.get(call.id);
+    const { block, slot } = this.calls.get(call.id);
     slot.dataset.result = call.status;
     if (!outcome) return;
-    const done = outcome.status === "completed" ? outcome.result : { ...this.blockOf(call), state: "failed", message: outcome.error.message, diff: [] };
+    const done = outcome.status === "completed" ? outcome.result : { block: block.id, part: block.part, state: "failed", message: outcome.error.message, diff: [] };
     this.results.set(call.id, done);
     this.result(slot, done);
     say(done.message);

@@ -1,6 +1,7 @@
 /** The raw stream beside the events, when what was held, and what was found and mended. */
 
 import { byId, element } from "./dom.js";
+import { verdictOf } from "./verdict.js";
 
 const milliseconds = (id) => Number(id?.split("-")[0] ?? 0);
 
@@ -39,7 +40,7 @@ function row({ type, data, id }, begun) {
     return element("li", { class: "status" }, time, `${type} ${status} ${more.filter(Boolean).join(" ")}`);
   }
   if (type === "json-tool-block") {
-    const verdict = data.executable ? (data.corrected ? `passed, ${data.correctedBy === "llm" ? "corrected" : "fixed"}` : "passed") : "failed";
+    const verdict = { valid: "passed", mended: "passed, fixed", corrected: "passed, corrected", failed: "failed" }[verdictOf(data)];
     return element("li", { class: `block-event ${data.executable ? "" : "bad"}` }, time, `${type} ${data.tool ?? "?"} ${data.path ?? ""} ${verdict}`);
   }
   return element("li", {}, time, `${type} ${data.ending ?? ""}`);
@@ -82,8 +83,8 @@ const written = (value) => (typeof value === "string" ? value : value === undefi
 
 function verdict(block) {
   const card = element("div", { class: "verdict" });
-  const how = block.executable ? (block.correctedBy === "llm" ? "corrected by a model" : block.corrected ? "mended" : "valid") : "failed";
-  card.append(element("p", {}, element("strong", {}, `${block.tool ?? "No tool"} ${block.path ?? ""} `), element("span", { class: "badge" }, how)));
+  const how = verdictOf(block);
+  card.append(element("p", {}, element("strong", {}, `${block.tool ?? "No tool"} ${block.path ?? ""} `), element("span", { class: "badge" }, how === "corrected" ? "corrected by a model" : how)));
   for (const fix of block.fixes)
     card.append(
       element("p", {}, `${fix.description} (${fix.type}, ${fix.safety.toLowerCase()}, ${Math.round(100 * fix.confidence)} %)`),

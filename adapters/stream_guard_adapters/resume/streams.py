@@ -82,9 +82,7 @@ class ResumableStreams:
         When its worker died the stream ends as interrupted; with `revive`, for what can be told again from the beginning and
         comes out the same, it is taken over, and goes on behind what was stored.
         """
-        status = await self.store.status(stream)
-        if status is None or status.owner != owner:
-            raise UnknownStream(stream)
+        await self._owned(stream, owner)
         self._readers[stream] += 1
         try:
             while not self._closed:
@@ -106,16 +104,19 @@ class ResumableStreams:
     async def _interrupted(self, stream: str, owner: str) -> None:
         lease = await self.store.acquire(stream, owner)
         if lease is not None:  # or else somebody has taken it over, or said this already
-            to = _Ending(self.store, lease, self._archive)
+            record = _Record(self.store, lease, self._archive)
             with contextlib.suppress(LeaseLost):
-                await to.catch_up()
-                await to.say("interrupted")
+                await record.catch_up()
+                await record.say("interrupted")
 
-    async def stop(self, stream: str, owner: str) -> None:
-        """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream."""
+    async def _owned(self, stream: str, owner: str) -> None:
         status = await self.store.status(stream)
         if status is None or status.owner != owner:
             raise UnknownStream(stream)
+
+    async def stop(self, stream: str, owner: str) -> None:
+        """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream."""
+        await self._owned(stream, owner)
         await self.store.stop(stream)
 
     async def aclose(self, grace: float = 0) -> None:
@@ -192,8 +193,8 @@ class _Upstream:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
-class _Ending:
-    """Says how a stream ended: to its readers, to the store, to the archive."""
+class _Record:
+    """Where a stream is written: into the store, and into the archive if there is one."""
 
     def __init__(self, store: ResumeStore, lease: Lease, archive: Archive | None) -> None:
         self._store = store
@@ -243,7 +244,7 @@ class _Producer:
         self._store = store
         self._lease = lease
         self._guard = guard
-        self._to = _Ending(store, lease, archive)
+        self._record = _Record(store, lease, archive)
         self._before = lease.length
         self._waiting: list[SseFields] = []
         self._news = asyncio.Event()
@@ -263,9 +264,9 @@ class _Producer:
     async def _run(self) -> None:
         others = [asyncio.create_task(self._stopped()), asyncio.create_task(self._beat())]
         try:
-            await self._to.catch_up()
+            await self._record.catch_up()
             await self._write()
-            await self._to.say(self._ending or "done")
+            await self._record.say(self._ending or "done")
         except LeaseLost:
             log.warning("a stream was taken over by another worker")
         except Exception as error:
@@ -305,7 +306,7 @@ class _Producer:
             self._news.clear()
             batch, self._waiting = self._waiting, []
             self._room.set()
-            await self._to.keep(batch)  # an empty one keeps the lease
+            await self._record.keep(batch)  # an empty one keeps the lease
 
     async def _beat(self) -> None:
         """Let the lease hold also when there is nothing to write."""
