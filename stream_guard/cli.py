@@ -1,6 +1,6 @@
 """The command `stream-guard`.
 
-    stream-guard check FILE...     judge every block in texts and recorded streams
+    stream-guard check FILE...     judge every block in texts, recorded streams, and files with a reply a row
     stream-guard watch FILE        play one to the terminal as a reader would see it
     stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
     stream-guard proxy             serve a provider's API with its streams guarded (comes with the adapters)
@@ -8,40 +8,26 @@
 Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read. Of `codegen --check`:
 1 when a file is not what would be written.
 
-How recorded streams are read is not known here: packages register readers under the entry point `stream_guard.readers`, and
-commands of their own under `stream_guard.commands`.
+Packages register commands of their own under the entry point `stream_guard.commands`.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
-import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from importlib import import_module
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
-from . import __version__, wire
+from . import __version__, check
 from .events import End, ToolBlock, ToolStatus
 from .guard import Guard
-from .tools.files import FILE_TOOLS
-from .toolset import Toolset
-
-Lanes = dict[str, list[str | End]]
-"""The deltas of each lane of a recorded stream."""
-
-MANY: Final = 8
-"""From this many files on there is a progress bar."""
-
-
-class Unreadable(Exception):
-    """A file that cannot be read, and why."""
+from .inputs import TOOLSET, Unreadable, lanes, toolset
+from .terminal import one_line, visible
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,14 +59,7 @@ def _parser(*, others: bool) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    check = commands.add_parser("check", help="judge every block in texts and recorded streams")
-    check.add_argument(
-        "files", nargs="+", metavar="FILE", help="a text, a recorded stream (.sse, .ndjson, .jsonl), or - for standard input"
-    )
-    check.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
-    check.add_argument("--all", action="store_true", help="judge every fenced json block, also those that are no tool calls")
-    _takes_tools(check)
-    check.set_defaults(run=_check)
+    check.command(commands, _takes_tools)
 
     watch = commands.add_parser("watch", help="play a text or a recorded stream to the terminal")
     watch.add_argument("file", metavar="FILE", help="as for check")
@@ -89,163 +68,19 @@ def _parser(*, others: bool) -> argparse.ArgumentParser:
     watch.set_defaults(run=_watch)
 
     codegen = commands.add_parser("codegen", help="write a toolset's types as Python and TypeScript")
-    codegen.add_argument("toolset", metavar="TOOLSET", help=_TOOLSET)
+    codegen.add_argument("toolset", metavar="TOOLSET", help=TOOLSET)
     codegen.add_argument("-o", "--output", metavar="DIR", default=".", help="where to write them (here)")
     codegen.add_argument("--name", help="the name of the modules (that of the toolset)")
     codegen.add_argument("--check", action="store_true", help="write nothing; tell whether what is there is up to date")
     codegen.set_defaults(run=_codegen)
 
     for entry in entry_points(group="stream_guard.commands") if others else ():
-        entry.load()(commands, _takes_tools, _toolset)
+        entry.load()(commands, _takes_tools, toolset)
     return parser
 
 
-_TOOLSET: Final = "module:name of a Toolset, or a JSON file with a listing of tools (OpenAI, Anthropic, MCP)"
-
-
 def _takes_tools(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--tools", metavar="TOOLSET", help=f"{_TOOLSET}; without it the file tools")
-
-
-# -- toolsets ----------------------------------------------------------------------------------------------------------
-
-
-def _toolset(named: str | None) -> Toolset:
-    if named is None:
-        return FILE_TOOLS
-    module, colon, name = named.rpartition(":")
-    try:
-        if colon and module.replace(".", "").replace("_", "").isalnum():
-            return _imported(module, name)
-        return Toolset.of(json.loads(Path(named).read_text(encoding="utf-8")))
-    except OSError as error:
-        raise Unreadable(f"{named}: {error.strerror or error}; a toolset is {_TOOLSET}") from None
-    except (TypeError, ValueError) as error:
-        raise Unreadable(f"{named}: {error}") from None
-
-
-def _imported(module: str, name: str) -> Toolset:
-    sys.path.insert(0, str(Path.cwd()))
-    try:
-        found = getattr(import_module(module), name, None)
-    except ImportError as error:
-        raise Unreadable(f"{module}: {error}") from None
-    finally:
-        sys.path.pop(0)
-    if found is None:
-        raise Unreadable(f"{module} has no {name}")
-    return found if isinstance(found, Toolset) else Toolset.of(found)
-
-
-# -- reading -----------------------------------------------------------------------------------------------------------
-
-
-def _lanes(name: str) -> Lanes:
-    """The lanes of a file: of a recorded stream if some reader knows it, else the text as one."""
-    try:
-        if name == "-":
-            return {"text": [sys.stdin.read()]}
-        path = Path(name)
-        for read in _readers():
-            found = read(path)
-            if found is not None:
-                return found
-        return {"text": [path.read_text(encoding="utf-8")]}
-    except OSError as error:
-        raise Unreadable(f"{name}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"{name}: not UTF-8 text (byte {error.start})") from None
-    except ValueError as error:
-        raise Unreadable(f"{name}: {error}") from None
-
-
-def _readers() -> Iterator[Callable[[Path], Lanes | None]]:
-    for entry in entry_points(group="stream_guard.readers"):
-        yield entry.load()
-
-
-# -- check -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    file: str
-    lane: str
-    block: ToolBlock
-
-    @property
-    def verdict(self) -> str:
-        return "failed" if not self.block.executable else "mended" if self.block.corrected else "passed"
-
-    @property
-    def remark(self) -> str:
-        if self.block.issues:
-            return str(self.block.issues[0])
-        return "; ".join(dict.fromkeys(fix.description for fix in self.block.fixes))
-
-
-def _check(options: argparse.Namespace) -> int:
-    guard = Guard(_toolset(options.tools), announce="tool", untagged="validate" if options.all else "release")
-    failed = unreadable = blocks = 0
-    rows: list[_Row] = []
-    for name in progress(options.files):
-        try:
-            lanes = _lanes(name)
-        except Unreadable as error:
-            _clear_line()
-            print(f"stream-guard: {error}", file=sys.stderr)
-            unreadable += 1
-            continue
-        for lane, deltas in lanes.items():
-            for item in guard.scan(deltas, stream_id=f"{Path(name).name}:{lane}"):
-                if isinstance(item, ToolBlock):
-                    blocks += 1
-                    failed += not item.executable
-                    row = _Row(name, lane, item)
-                    if options.json:
-                        print(json.dumps({"file": row.file, "lane": row.lane, **wire.to_dict(item)}))
-                    else:
-                        rows.append(row)
-    if not options.json:
-        _table(rows)
-        read = len(options.files) - unreadable
-        print(f"{_count(blocks, 'block')} in {_count(read, 'file')}: {blocks - failed} passed, {failed} failed")
-    return 2 if unreadable else 1 if failed else 0
-
-
-def _table(rows: Sequence[_Row]) -> None:
-    if not rows:
-        return
-    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK")]
-    lines += [
-        (row.file, row.block.tool or "-", row.block.path or "-", row.verdict, row.block.end_cause, row.remark) for row in rows
-    ]
-    shown = [tuple(_visible(cell).replace("\n", "␊") for cell in line) for line in lines]
-    widths = [min(max(len(line[column]) for line in shown), 48) for column in range(5)]
-    for line in shown:
-        cells = [cell if len(cell) <= width else "…" + cell[1 - width :] for cell, width in zip(line, widths, strict=False)]
-        print("  ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)), line[5]]).rstrip())
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def progress(names: Sequence[str]) -> Iterable[str]:
-    """The names, one by one; many of them with a bar on the terminal."""
-    shown = len(names) >= MANY and sys.stderr.isatty()
-    for done, name in enumerate(names):
-        if shown:
-            filled = 30 * done // len(names)
-            print(f"\r[{'#' * filled}{'.' * (30 - filled)}] {done}/{len(names)}", end="", file=sys.stderr, flush=True)
-        yield name
-    if shown:
-        _clear_line()
-
-
-def _clear_line() -> None:
-    if sys.stderr.isatty():
-        print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+    command.add_argument("--tools", metavar="TOOLSET", help=f"{TOOLSET}; without it the file tools")
 
 
 # -- watch -------------------------------------------------------------------------------------------------------------
@@ -257,11 +92,11 @@ _DONE: Final = {"write_file": "Created", "edit_file": "Edited", "delete_file": "
 def _watch(options: argparse.Namespace) -> int:
     if options.speed < 0:
         raise Unreadable("--speed must be 0 or more")
-    lanes = _lanes(options.file)
-    guard = Guard(_toolset(options.tools))
+    found = lanes(options.file)
+    guard = Guard(toolset(options.tools))
     stage = _Stage(sys.stdout)
-    for lane, deltas in lanes.items():
-        if len(lanes) > 1:
+    for lane, deltas in found.items():
+        if len(found) > 1:
             stage.note(f"-- lane {lane} --")
         for item in guard.scan(_paced(deltas, options.speed)):
             if isinstance(item, str):
@@ -297,7 +132,7 @@ class _Stage:
 
     def text(self, text: str) -> None:
         self._end_pill()
-        shown = _visible(text)
+        shown = visible(text)
         self._out.write(shown)
         self._out.flush()
         if shown:
@@ -326,11 +161,11 @@ class _Stage:
         else:
             self._show(f"❌ {event.tool or 'tool call'} {event.path or ''}".rstrip(), "31")
             for issue in event.issues:
-                self.note(f"   {_visible(str(issue))}")
+                self.note(f"   {visible(str(issue))}")
         self._end_pill()
 
     def _show(self, line: str, colour: str) -> None:
-        line = _visible(line).replace("\n", "␊")
+        line = one_line(line)
         if self._live:
             start = "\r\x1b[2K" if self._pill else "" if self._fresh else "\n"
             self._out.write(f"{start}\x1b[{colour}m{line}\x1b[0m")
@@ -362,7 +197,7 @@ def _codegen(options: argparse.Namespace) -> int:
     stem = Path(options.toolset.rpartition(":")[2]).stem
     name = options.name or re.sub(r"[^a-z0-9_]+", "_", stem.lower())
     try:
-        files = generate(_toolset(options.toolset), name)
+        files = generate(toolset(options.toolset), name)
     except GenerationError as error:
         raise Unreadable(str(error)) from None
     folder = Path(options.output)
@@ -393,17 +228,6 @@ def _written(path: Path) -> str | None:
     except (OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"{path}: {error}") from None
 
-
-def _visible(text: str) -> str:
-    """The text with control characters made visible: what a model wrote must not steer the terminal."""
-    return text.translate(_CONTROLS)
-
-
-_CONTROLS: Final[dict[int, Any]] = {
-    **{code: chr(0x2400 + code) for code in range(32) if code not in (9, 10)},
-    **dict.fromkeys((*range(127, 160), *range(0xD800, 0xE000)), "\ufffd"),
-    13: "",
-}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -43,6 +43,10 @@ class Schema:
         self.fields = fields.read(self.document)
         self._unions = unions.find(self.document)
 
+    def __reduce__(self) -> tuple[type[Schema], tuple[dict[str, Any]]]:
+        """To another process it goes as its document, and is compiled there."""
+        return Schema, (self.document,)
+
     def faults(self, value: Any) -> Iterator[Fault]:
         """The rules that a value breaks."""
         for error in self._validator.iter_errors(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from stream_guard import Limits, RetryHint, SchemaError, Tool, Toolset, build_hint
+from stream_guard import Guard, Limits, RetryHint, SchemaError, Tool, Toolset, build_hint
 from stream_guard.faults import MAX_VALUES, Fault
 from stream_guard.hints import MAX_FIELDS
 from stream_guard.schema import Schema
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.tools.lessons import LESSON_TOOLS
 from stream_guard.validate import check_arguments
 
 DRAFTS = {"draft2020-12": "https://json-schema.org/draft/2020-12/schema", "draft7": "http://json-schema.org/draft-07/schema#"}
@@ -195,3 +198,12 @@ def test_a_toolset_reads_the_schemas_of_whole_blocks(corpora: Path) -> None:
 
 def test_a_fault_is_a_value() -> None:
     assert Fault(("a",), "type", ["string"], 1) == Fault(("a",), "type", ["string"], 1)
+
+
+@pytest.mark.parametrize("tools", [FILE_TOOLS, LESSON_TOOLS])
+def test_a_toolset_can_be_sent_to_another_process(tools: Toolset) -> None:
+    there = pickle.loads(pickle.dumps(tools))
+    assert there.to_mcp() == tools.to_mcp()
+    assert there.names == tools.names
+    wrong = '{"tool": "write_file", "path": 1}'
+    assert Guard(there).check(wrong) == Guard(tools).check(wrong)

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cli import progress
+from ..terminal import progress
 
 if TYPE_CHECKING:
     from .lessons import ValidateLessonDataOutput

@@ -84,6 +84,10 @@ def _phase(number: int, issues: list[ValidationIssue]) -> ValidationCheck:
     return ValidationCheck(_PHASES[number], not _failed(found), details or "nothing to say")
 
 
+def _handled(arguments: object) -> dict[str, Any]:
+    return validate_lesson_data(arguments).to_dict()
+
+
 VALIDATE_LESSON_DATA: Final = Tool(
     "validate_lesson_data",
     "Check a lesson of widgets, mend what can be mended, and say what cannot",
@@ -93,7 +97,7 @@ VALIDATE_LESSON_DATA: Final = Tool(
     field_aliases={"lesson_data": "lessonData", "lesson": "lessonData"},
     risk=Risk.READ,
     mend=mend,
-    handler=lambda arguments: validate_lesson_data(arguments).to_dict(),
+    handler=_handled,
 )
 
 LESSON_TOOLS: Final = Toolset(VALIDATE_LESSON_DATA)

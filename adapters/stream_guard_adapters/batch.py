@@ -1,0 +1,187 @@
+"""Replies by the row: files that hold many, and Arrow batches of them.
+
+    stream-guard check replies.parquet --report report.jsonl             # one machine, all its cores
+    dataset.map_batches(check_batch, batch_format="pyarrow")              # Ray Data: as many as there are
+    duckdb / polars / pandas -> pyarrow -> check_batch(table)             # or by hand
+
+Both judge a reply by `stream_guard.verdicts`, and come to the same. A row keeps its place and all its columns; what became of
+its blocks stands beside it.
+
+Rule: the text stays in its column. What is added holds no more of a reply than the arguments of the calls that may be run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from stream_guard import Guard
+from stream_guard.check import COLUMN, Row, Rows
+from stream_guard.inputs import toolset
+from stream_guard.toolset import Toolset
+from stream_guard.verdicts import Verdict, blocks
+
+from .protocols import recognised
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    Batch = TypeVar("Batch", pa.Table, pa.RecordBatch)
+
+MOST_ROWS: Final = 500
+"""The most rows that are handed out at once."""
+
+MOST_BYTES: Final = 1 << 20
+"""And the most bytes, where they are long."""
+
+INTO: Final = "blocks"
+"""The column that `check_batch` adds."""
+
+
+def check_batch(
+    batch: Batch, *, column: str = COLUMN, into: str = INTO, tools: Toolset | str | None = None, arguments: bool = True
+) -> Batch:
+    """Judge the replies in a column of an Arrow table or record batch; returns it with a column more.
+
+    That column has a list for each row, with a struct for each block of the reply: `tool`, `path`, `outcome` (`passed`,
+    `mended` or `failed`), `end_cause`, `issues`, `fixes`, and the `arguments` as JSON where it may be run. A null is a reply
+    without blocks. No model is asked.
+
+    Args:
+        batch: A table or a record batch. It is not changed.
+        column: The column with the replies, of strings.
+        into: What the new column is called.
+        tools: A toolset, or its name as for the command line (`my_app:TOOLS`), which is found where the function runs; without
+            it the file tools.
+        arguments: Whether to give the arguments.
+    """
+    import pyarrow as pa  # deferred: files of JSON need none of it
+
+    if column not in batch.schema.names:
+        raise ValueError(f"no column {column!r} among {', '.join(batch.schema.names)}")
+    if into in batch.schema.names:
+        raise ValueError(f"there is a column {into!r} already; name another with into=")
+    kind = batch.schema.field(column).type
+    if not any(is_text(kind) for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)):
+        raise TypeError(f"column {column!r} holds {kind}, not text")
+    guard = _guard(tools)
+    judged = [_judged(guard, reply, arguments=arguments) for reply in batch.column(column).to_pylist()]
+    return batch.append_column(pa.field(into, _blocks()), pa.array(judged, _blocks()))
+
+
+@cache
+def _guard(tools: Toolset | str | None) -> Guard:
+    return Guard(tools if isinstance(tools, Toolset) else toolset(tools), announce="tool")
+
+
+def _judged(guard: Guard, reply: str | None, *, arguments: bool) -> list[dict[str, Any]]:
+    found = []
+    for block in blocks(guard, (reply or "",)):
+        it = Verdict.of(block)
+        found.append(
+            {
+                "tool": _whole(it.tool),
+                "path": _whole(it.path),
+                "outcome": it.outcome,
+                "end_cause": it.end_cause,
+                "issues": it.issues,
+                "fixes": [_whole(fix) for fix in it.fixes],
+                "arguments": json.dumps(block.arguments) if arguments and block.executable else None,
+            }
+        )
+    return found
+
+
+def _whole(text: str | None) -> str | None:
+    """The text with a question mark for half a surrogate pair, which Arrow cannot hold."""
+    return text if text is None else text.encode("utf-8", "replace").decode()
+
+
+@cache
+def _blocks() -> pa.DataType:
+    import pyarrow as pa
+
+    texts = pa.list_(pa.string())
+    return pa.list_(
+        pa.struct(
+            [
+                ("tool", pa.string()),
+                ("path", pa.string()),
+                ("outcome", pa.string()),
+                ("end_cause", pa.string()),
+                ("issues", texts),
+                ("fixes", texts),
+                ("arguments", pa.string()),
+            ]
+        )
+    )
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def rows(path: Path, column: str | None) -> Iterator[Rows] | None:
+    """The rows of a file with a reply a row; None when it is no such file.
+
+    Parquet is one. Lines of JSON are, when the first has the column (`text`, if none was named) and is no event of a stream.
+    Raises ValueError for what cannot be read.
+    """
+    if path.suffix == ".parquet":
+        return _parquet(path, column or COLUMN)
+    if path.suffix in (".jsonl", ".ndjson") and _has(_first(path), column):
+        return _lines(path)
+    return None
+
+
+def _first(path: Path) -> Any:
+    with path.open("rb") as file:
+        for line in file:
+            if line.strip():
+                try:
+                    return json.loads(line)
+                except (ValueError, RecursionError):
+                    return None
+    return None
+
+
+def _has(first: Any, column: str | None) -> bool:
+    if not isinstance(first, dict) or "cassette" in first:
+        return False
+    return column is not None or (isinstance(first.get(COLUMN), str) and recognised(first) is None)
+
+
+def _lines(path: Path) -> Iterator[Rows]:
+    with path.open("rb") as file:
+        found: list[Row] = []
+        size = 0
+        for line in file:
+            found.append(line)
+            size += len(line)
+            if len(found) >= MOST_ROWS or size >= MOST_BYTES:
+                yield Rows(found, size)
+                found, size = [], 0
+        if found:
+            yield Rows(found, size)
+
+
+def _parquet(path: Path, column: str) -> Iterator[Rows]:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise ValueError("reading Parquet needs the package pyarrow: pip install stream-guard-llm[batch]") from None
+    try:
+        with path.open("rb") as opened, parquet.ParquetFile(opened) as file:
+            if column not in file.schema_arrow.names:
+                raise ValueError(f"no column {column!r} among {', '.join(file.schema_arrow.names)}; name it with --column")
+            share = path.stat().st_size / max(file.metadata.num_rows, 1)
+            for batch in file.iter_batches(MOST_ROWS, columns=[column]):
+                texts: Sequence[Any] = batch.column(0).to_pylist()
+                if not all(text is None or isinstance(text, str) for text in texts):
+                    raise ValueError(f"column {column!r} holds {batch.schema.field(0).type}, not text")
+                yield Rows(texts, round(share * len(texts)))
+    except pa.ArrowException as error:
+        raise ValueError(f"not Parquet that can be read: {error}") from None

@@ -1,0 +1,485 @@
+"""The command `check`: files in, verdicts out, on all cores.
+
+    files -> parts -> (in a worker) replies -> blocks -> lines and a Tally -> table, JSON or report
+
+A part is a file with one reply, or some rows of one with many. Parts are handed out and taken back in order, so that what is
+printed does not depend on how many workers there are. How files with many replies are read is not known here: packages register
+that under the entry point `stream_guard.rows`.
+
+A report (`--report`) is written part by part: the blocks of a part and then a line that says it is done. A run that was stopped
+goes on after the last such line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import multiprocessing
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from . import __version__, wire
+from .guard import Guard
+from .inputs import Unreadable, lanes, readers, toolset
+from .terminal import MANY, Bar, count, one_line
+from .toolset import Toolset
+from .verdicts import Tally, Verdict, blocks
+
+KINDS: Final = (".txt", ".md", ".sse", ".ndjson", ".jsonl", ".parquet")
+"""What is looked for in a directory."""
+
+COLUMN: Final = "text"
+"""Where the text is, in files with a reply a row."""
+
+MUCH: Final = 500_000
+"""From this many bytes on it is worth starting other processes."""
+
+LISTED: Final = 1_000
+"""The most rows of a table."""
+
+Row = str | bytes | None
+"""A reply, or the bytes of a line of JSON that it is in; None for none."""
+
+Style = Literal["table", "json", "report"]
+
+
+def command(commands: Any, takes_tools: Callable[..., None]) -> None:
+    """Add `check` to the command line."""
+    check: argparse.ArgumentParser = commands.add_parser(
+        "check",
+        help="judge every block in texts and recorded streams",
+        description=f"Judge every block. Of a directory, the files in it that end in {' '.join(KINDS)}.",
+    )
+    check.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a text, a recorded stream (.sse, .ndjson, .jsonl), a reply a row (.jsonl, .parquet), "
+        "a directory of these, or - for standard input",
+    )
+    said = check.add_mutually_exclusive_group()
+    said.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
+    said.add_argument("--report", metavar="OUT", help="write a line per block there; after a stop, the same command goes on")
+    check.add_argument("--all", action="store_true", help="judge every fenced json block, also those that are no tool calls")
+    check.add_argument("--column", metavar="NAME", help=f"where the text is in a row, dotted where it is inside ({COLUMN})")
+    check.add_argument("--jobs", type=int, metavar="N", help="how many processes (one a core, where there is much to do)")
+    takes_tools(check)
+    check.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.jobs is not None and options.jobs < 1:
+        raise Unreadable(f"--jobs must be 1 or more, not {options.jobs}")
+    tools = toolset(options.tools)
+    style: Style = "json" if options.json else "report" if options.report else "table"
+    work = Work(options.tools, options.all, options.column or COLUMN, style)
+    files = list(_found(options.files))
+    report = None
+    if options.report:
+        files = list(dict.fromkeys(file for file in files if Path(file).absolute() != Path(options.report).absolute()))
+        report = Report(Path(options.report), _header(tools, work))
+    size = sum(_stamp(file)[0] for file in files)
+    bar = Bar(size, shown=len(files) >= MANY or size >= MUCH)
+    jobs = options.jobs or (_cores() if size >= MUCH else 1)
+    try:
+        tally, unreadable = _checked(work, _parts(files, options.column), jobs, report, bar)
+    except KeyboardInterrupt:
+        bar.clear()
+        if report is not None:
+            print(f"stream-guard: stopped; the same command goes on with {options.report}", file=sys.stderr)
+        raise
+    finally:
+        if report is not None:
+            report.close()
+    if style != "json":
+        print(_summary(tally))
+    if report is not None:
+        print(*_most(tally), sep="\n")
+    return 2 if unreadable else 1 if tally.failed else 0
+
+
+def _header(tools: Toolset, work: Work) -> dict[str, Any]:
+    """What a report is a report of. Only the same goes on with it."""
+    mark = hashlib.sha256(json.dumps(tools.to_mcp(), sort_keys=True).encode()).hexdigest()[:16]
+    return {"report": 1, "version": __version__, "tools": mark, "all": work.everything, "column": work.column}
+
+
+def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> tuple[Tally, int]:
+    """Do the work, and say or write down what comes of it; returns the sums, and how much could not be read."""
+    tally = Tally()
+    listed: list[tuple[str, Verdict]] = []
+    unreadable = 0
+
+    def tell(lines: Sequence[str]) -> int:
+        for line in lines:
+            bar.clear()
+            print(f"stream-guard: {line}", file=sys.stderr)
+        return len(lines)
+
+    if report is not None:
+        tally.add(report.tally)
+        unreadable += tell(report.unreadable)
+        parts = _rest(parts, report, bar)
+    for part, done in _in_order(work, parts, jobs):
+        tally.add(done.tally)
+        unreadable += tell(done.unreadable)
+        if report is not None:
+            report.add(part, done)
+        elif done.lines:
+            bar.clear()
+            print(*done.lines, sep="\n")
+        listed += (row for row in done.listed if len(listed) < LISTED)
+        bar.add(part.size, count(tally.replies, "reply"))
+    bar.clear()
+    _table(listed)
+    if len(listed) == LISTED:
+        print(f"Only the first {count(LISTED, 'block')} are listed; --report keeps a line of each.")
+    return tally, unreadable
+
+
+def _rest(parts: Iterable[Part], report: Report, bar: Bar) -> Iterator[Part]:
+    """The parts that no earlier run has done."""
+    for part in parts:
+        if report.has(part):
+            bar.add(part.size)
+        else:
+            yield part
+
+
+# -- the work ----------------------------------------------------------------------------------------------------------
+
+
+class Rows(NamedTuple):
+    """Some rows of a file with many replies, as a reader under `stream_guard.rows` yields them."""
+
+    rows: Sequence[Row]
+    """They, in order."""
+
+    size: int
+    """Bytes of the file that they take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a worker is given."""
+
+    file: str
+    size: int
+    first: int = 0
+    """The number of its first row, from 1; 0 for a file that is one reply."""
+
+    rows: Sequence[Row] = ()
+    """The rows, where it has any."""
+
+    trouble: str = ""
+    """Why there is nothing to read, if there is not."""
+
+
+@dataclass(slots=True)
+class Done:
+    """What a worker makes of a part."""
+
+    lines: list[str] = field(default_factory=list)
+    """A line of JSON for each block, where that was asked for."""
+
+    listed: list[tuple[str, Verdict]] = field(default_factory=list)
+    """Else what goes into a table: the file, and what became of a block of it."""
+
+    tally: Tally = field(default_factory=Tally)
+    """The sums."""
+
+    unreadable: list[str] = field(default_factory=list)
+    """What could not be read, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is to be done with every part. It travels to the workers."""
+
+    tools: str | None
+    everything: bool
+    column: str
+    style: Style
+
+    def __call__(self, part: Part) -> Done:
+        """Judge a part."""
+        done = Done()
+        try:
+            if part.trouble:
+                raise Unreadable(part.trouble)
+            if part.first:
+                self._rows(part, done)
+            else:
+                self._file(part, done)
+        except Unreadable as error:
+            done.unreadable.append(str(error))
+        return done
+
+    def _file(self, part: Part, done: Done) -> None:
+        found = lanes(part.file)
+        done.tally.files = done.tally.replies = 1
+        for lane, deltas in found.items():
+            self._reply(part.file, {"lane": lane}, deltas, f"{Path(part.file).name}:{lane}", done)
+
+    def _rows(self, part: Part, done: Done) -> None:
+        broken: list[str] = []
+        done.tally.files = int(part.first == 1)
+        for number, row in enumerate(part.rows, part.first):
+            try:
+                text = _text(row, self.column)
+            except ValueError as error:
+                broken.append(f"{part.file}: row {number} {error}")
+                continue
+            if text is not None:
+                done.tally.replies += 1
+                self._reply(part.file, {"row": number}, (text,), f"{Path(part.file).name}:{number}", done)
+        if broken:
+            more = f" (nor can {count(len(broken) - 1, 'row')} after it)" if len(broken) > 1 else ""
+            done.unreadable.append(broken[0] + more)
+
+    def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
+        for block in blocks(_guard(self.tools, self.everything), deltas, stream_id):
+            verdict = Verdict.of(block)
+            done.tally.count(verdict)
+            if self.style == "table":
+                done.listed.append((file, verdict))
+            else:
+                told = wire.to_dict(block) if self.style == "json" else verdict.to_dict()
+                done.lines.append(json.dumps({"file": file, **place, **told}))
+
+
+@cache
+def _guard(tools: str | None, everything: bool) -> Guard:
+    return Guard(toolset(tools), announce="tool", untagged="validate" if everything else "release")
+
+
+def _text(row: Row, column: str) -> str | None:
+    """The reply in a row; None for a blank line. Raises ValueError for a row without one."""
+    if isinstance(row, str):
+        return row
+    if row is None or not row.strip():
+        return None
+    try:
+        found = json.loads(row)
+    except (ValueError, RecursionError):
+        raise ValueError("is not JSON") from None
+    for key in column.split("."):
+        if isinstance(found, dict) and key in found:
+            found = found[key]
+        elif isinstance(found, list) and key.isdecimal() and int(key) < len(found):
+            found = found[int(key)]
+        else:
+            raise ValueError(f"has no {column}")
+    if found is not None and not isinstance(found, str):
+        raise ValueError(f"has no text in {column}")
+    return found
+
+
+# -- parts -------------------------------------------------------------------------------------------------------------
+
+
+def _found(names: Sequence[str]) -> Iterator[str]:
+    """The files that were named, those in directories included."""
+    for name in names:
+        path = Path(name)
+        if name == "-" or not path.is_dir():
+            yield name
+            continue
+        inside = sorted(file for file in path.rglob("*") if file.suffix in KINDS and _plain(file, path))
+        if not inside:
+            raise Unreadable(f"{name}: nothing to check in this directory ({' '.join(KINDS)})")
+        yield from map(str, inside)
+
+
+def _plain(file: Path, folder: Path) -> bool:
+    return file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+
+
+def _parts(files: Iterable[str], column: str | None) -> Iterator[Part]:
+    for file in files:
+        first, left = 1, _stamp(file)[0]
+        try:
+            found = _read(file, column)
+            if found is None:
+                yield Part(file, left)
+                continue
+            for rows, size in found:
+                yield Part(file, min(size, left), first, rows)
+                first += len(rows)
+                left -= min(size, left)
+        except OSError as error:
+            yield Part(file, left, first, trouble=f"{file}: {error.strerror or error}")
+        except ValueError as error:
+            yield Part(file, left, first, trouble=f"{file}: {error}")
+
+
+def _read(file: str, column: str | None) -> Iterable[Rows] | None:
+    """The rows of a file, if it is one with a reply a row."""
+    if file == "-":
+        return None
+    found = (read(Path(file), column) for read in readers("stream_guard.rows"))
+    return next((rows for rows in found if rows is not None), None)
+
+
+def _stamp(file: str) -> tuple[int, int]:
+    """Its size, and when it was written. A file that cannot be asked is told of when it is read."""
+    try:
+        about = Path(file).stat()
+    except OSError:
+        return 0, 0
+    return about.st_size, about.st_mtime_ns
+
+
+def _in_order(work: Work, parts: Iterable[Part], jobs: int) -> Iterator[tuple[Part, Done]]:
+    """Each part with what was made of it, in the order of the parts."""
+    if jobs == 1:
+        for part in parts:
+            yield part, work(part)
+        return
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_undisturbed)
+    try:
+        under_way: deque[tuple[Part, Future[Done]]] = deque()
+        for part in parts:
+            under_way.append((part, pool.submit(work, part)))
+            if len(under_way) > 4 * jobs:
+                first, done = under_way.popleft()
+                yield first, done.result()
+        for first, done in under_way:
+            yield first, done.result()
+    except BrokenProcessPool:
+        raise Unreadable("a process that was checking died, out of memory perhaps; fewer --jobs need less") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _undisturbed() -> None:
+    """Ctrl-C is for the process that hands out the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# -- the report --------------------------------------------------------------------------------------------------------
+
+
+class Report:
+    """A report under way: the file, and what earlier runs have done."""
+
+    def __init__(self, path: Path, header: dict[str, Any]) -> None:
+        self.tally: Final = Tally()
+        self.unreadable: Final[list[str]] = []
+        self._path: Final = path
+        self._done: Final[set[tuple[str, int]]] = set()
+        with self._named():
+            self._file: Final = path.open("r+b" if path.exists() else "x+b")
+        try:
+            with self._named():
+                whole = self._recalled(header)
+                self._file.seek(whole)
+                self._file.truncate()
+            if not whole:
+                self._write([json.dumps(header)])
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _recalled(self, header: dict[str, Any]) -> int:
+        """Read what earlier runs wrote; returns up to where it is whole."""
+        read = whole = 0
+        for line in self._file:
+            read += len(line)
+            if not whole:
+                self._same(line, header)
+            elif not (line.startswith(b'{"done":') and line.endswith(b"\n")):
+                continue
+            else:
+                self._recall(json.loads(line))
+            whole = read
+        return whole
+
+    def _same(self, line: bytes, header: dict[str, Any]) -> None:
+        if not line.startswith(b'{"report":'):
+            raise Unreadable(f"{self._path} is no report and is left alone; choose another name")
+        if line != json.dumps(header).encode() + b"\n":
+            raise Unreadable(f"{self._path} is of other tools or options, or of another version; choose another name")
+
+    def _recall(self, told: dict[str, Any]) -> None:
+        file, first, *stamp = told["done"]
+        if stamp != [*_stamp(file)]:
+            raise Unreadable(f"{file} has changed since {self._path} was begun; choose another name")
+        self._done.add((file, first))
+        self.tally.add(Tally.from_dict(told["tally"]))
+        self.unreadable.extend(told["unreadable"])
+
+    def has(self, part: Part) -> bool:
+        """Whether an earlier run has done it."""
+        return (part.file, part.first) in self._done
+
+    def add(self, part: Part, done: Done) -> None:
+        """Write down what became of a part."""
+        told = {
+            "done": [part.file, part.first, *_stamp(part.file)],
+            "tally": done.tally.to_dict(),
+            "unreadable": done.unreadable,
+        }
+        self._write([*done.lines, json.dumps(told)])
+
+    def _write(self, lines: Iterable[str]) -> None:
+        with self._named():
+            self._file.write("".join(f"{line}\n" for line in lines).encode())
+            self._file.flush()
+
+    @contextlib.contextmanager
+    def _named(self) -> Iterator[None]:
+        """What the system says against the file, with its name."""
+        try:
+            yield
+        except OSError as error:
+            raise Unreadable(f"{self._path}: {error.strerror or error}") from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+# -- what is printed ---------------------------------------------------------------------------------------------------
+
+
+def _table(rows: Sequence[tuple[str, Verdict]]) -> None:
+    if not rows:
+        return
+    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK")]
+    lines += [(file, it.tool or "-", it.path or "-", it.outcome, it.end_cause, it.remark) for file, it in rows]
+    shown = [tuple(one_line(cell) for cell in line) for line in lines]
+    widths = [min(max(len(line[column]) for line in shown), 48) for column in range(5)]
+    for line in shown:
+        cells = [cell if len(cell) <= width else "…" + cell[1 - width :] for cell, width in zip(line, widths, strict=False)]
+        print("  ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)), line[5]]).rstrip())
+
+
+def _summary(tally: Tally) -> str:
+    passed, mended = tally.blocks - tally.failed, tally.outcomes["mended"]
+    of = count(tally.files, "file")
+    replies = of if tally.replies == tally.files else f"{count(tally.replies, 'reply')} of {of}"
+    told = f"{passed:,} passed{f' ({mended:,} mended)' if mended else ''}, {tally.failed:,} failed"
+    return f"{count(tally.blocks, 'block')} in {replies}: {told}"
+
+
+def _most(tally: Tally) -> Iterator[str]:
+    """What there was most of."""
+    for title, counted in (("Tools", tally.tools), ("Issues", tally.issues), ("Mended", tally.fixes)):
+        if counted:
+            yield f"{title}: " + ", ".join(f"{one_line(name)} {number:,}" for name, number in counted.most_common(8))

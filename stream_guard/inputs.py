@@ -1,0 +1,83 @@
+"""What the commands are given: toolsets by name, texts and recorded streams by path.
+
+How recorded streams are read is not known here: packages register readers under the entry point `stream_guard.readers`.
+
+Rule: what cannot be read is an `Unreadable` that says which and why, in one line.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Final
+
+from .events import End
+from .tools.files import FILE_TOOLS
+from .toolset import Toolset
+
+Lanes = dict[str, list[str | End]]
+"""The deltas of each lane of a recorded stream."""
+
+TOOLSET: Final = "module:name of a Toolset, or a JSON file with a listing of tools (OpenAI, Anthropic, MCP)"
+"""How a toolset is named."""
+
+
+class Unreadable(Exception):
+    """Something that cannot be read, and why."""
+
+
+def toolset(named: str | None) -> Toolset:
+    """The toolset of this name; without one, the file tools."""
+    if named is None:
+        return FILE_TOOLS
+    module, colon, name = named.rpartition(":")
+    try:
+        if colon and module.replace(".", "").replace("_", "").isalnum():
+            return _imported(module, name)
+        return Toolset.of(json.loads(Path(named).read_text(encoding="utf-8")))
+    except OSError as error:
+        raise Unreadable(f"{named}: {error.strerror or error}; a toolset is {TOOLSET}") from None
+    except (TypeError, ValueError) as error:
+        raise Unreadable(f"{named}: {error}") from None
+
+
+def _imported(module: str, name: str) -> Toolset:
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = getattr(import_module(module), name, None)
+    except ImportError as error:
+        raise Unreadable(f"{module}: {error}") from None
+    finally:
+        sys.path.pop(0)
+    if found is None:
+        raise Unreadable(f"{module} has no {name}")
+    return found if isinstance(found, Toolset) else Toolset.of(found)
+
+
+def lanes(name: str) -> Lanes:
+    """The lanes of a file: of a recorded stream if some reader knows it, else the text as one."""
+    try:
+        if name == "-":
+            return {"text": [sys.stdin.read()]}
+        path = Path(name)
+        for read in readers("stream_guard.readers"):
+            found: Lanes | None = read(path)
+            if found is not None:
+                return found
+        return {"text": [path.read_text(encoding="utf-8")]}
+    except OSError as error:
+        raise Unreadable(f"{name}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{name}: not UTF-8 text (byte {error.start})") from None
+    except ValueError as error:
+        raise Unreadable(f"{name}: {error}") from None
+
+
+def readers(group: str) -> Iterator[Callable[..., Any]]:
+    """What packages have registered to read files with."""
+    for entry in entry_points(group=group):
+        yield entry.load()

@@ -1,0 +1,138 @@
+"""What became of the blocks of a reply, and of many replies: verdicts without content, and their sums.
+
+    a reply's deltas -> verdicts -> Tally, + Tally, + Tally ...
+
+Rule: nothing here holds more of a block than its tool and its path. A million verdicts must fit where a million replies do not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from .events import EndCause, ToolBlock
+
+if TYPE_CHECKING:
+    from .events import End
+    from .guard import Guard
+
+Outcome = Literal["passed", "mended", "failed"]
+"""`passed` as the model wrote it, `mended` by fixes, `failed`: not to be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one block."""
+
+    tool: str | None
+    """The tool, or None when the block does not say."""
+
+    path: str | None
+    """The path, or None."""
+
+    outcome: Outcome
+    """Whether it may be run, and whether it had to be mended for that."""
+
+    end_cause: EndCause
+    """What ended the block."""
+
+    issues: tuple[str, ...]
+    """The codes of what is wrong with it."""
+
+    fixes: tuple[str, ...]
+    """What was done to it, one sentence each."""
+
+    remark: str
+    """The first issue as a sentence for a person, or what was mended."""
+
+    @staticmethod
+    def of(block: ToolBlock) -> Verdict:
+        """The verdict that a block bears."""
+        fixes = tuple(dict.fromkeys(fix.description for fix in block.fixes))
+        return Verdict(
+            tool=block.tool,
+            path=block.path,
+            outcome="failed" if not block.executable else "mended" if block.corrected else "passed",
+            end_cause=block.end_cause,
+            issues=tuple(dict.fromkeys(issue.code for issue in block.issues)),
+            fixes=fixes,
+            remark=str(block.issues[0]) if block.issues else "; ".join(fixes),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it. The remark is for people, and stays here."""
+        return {
+            "tool": self.tool,
+            "path": self.path,
+            "outcome": self.outcome,
+            "endCause": self.end_cause,
+            "issues": list(self.issues),
+            "fixes": list(self.fixes),
+        }
+
+
+def blocks(guard: Guard, deltas: Iterable[str | End], stream_id: str | None = None) -> Iterator[ToolBlock]:
+    """The blocks of one reply, judged. No model is asked."""
+    return (item for item in guard.scan(deltas, stream_id=stream_id) if isinstance(item, ToolBlock))
+
+
+_COUNTED: Final = ("outcomes", "tools", "issues", "fixes")
+
+
+@dataclass(slots=True)
+class Tally:
+    """Sums over verdicts. They add up: in any order, of any parts."""
+
+    files: int = 0
+    """How many files they are from."""
+
+    replies: int = 0
+    """How many replies were read."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    """How many blocks passed, were mended, failed."""
+
+    tools: Counter[str] = field(default_factory=Counter)
+    """How many blocks named which tool."""
+
+    issues: Counter[str] = field(default_factory=Counter)
+    """How many blocks had which issue."""
+
+    fixes: Counter[str] = field(default_factory=Counter)
+    """How many blocks were mended in which way."""
+
+    def count(self, verdict: Verdict) -> None:
+        """Add one verdict."""
+        self.outcomes[verdict.outcome] += 1
+        self.tools[verdict.tool or "-"] += 1
+        self.issues.update(verdict.issues)
+        self.fixes.update(verdict.fixes)
+
+    def add(self, other: Tally) -> None:
+        """Add all that another one counted."""
+        self.files += other.files
+        self.replies += other.replies
+        for kind in _COUNTED:
+            getattr(self, kind).update(getattr(other, kind))
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there were."""
+        return self.outcomes.total()
+
+    @property
+    def failed(self) -> int:
+        """How many of them failed."""
+        return self.outcomes["failed"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        counted = {kind: dict(getattr(self, kind)) for kind in _COUNTED}
+        return {"files": self.files, "replies": self.replies, **counted}
+
+    @staticmethod
+    def from_dict(told: dict[str, Any]) -> Tally:
+        """What `to_dict` wrote."""
+        return Tally(told["files"], told["replies"], *(Counter(told[kind]) for kind in _COUNTED))

@@ -1,0 +1,285 @@
+"""The command `check` where there is much to check: directories, replies by the row, all cores, a report that goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stream_guard import check, cli
+from stream_guard.check import Done, Part, Report, Work, _in_order
+
+CALL = '{"tool": "write_file", "path": "a%d", "content": "%s"}'
+
+
+def reply(number: int) -> str:
+    """One of many: most pass, some are to be mended, some fail, some hold nothing."""
+    text = f"Here.\n```json\n{CALL % (number, 'x' * random.Random(number).randrange(200))}\n```\nDone.\n"
+    return [text, text.replace('"content"', "content"), text[:-20], "Only prose.\n", text][number % 5]
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """A file with 2,000 replies, a line each."""
+    file = tmp_path / "many.jsonl"
+    rows = (json.dumps({"id": number, "text": reply(number)}) for number in range(2_000))
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return file
+
+
+SUMMARY = "1,600 blocks in 2,000 replies of 1 file: 1,200 passed (400 mended), 400 failed\n"
+
+
+def run(*arguments: str | Path) -> int:
+    return cli.main(["check", *map(str, arguments)])
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_row_is_a_reply(many: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(many, "--json") == 1
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(told) == 1_600
+    assert [(it["row"], it["path"], it["executable"]) for it in told[:4]] == [
+        (1, "a0", True),
+        (2, "a1", True),
+        (3, "a2", False),
+        (5, "a4", True),
+    ]
+    assert told[0]["id"].startswith("many.jsonl:1-")
+
+
+def test_a_table_has_its_bound_and_says_so(many: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(many) == 1
+    shown = capsys.readouterr().out
+    assert shown.count("\n") == 1 + check.LISTED + 2
+    assert shown.endswith(f"Only the first 1,000 blocks are listed; --report keeps a line of each.\n{SUMMARY}")
+
+
+def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = []
+    for jobs in (1, 2, 3):
+        out = tmp_path / f"{jobs}.out"
+        assert run(many, "--report", out, "--jobs", jobs) == 1
+        texts.append(out.read_text(encoding="utf-8"))
+    assert texts[0] == texts[1] == texts[2]
+    told = lines(out)
+    assert sum("outcome" in line for line in told) == 1_600
+    assert told[1] == {
+        "file": str(many),
+        "row": 1,
+        "tool": "write_file",
+        "path": "a0",
+        "outcome": "passed",
+        "endCause": "closed",
+        "issues": [],
+        "fixes": [],
+    }
+    assert capsys.readouterr().out.endswith(
+        f"{SUMMARY}Tools: write_file 1,600\nIssues: truncated 400\nMended: Put a key into quotes 400\n"
+    )
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.5, 0.77, 0.99, 1.0])
+def test_a_report_that_was_cut_off_anywhere_goes_on_to_be_the_same(
+    many: Path, tmp_path: Path, share: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "report.jsonl"
+    run(many, "--report", out)
+    whole, said = out.read_bytes(), capsys.readouterr().out
+    for cut in {int(len(whole) * share), max(int(len(whole) * share) - 1, 0)}:
+        out.write_bytes(whole[:cut])
+        if 0 < cut <= whole.index(b"\n"):
+            continue  # its first line is cut, so nobody knows that it is a report
+        assert run(many, "--report", out) == 1
+        assert out.read_bytes() == whole
+        assert capsys.readouterr().out == said
+
+
+def test_what_is_done_is_not_done_again(many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "report.jsonl"
+    run(many, "--report", out)
+    whole = out.read_bytes()
+    monkeypatch.setattr(Work, "__call__", lambda *_: pytest.fail("did it again"))
+    assert run(many, "--report", out) == 1
+    assert out.read_bytes() == whole
+
+
+def test_files_may_be_added_to_a_report_and_none_changed(
+    many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, more = tmp_path / "report.jsonl", tmp_path / "more.txt"
+    more.write_text(reply(0), encoding="utf-8")
+    assert run(tmp_path, "--report", out) == 1  # the report is in the directory, and is not checked itself
+    assert run(tmp_path, "--report", out) == 1
+    assert capsys.readouterr().out.count("1,601 blocks in 2,001 replies of 2 files") == 2
+    another = tmp_path / "another.md"
+    another.write_text(reply(1), encoding="utf-8")
+    assert run(tmp_path, "--report", out) == 1
+    assert "1,602 blocks in 2,002 replies of 3 files" in capsys.readouterr().out
+    more.write_text(reply(2), encoding="utf-8")
+    assert run(tmp_path, "--report", out) == 2
+    assert f"{more} has changed since {out} was begun; choose another name" in capsys.readouterr().err
+
+
+def test_a_report_is_of_one_kind_of_run_and_nothing_else_is_overwritten(
+    many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "report.jsonl"
+    run(many, "--report", out)
+    assert run(many, "--report", out, "--all") == 2
+    assert "is of other tools or options, or of another version" in capsys.readouterr().err
+    before = many.read_bytes()
+    assert run(tmp_path / "x.txt", "--report", many) == 2
+    assert "is no report and is left alone" in capsys.readouterr().err
+    assert many.read_bytes() == before
+    assert run(many, "--report", tmp_path / "no" / "where") == 2
+    assert "No such file or directory" in capsys.readouterr().err
+
+
+def test_a_run_that_is_killed_goes_on(many: Path, tmp_path: Path) -> None:
+    """At any time, and as often as it happens: what comes of it is what comes of one run."""
+    with many.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps({"text": reply(number) * 4}) + "\n" for number in range(2_000, 6_000))
+    golden, out = tmp_path / "golden", tmp_path / "out"
+    run(many, "--report", golden, "--jobs", 2)
+    command = [sys.executable, "-m", "stream_guard.cli", "check", str(many), "--report", str(out), "--jobs", "2"]
+    killed = 0
+    for size in (1, 200_000, 400_000):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+            while process.poll() is None and (not out.exists() or out.stat().st_size < size):
+                time.sleep(0.002)
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                killed += 1
+    assert killed
+    assert run(many, "--report", out) == 1
+    assert out.read_bytes() == golden.read_bytes()
+
+
+def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None:
+    with many.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps({"text": reply(number) * 9}) + "\n" for number in range(2_000, 9_000))
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "stream_guard.cli", "check", str(many), "--report", str(out)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        while not out.exists() or out.stat().st_size < 100_000:
+            time.sleep(0.002)
+        os.killpg(process.pid, signal.SIGINT)
+        said, complained = process.communicate()
+    assert (process.returncode, said) == (130, "")
+    assert complained == f"stream-guard: stopped; the same command goes on with {out}\n"
+    assert any("done" in line for line in lines(out))
+
+
+def test_rows_that_hold_no_reply_are_told_and_the_rest_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.jsonl"
+    good = json.dumps({"text": reply(0)})
+    rows = ["", good, "{", '{"other": 1}', '{"text": 7}', '{"text": null}', good]
+    file.write_text("\n".join(rows), encoding="utf-8")
+    out = tmp_path / "out"
+    for _ in range(2):  # a report remembers it
+        assert run(file, "--report", out) == 2
+        said = capsys.readouterr()
+        assert said.err == f"stream-guard: {file}: row 3 is not JSON (nor can 2 rows after it)\n"
+        assert said.out.startswith("2 blocks in 2 replies of 1 file: 2 passed, 0 failed\n")
+    file.write_text(f"{good}\n" + '{"other": 1}\n', encoding="utf-8")
+    assert run(file) == 2
+    assert f"{file}: row 2 has no text\n" in capsys.readouterr().err
+
+
+def test_the_text_may_be_anywhere_in_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A batch interface's answers, say."""
+    file = tmp_path / "answers.jsonl"
+    row = {"custom_id": "1", "response": {"body": {"choices": [{"message": {"content": reply(0)}}]}}}
+    file.write_text(json.dumps(row), encoding="utf-8")
+    assert run(file, "--column", "response.body.choices.0.message.content") == 0
+    assert "1 block in 1 file: 1 passed" in capsys.readouterr().out
+    assert run(file, "--column", "response.body.choices.1.message.content") == 2
+    assert "row 1 has no response.body.choices.1.message.content" in capsys.readouterr().err
+    assert run(file, "--column", "response.body") == 2
+    assert "row 1 has no text in response.body" in capsys.readouterr().err
+
+
+def test_of_a_directory_what_can_be_checked_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "deep" / ".hidden").mkdir(parents=True)
+    for name in ("a.txt", "deep/b.md", "deep/c.jsonl", "picture.png", "deep/.hidden/d.txt", ".e.txt"):
+        text = json.dumps(reply(0)) if name.endswith("jsonl") else reply(0)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert run(tmp_path, "--json") == 0
+    told = [json.loads(line)["file"] for line in capsys.readouterr().out.splitlines()]
+    assert told == [str(tmp_path / name) for name in ("a.txt", "deep/b.md", "deep/c.jsonl")]
+    (tmp_path / "empty").mkdir()
+    assert run(tmp_path / "empty") == 2
+    assert "nothing to check in this directory (.txt .md" in capsys.readouterr().err
+    assert run(tmp_path / "a.txt", "--jobs", "0") == 2
+    assert "--jobs must be 1 or more" in capsys.readouterr().err
+
+
+def test_a_worker_that_dies_is_told_and_the_report_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the system ends one that wants too much memory."""
+    (tmp_path / "dies.py").write_text(
+        "import multiprocessing, os\n"
+        "from stream_guard.tools.files import FILE_TOOLS as TOOLS\n"
+        "if multiprocessing.parent_process(): os.kill(os.getpid(), 9)\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "a.txt").write_text(reply(0), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "stream_guard.cli", "check", "a.txt", "--jobs", "2", "--tools", "dies:TOOLS"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "stream-guard: a process that was checking died, out of memory perhaps; fewer --jobs need less\n"
+
+
+def test_parts_come_back_in_order_and_memory_is_bounded(tmp_path: Path) -> None:
+    """What is read ahead is a few parts for each worker."""
+    handed = 0
+
+    def parts() -> Any:
+        nonlocal handed
+        for number in range(60):
+            handed += 1
+            yield Part("x", 1, 500 * number + 1, [reply(0)] * (number % 7))
+
+    back = 0
+    for part, done in _in_order(Work(None, False, "text", "report"), parts(), 2):
+        back += 1
+        assert part.first == 500 * (back - 1) + 1
+        assert len(done.lines) == (back - 1) % 7
+        assert handed - back <= 4 * 2
+    assert back == 60
+
+
+def test_a_report_keeps_no_content(many: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    report = Report(out, {"report": 1})
+    work = Work(None, False, "text", "report")
+    done = work(Part(str(many), 1, 1, ["```json\n" + CALL % (1, "S3CRET") + "\n```\n"]))
+    report.add(Part(str(many), 1, 1), done)
+    report.close()
+    assert isinstance(done, Done)
+    assert "S3CRET" not in out.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_a_full_disk_is_one_clear_line(many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "full").symlink_to("/dev/full")
+    assert run(many, "--report", tmp_path / "full") == 2
+    assert capsys.readouterr().err.count("\n") == 1

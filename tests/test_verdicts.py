@@ -1,0 +1,81 @@
+"""Verdicts and their sums."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_guard import Guard
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.verdicts import Tally, Verdict, blocks
+
+GUARD = Guard(FILE_TOOLS)
+
+
+def fenced(*bodies: str) -> str:
+    return "".join(f"```json\n{body}\n```\n" for body in bodies)
+
+
+def test_a_verdict_holds_what_became_of_a_block_and_not_what_is_in_it() -> None:
+    text = fenced(
+        '{"tool": "delete_file", "path": "a"}',
+        '{"tool": "delete_file", "path": "b",}',
+        '{"tool": "write_file", "path": "c"}',
+        '{"tool": "write_file", "path": "d", "content": "S3CRET"}',
+    )
+    found = [Verdict.of(block) for block in blocks(GUARD, [text[:-5]], "s")]
+    assert [(it.tool, it.path, it.outcome, it.end_cause) for it in found] == [
+        ("delete_file", "a", "passed", "closed"),
+        ("delete_file", "b", "mended", "closed"),
+        ("write_file", "c", "failed", "closed"),
+        ("write_file", "d", "failed", "disconnect"),
+    ]
+    assert [it.issues for it in found] == [(), (), ("required",), ("truncated",)]
+    assert found[1].fixes == ("Dropped a comma with nothing after it",)
+    assert found[1].remark == "Dropped a comma with nothing after it"
+    assert found[2].remark == 'write_file tool requires "content" field (line 1, column 1)'
+    assert "S3CRET" not in json.dumps([it.to_dict() for it in found])
+    assert found[2].to_dict() == {
+        "tool": "write_file",
+        "path": "c",
+        "outcome": "failed",
+        "endCause": "closed",
+        "issues": ["required"],
+        "fixes": [],
+    }
+
+
+outcomes = st.sampled_from(["passed", "mended", "failed"])
+words = st.sampled_from(["a", "b", None])
+verdicts = st.builds(
+    Verdict,
+    words,
+    words,
+    outcomes,
+    st.just("closed"),
+    st.lists(st.sampled_from("xy"), unique=True).map(tuple),
+    st.lists(st.sampled_from("pq"), unique=True).map(tuple),
+    st.just(""),
+)
+
+
+@given(st.lists(st.lists(verdicts)))
+def test_sums_of_parts_are_the_sum_of_all(parts: list[list[Verdict]]) -> None:
+    """In any order, and after a journey as JSON."""
+    whole, sums = Tally(), []
+    for part in parts:
+        tally = Tally(files=1, replies=2)
+        for verdict in part:
+            tally.count(verdict)
+            whole.count(verdict)
+        sums.append(Tally.from_dict(json.loads(json.dumps(tally.to_dict()))))
+        assert sums[-1] == tally
+    total = Tally()
+    for tally in reversed(sums):
+        total.add(tally)
+    whole.files, whole.replies = len(parts), 2 * len(parts)
+    assert total == whole
+    assert total.blocks == sum(map(len, parts))
+    assert total.failed == sum(verdict.outcome == "failed" for part in parts for verdict in part)
