@@ -21,7 +21,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -443,7 +443,7 @@ class Report:
             self._file.flush()
 
     @contextlib.contextmanager
-    def _named(self) -> Iterator[None]:
+    def _named(self) -> Generator[None]:
         """What the system says against the file, with its name."""
         try:
             yield

@@ -38,7 +38,7 @@ def many(tmp_path: Path) -> Path:
 SUMMARY = "1,600 blocks in 2,000 replies of 1 file: 1,200 passed (400 mended), 400 failed\n"
 
 
-def run(*arguments: str | Path) -> int:
+def run(*arguments: object) -> int:
     return cli.main(["check", *map(str, arguments)])
 
 
