@@ -44,6 +44,15 @@ EVENT: Final = 512
 """What an event of a provider counts for where text is counted in characters: about what one weighs."""
 
 
+class SourceBusyError(RuntimeError):
+    """A source that is an async generator cannot be closed by one task while another one waits for its next item."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the source is an async generator, and another task waits for its next item: cancel that task, or close it there"
+        )
+
+
 class Source:
     """What is read from, and its one close."""
 
@@ -61,13 +70,19 @@ class Source:
         if self._closed:
             return
         self._closed = True
-        for target in (self._deltas, self.iterator):
-            close = getattr(target, "aclose", None) or getattr(target, "close", None)
-            if close is not None:
-                result = close()
-                if isawaitable(result):
-                    await result
-                return
+        try:
+            for target in (self._deltas, self.iterator):
+                close = getattr(target, "aclose", None) or getattr(target, "close", None)
+                if close is not None:
+                    if getattr(target, "ag_running", False):
+                        raise SourceBusyError
+                    result = close()
+                    if isawaitable(result):
+                        await result
+                    return
+        except SourceBusyError:
+            self._closed = False  # it is closed by whoever is in the middle of it
+            raise
 
 
 class Closing:

@@ -8,6 +8,7 @@ import json
 import os
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -437,6 +438,35 @@ async def test_a_long_hold_keeps_the_connection_alive() -> None:
                         await asyncio.sleep(0.002)
                     silence.set()
             assert (b": keep-alive" in seen) is pings
+
+
+@pytest.mark.parametrize("order", ["strict", "flow"])
+async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(order: Any) -> None:
+    """The block has ended by then, and its end came with what ends the stream."""
+    corrected, mended = asyncio.Event(), threading.Event()
+
+    async def correct(_: CorrectionRequest) -> str:
+        await corrected.wait()
+        return GOOD
+
+    class Slow(Guard):
+        def mend(self, block: Any, verdict: Any) -> Any:
+            mended.wait(20)
+            return super().mend(block, verdict)
+
+    bad = VALID.replace('"x"', '["x"]')
+    for text, kind in ((bad, Guard), (LONG, Slow)):
+        whole = [b"".join([chunk async for chunk in openai_wire([text])])]
+        guarded = app(partial(each, whole), guard=kind(FILE_TOOLS, corrector=correct, order=order), keep_alive=0.01)
+        async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=30) as response:
+            seen = b""
+            async for part in response.aiter_bytes():
+                seen += part
+                if b": keep-alive\n\n" in seen:
+                    corrected.set()
+                    mended.set()
+        assert b": keep-alive\n\n" in seen
+        assert b"json-tool-block" in seen
 
 
 async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> None:

@@ -585,6 +585,33 @@ async def test_closing_from_another_task_stops_the_work() -> None:
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
+async def test_a_generator_that_somebody_waits_for_cannot_be_closed_by_another_task_and_says_so() -> None:
+    """As Python has it. Who waits closes it when he is cancelled; nothing is lost for good."""
+    closed = 0
+
+    async def source() -> AsyncIterator[str]:
+        nonlocal closed
+        try:
+            yield "Hi"
+            await asyncio.Event().wait()
+        finally:
+            closed += 1
+
+    guarded = Guard(FILE_TOOLS).stream(source())
+    seen: list[Any] = []
+    reader = asyncio.create_task(pump(aiter(guarded), seen))
+    while not seen:
+        await asyncio.sleep(0)
+    with pytest.raises(RuntimeError, match="another task waits for its next item: cancel that task"):
+        await guarded.aclose()
+    assert closed == 0
+    reader.cancel()
+    await asyncio.wait([reader])
+    assert closed == 1
+    await guarded.aclose()
+    assert closed == 1
+
+
 async def test_cancelling_the_task_cancels_the_correction() -> None:
     """At once, and the source is closed."""
     cancelled = asyncio.Event()

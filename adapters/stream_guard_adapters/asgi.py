@@ -36,6 +36,10 @@ _LINES: Final = (b"application/x-ndjson", b"application/ndjson", b"application/j
 _STALE: Final = frozenset({b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest"})
 """Headers that speak of the very bytes of a body."""
 
+_FLOWING: Final = ((b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no"))
+"""Headers that keep those on the way (nginx, and what is built on it) from collecting events before they send them on. They are
+added where the app says nothing of the kind."""
+
 _PING: Final = b": keep-alive\n\n"
 
 
@@ -148,6 +152,7 @@ class Responder:
         self._send = send
         self._body: Body | None = None
         self._work: set[Work] = set()
+        self._mending = False
         self._later: set[asyncio.Task[None]] = set()
         self._pinging: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()  # whose turn it is to send
@@ -201,7 +206,8 @@ class Responder:
         self._body = self._middleware.body(message)
         if self._body is not None:
             kept = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in _STALE]
-            message = {**message, "headers": kept}
+            said = {name.lower() for name, _ in kept}
+            message = {**message, "headers": [*kept, *(header for header in _FLOWING if header[0] not in said)]}
         await self._send(message)
         if self._body is not None and self._middleware.keep_alive is not None and self._body.pings:
             self._sent = self._time()
@@ -261,9 +267,11 @@ class Responder:
         """Have a long block mended in a thread. When the client leaves meanwhile, nobody waits for it."""
         running = asyncio.ensure_future(asyncio.to_thread(mending.run))
         watching = asyncio.create_task(self._inbox.watch())
+        self._mending = True
         try:
             await asyncio.wait([running, watching], return_when=asyncio.FIRST_COMPLETED)
         finally:
+            self._mending = False
             watching.cancel()
             running.cancel()
 
@@ -285,11 +293,15 @@ class Responder:
     async def _ping(self, seconds: float) -> None:
         while True:
             await asyncio.sleep(max(self._sent + seconds - self._time(), 0.001))
-            assert self._body is not None
-            if self._body.holding and self._time() - self._sent >= seconds:
-                await self._write([_PING])
-            elif not self._body.holding:
+            if not self._holding:
                 self._sent = self._time()
+            elif self._time() - self._sent >= seconds:
+                await self._write([_PING])
+
+    @property
+    def _holding(self) -> bool:
+        """Whether a block is held, or one that has ended is being mended or corrected."""
+        return bool(self._work) or self._mending or (self._body is not None and self._body.holding)
 
     async def close(self) -> None:
         """Nothing of this request is left running."""
