@@ -166,24 +166,19 @@ async def test_a_guarded_client_hears_what_one_without_the_guard_hears(cases: Ca
 
 async def got(url: str, leave: asyncio.Future[Any] | None = None) -> tuple[bytes, type[BaseException] | None]:
     """What a reader has at the end, of a body and of an error. He is gone once he is to `leave`."""
-    body = b""
-    try:
+    body = bytearray()
+
+    async def reading() -> None:
         async with httpx2.AsyncClient() as of, of.stream("POST", f"{url}/v1/chat/completions", json={}, timeout=20) as response:
-            chunks = response.aiter_raw()
-            while True:
-                following = asyncio.ensure_future(anext(chunks, None))
-                await asyncio.wait([following, *([leave] if leave is not None else [])], return_when=asyncio.FIRST_COMPLETED)
-                if not following.done():
-                    following.cancel()
-                    await asyncio.wait([following])
-                    break
-                chunk = following.result()
-                if chunk is None:
-                    break
-                body += chunk
-    except httpx2.HTTPError as raised:
-        return body, type(raised)
-    return body, None
+            async for chunk in response.aiter_raw():
+                body.extend(chunk)
+
+    task = asyncio.create_task(reading())
+    await asyncio.wait([task, *([leave] if leave is not None else [])], return_when=asyncio.FIRST_COMPLETED)
+    task.cancel()
+    (error,) = await asyncio.gather(task, return_exceptions=True)
+    assert error is None or isinstance(error, asyncio.CancelledError | httpx2.HTTPError)
+    return bytes(body), None if error is None else type(error)
 
 
 def heard_in(body: bytes, error: type[BaseException] | None = None) -> Heard:
