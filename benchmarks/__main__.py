@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from . import fixtures, lessons, repair, streams
+from . import fixtures, growth, lessons, repair, streams
 from .contestants import GUARD, PEERS, VALIDATORS, body, body_alone, compiled, guard, toolset
 
 PAGE = Path(__file__).parent / "README.md"
@@ -50,11 +50,6 @@ async def source(deltas: list[str]) -> AsyncIterator[str]:
         yield delta
 
 
-async def identity(stream: AsyncIterator[str]) -> AsyncIterator[str]:
-    async for delta in stream:
-        yield delta
-
-
 async def drain(stream: AsyncIterator[object]) -> None:
     async for _ in stream:
         pass
@@ -72,7 +67,7 @@ def prose(turns: int) -> list[str]:
         asyncio.run(drain(aiter(GUARD.stream(source(deltas)))))
 
     def bare() -> None:
-        asyncio.run(drain(identity(source(deltas))))
+        asyncio.run(drain(growth.identity(source(deltas))))
 
     what = f"prose, {len(deltas):,} deltas of 4: guard against an identity async generator"
     return [row(what, ratio(guarded, bare, turns), "at most 1.6x", "ns a delta", 1e9 / len(deltas))]
@@ -169,6 +164,8 @@ def main() -> None:
     print("measuring streams ...", file=sys.stderr, flush=True)
     rows += streams.table(options.turns)
     rows += lessons.table(options.turns)
+    print("measuring growth ...", file=sys.stderr, flush=True)
+    rows += ["", *growth.table(max(3, options.turns // 3))]
     print("measuring repair ...", file=sys.stderr, flush=True)
     rows += ["", *repair.table()]
     table = "\n".join(rows)

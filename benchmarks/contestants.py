@@ -6,8 +6,16 @@ returns the value it ended with, so that none can be quick by being wrong.
 
 from __future__ import annotations
 
+import atexit
+import json
+import os
+import shutil
+import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +25,8 @@ from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.validate import check_arguments, validate
 
 GUARD = Guard(FILE_TOOLS)
+NODE = Path(__file__).parents[1] / ".venv" / "bench"
+"""Where the packages of Node are."""
 
 Contestant = Callable[[Sequence[str]], Any]
 
@@ -57,6 +67,56 @@ def json_repair(deltas: Sequence[str]) -> Any:
     return value
 
 
+@cache
+def _guardrails() -> Any:
+    os.environ["OTEL_SDK_DISABLED"] = os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "true"  # it would call home
+    from guardrails import Guard as Guardrails
+    from pydantic import BaseModel
+
+    class WriteFile(BaseModel):
+        tool: str
+        path: str
+        content: str
+
+    checked = Guardrails.for_pydantic(WriteFile)
+    checked.configure(allow_metrics_collection=False)
+    return checked
+
+
+def guardrails(deltas: Sequence[str]) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its own, about its own
+        *_, outcome = _guardrails()(
+            lambda *_, **__: iter(deltas), stream=True, messages=[{"role": "user", "content": "Write."}]
+        )
+    return outcome.validated_output
+
+
+@cache
+def _ai_sdk() -> subprocess.Popen[str]:
+    """A process of Node that has the AI SDK's parser. It ends with this one."""
+    node = shutil.which("node")
+    if node is None or not (NODE / "node_modules" / "ai").exists():
+        raise ImportError("node or its ai", name="ai (npm)")
+    shutil.copy(Path(__file__).parent / "partial.mjs", NODE)  # where the package is found
+    process = subprocess.Popen([node, str(NODE / "partial.mjs")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(process.kill)
+    return process
+
+
+def ai_sdk(deltas: Sequence[str]) -> Any:
+    process = _ai_sdk()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    print(json.dumps(deltas), file=process.stdin, flush=True)
+    return json.loads(process.stdout.readline())[0]
+
+
+def whole(deltas: Sequence[str]) -> Any:
+    """Wait for the end, and read it once: what nothing that reads at all can be quicker than."""
+    return json.loads("".join(deltas))
+
+
 def langchain(deltas: Sequence[str]) -> Any:
     from langchain_core.output_parsers import JsonOutputParser
 
@@ -69,6 +129,9 @@ PEERS: dict[str, Contestant] = {
     "partial-json-parser per delta": partial_json_parser,
     "json-repair per delta": json_repair,
     "langchain-core JsonOutputParser": langchain,
+    "guardrails-ai, streaming": guardrails,
+    "AI SDK parsePartialJson per delta (Node)": ai_sdk,
+    "json.loads, once at the end": whole,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
 import shutil
@@ -79,4 +80,5 @@ async def pictures(page: Page, url: str) -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m docs.screenshots", description=__doc__).parse_args()
     sys.exit(asyncio.run(main()))

@@ -493,7 +493,7 @@ async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> Non
 # -- the client leaves -------------------------------------------------------------------------------------------------
 
 LEAVES = int(os.environ.get("LEAVES", "30"))
-"""How many clients leave in each phase; more under `make soak`."""
+"""How many clients leave in each phase; more under `make more`."""
 
 PHASES = (
     "before the first byte",

@@ -23,7 +23,7 @@ from stream_guard.testing import collect, merge_text
 from stream_guard.tools.files import FILE_TOOLS
 
 CUTS = int(os.environ.get("CUTS", "1"))
-"""How many random cuttings each recording is tried at; more under `make soak`."""
+"""How many random cuttings each recording is tried at; more under `make more`."""
 
 GUARD = Guard(FILE_TOOLS, untagged="validate")
 Said = dict[Lane, list[Any]]
