@@ -48,6 +48,9 @@ MUCH: Final = 500_000
 LISTED: Final = 1_000
 """The most rows of a table."""
 
+HEADER: Final = 4_096
+"""The most bytes of a report's first line."""
+
 Row = str | bytes | None
 """A reply, or the bytes of a line of JSON that it is in; None for none."""
 
@@ -398,16 +401,16 @@ class Report:
 
     def _recalled(self, header: dict[str, Any]) -> int:
         """Read what earlier runs wrote; returns up to where it is whole."""
-        read = whole = 0
+        first = self._file.readline(HEADER)  # and no further: it may be any file, of any size
+        if not first:
+            return 0
+        self._same(first, header)
+        read = whole = len(first)
         for line in self._file:
             read += len(line)
-            if not whole:
-                self._same(line, header)
-            elif not (line.startswith(b'{"done":') and line.endswith(b"\n")):
-                continue
-            else:
+            if line.startswith(b'{"done":') and line.endswith(b"\n"):
                 self._recall(json.loads(line))
-            whole = read
+                whole = read
         return whole
 
     def _same(self, line: bytes, header: dict[str, Any]) -> None:

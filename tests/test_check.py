@@ -278,8 +278,19 @@ def test_a_report_keeps_no_content(many: Path, tmp_path: Path) -> None:
     assert "S3CRET" not in out.read_text(encoding="utf-8")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
-def test_a_full_disk_is_one_clear_line(many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "full").symlink_to("/dev/full")
-    assert run(many, "--report", tmp_path / "full") == 2
-    assert capsys.readouterr().err.count("\n") == 1
+def test_a_full_disk_is_one_clear_line_and_the_report_goes_on(many: Path, tmp_path: Path) -> None:
+    """Here the system lets a file grow no further than this."""
+    out = tmp_path / "out"
+    limited = f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, -1)); sys.argv = {['x', 'check']!r}"
+    program = f"{limited} + {[str(many), '--report', str(out)]!r}; from stream_guard.cli import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, f"stream-guard: {out}: File too large\n")
+    assert run(many, "--report", out) == 1
+    run(many, "--report", tmp_path / "golden")
+    assert out.read_bytes() == (tmp_path / "golden").read_bytes()
+
+
+def test_a_file_without_end_is_no_report(many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    assert run(many, "--report", tmp_path / "endless") == 2
+    assert "is no report and is left alone" in capsys.readouterr().err

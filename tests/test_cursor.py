@@ -191,3 +191,86 @@ def test_a_preview_stops_at_an_escape_that_does_not_exist() -> None:
         assert preview.feed(bad) == ""
         assert preview.feed("cdefghijklmnop") == ""
         assert preview.feed("more") == ""
+
+
+def test_nothing_needs_a_blank_between() -> None:
+    """What stands at once behind a comma, a colon or a bracket is seen."""
+    _, seen = run(['{"a":"b","c":{"d":"e","f":[["g"]]},"j":-1,"n":"o"}'])
+    assert seen == [
+        ("key", ("a",)),
+        ("string", ("a",), "b"),
+        ("key", ("c",)),
+        ("key", ("c", "d")),
+        ("string", ("c", "d"), "e"),
+        ("key", ("c", "f")),
+        ("key", ("j",)),
+        ("key", ("n",)),
+        ("string", ("n",), "o"),
+        "COMPLETE",
+    ]
+    for text in ('{"a":1,"b":[2,"x"],"c":{}}', "[1,[2],{}]", '[[],{"a":[]},"x"]'):
+        assert run([text])[1][-1] == run(by_char(text))[1][-1] == "COMPLETE"
+        for wrong in (text.replace(",", ",,", 1), text.replace(":", "::", 1) if ":" in text else text.replace("[", "[,", 1)):
+            assert run([wrong])[1][-1] == run(by_char(wrong))[1][-1] == "BROKEN"
+
+
+@pytest.mark.parametrize(("cursor", "deepest"), [(Cursor, 64), (lambda: Cursor(2), 2), (lambda: Cursor(max_depth=1), 1)])
+def test_the_deepest_level_is_a_level(cursor: Any, deepest: int) -> None:
+    assert run(["[" * deepest + "]" * deepest], cursor())[1] == ["COMPLETE"]
+    broken, seen = run(["[" * (deepest + 1)], cursor())
+    assert (broken.broken, seen) == ("depth", ["BROKEN"])
+
+
+def test_the_longest_string_is_told_and_a_longer_one_is_not() -> None:
+    """However it comes."""
+    for size, text in ((MAX_STRING, "x" * MAX_STRING), (MAX_STRING + 1, None)):
+        body = '{"a": "' + "x" * size + '"}'
+        for chunks in ([body], [body[at : at + 1_000] for at in range(0, len(body), 1_000)]):
+            assert run(chunks)[1][1] == ("string", ("a",), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ('{"a":"x\r\n`y\r`z\n`"}', [9, 12, 15]),
+        ('{"a":"x\\\n`y\\\r\n`z"}', [9, 14]),
+        ('{"a" 1\r\n`b\r`c\n`', [8, 11, 14]),
+        ('{"a":1}\r\n`', []),
+    ],
+)
+def test_each_line_end_is_told_where_it_ends(text: str, ends: list[int]) -> None:
+    """Where a fence may stand behind it. A CR and its LF are one where both are there."""
+
+    def told(size: int) -> list[int]:
+        cursor = Cursor()
+        found: list[int] = []
+        for start in range(0, len(text), size):
+            pos = start
+            while pos < min(start + size, len(text)) and not cursor.complete:
+                pos = cursor.feed(text, pos, min(start + size, len(text)))
+                if cursor.signal is Signal.LINE:
+                    found.append(pos)
+        return found
+
+    assert told(len(text)) == ends
+    assert {end for end in told(1) if text[end - 1 : end + 1] != "\r\n"} == set(ends)
+
+
+def test_a_window_of_a_text_is_read_as_the_text_alone() -> None:
+    """The one who feeds need not cut: an escape may end at any place of any window."""
+    text = '{"tool": "wr\\"ite\\\\", "a\\n\\u00e9": ["x\\"", {"b": "\\\\\\""}], "c": "\\\\"}'
+    whole = run([text])[1]
+    for size in range(1, 9):
+        cursor = Cursor()
+        seen: list[Any] = []
+        for start in range(0, len(text), size):
+            pos, end = start, min(start + size, len(text))
+            while pos < end:
+                pos = cursor.feed(text, pos, end)
+                if cursor.signal is Signal.KEY:
+                    seen.append(("key", cursor.path))
+                elif cursor.signal is Signal.STRING:
+                    seen.append(("string", cursor.path, cursor.text))
+                elif cursor.signal is Signal.COMPLETE:
+                    seen.append("COMPLETE")
+        assert seen == whole, size
