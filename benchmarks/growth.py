@@ -26,7 +26,7 @@ from .contestants import PEERS, Contestant, guard
 
 IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
 SIZES: Final = (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000)
-PATIENCE: Final = 12.0
+PATIENCE: Final = 5.0
 """Seconds that one reading of a block may take."""
 
 CROWDS: Final = (1, 10, 100, 1_000, 10_000)
