@@ -146,7 +146,7 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
         bar.add(part.size, count(tally.replies, "reply"))
     bar.clear()
     _table(listed)
-    if len(listed) == LISTED:
+    if listed and tally.blocks > LISTED:
         print(f"Only the first {count(LISTED, 'block')} are listed; --report keeps a line of each.")
     return tally, unreadable
 
