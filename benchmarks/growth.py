@@ -184,7 +184,7 @@ def drawn(grown: dict[str, list[tuple[int, float, float, float]]], crowds: list[
     )
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(figsize=(8, 5))
+    figure, axes = pyplot.subplots(figsize=(10, 5))
     for name, points in grown.items():
         sizes, medians, least, most = (list(column) for column in zip(*points, strict=True))
         wide = 3.0 if name == "stream_guard" else 1.5
@@ -192,7 +192,7 @@ def drawn(grown: dict[str, list[tuple[int, float, float, float]]], crowds: list[
         axes.fill_between(sizes, least, most, color=line.get_color(), alpha=0.2)
     axes.set(xscale="log", yscale="log", xlabel="characters in the block", ylabel="seconds, in deltas of 4")
     axes.grid(visible=True, alpha=0.3)
-    axes.legend(frameon=False, fontsize="small")
+    axes.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     _saved(figure, "growth")
 
     figure, axes = pyplot.subplots(figsize=(8, 3.5))

@@ -22,11 +22,11 @@ from stream_guard.fixes.engine import Engine
 from stream_guard.parse import parse
 from stream_guard.tools.files import FILE_TOOLS
 
+from .contestants import NODE
 from .corruptions import CORRUPTIONS, calls
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT.parent / "shared" / "corpora" / "llm_errors.jsonl"
-NODE = ROOT / ".venv" / "bench"
 ENGINE = Engine(FILE_TOOLS, Limits(), "likely")
 
 Answer = tuple[Any, float]

@@ -5,15 +5,11 @@
 A part is a file with one reply, or some rows of one with many. Parts are handed out and taken back in order, so that what is
 printed does not depend on how many workers there are. How files with many replies are read is not known here: packages register
 that under the entry point `stream_guard.rows`.
-
-A report (`--report`) is written part by part: the blocks of a part and then a line that says it is done. A run that was stopped
-goes on after the last such line.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import hashlib
 import json
 import multiprocessing
@@ -21,7 +17,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -32,6 +28,7 @@ from typing import Any, Final, Literal, NamedTuple
 from . import __version__, wire
 from .guard import Guard
 from .inputs import Unreadable, lanes, readers, toolset
+from .report import Report, stamp
 from .terminal import MANY, Bar, count, one_line
 from .toolset import Toolset
 from .verdicts import Tally, Verdict, blocks
@@ -47,9 +44,6 @@ MUCH: Final = 500_000
 
 LISTED: Final = 1_000
 """The most rows of a table."""
-
-HEADER: Final = 4_096
-"""The most bytes of a report's first line."""
 
 Row = str | bytes | None
 """A reply, or the bytes of a line of JSON that it is in; None for none."""
@@ -92,7 +86,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.report:
         files = list(dict.fromkeys(file for file in files if Path(file).absolute() != Path(options.report).absolute()))
         report = Report(Path(options.report), _header(tools, work))
-    size = sum(_stamp(file)[0] for file in files)
+    size = sum(stamp(file)[0] for file in files)
     bar = Bar(size, shown=len(files) >= MANY or size >= MUCH)
     jobs = options.jobs or (_cores() if size >= MUCH else 1)
     try:
@@ -138,7 +132,7 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
         tally.add(done.tally)
         unreadable += tell(done.unreadable)
         if report is not None:
-            report.add(part, done)
+            report.add(part.file, part.first, done.lines, done.tally, done.unreadable)
         elif done.lines:
             bar.clear()
             print(*done.lines, sep="\n")
@@ -154,7 +148,7 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
 def _rest(parts: Iterable[Part], report: Report, bar: Bar) -> Iterator[Part]:
     """The parts that no earlier run has done."""
     for part in parts:
-        if report.has(part):
+        if report.has(part.file, part.first):
             bar.add(part.size)
         else:
             yield part
@@ -311,7 +305,7 @@ def _plain(file: Path, folder: Path) -> bool:
 
 def _parts(files: Iterable[str], column: str | None) -> Iterator[Part]:
     for file in files:
-        first, left = 1, _stamp(file)[0]
+        first, left = 1, stamp(file)[0]
         try:
             found = _read(file, column)
             if found is None:
@@ -333,15 +327,6 @@ def _read(file: str, column: str | None) -> Iterable[Rows] | None:
         return None
     found = (read(Path(file), column) for read in readers("stream_guard.rows"))
     return next((rows for rows in found if rows is not None), None)
-
-
-def _stamp(file: str) -> tuple[int, int]:
-    """Its size, and when it was written. A file that cannot be asked is told of when it is read."""
-    try:
-        about = Path(file).stat()
-    except OSError:
-        return 0, 0
-    return about.st_size, about.st_mtime_ns
 
 
 def _in_order(work: Work, parts: Iterable[Part], jobs: int) -> Iterator[tuple[Part, Done]]:
@@ -373,89 +358,6 @@ def _undisturbed() -> None:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-# -- the report --------------------------------------------------------------------------------------------------------
-
-
-class Report:
-    """A report under way: the file, and what earlier runs have done."""
-
-    def __init__(self, path: Path, header: dict[str, Any]) -> None:
-        self.tally: Final = Tally()
-        self.unreadable: Final[list[str]] = []
-        self._path: Final = path
-        self._done: Final[set[tuple[str, int]]] = set()
-        with self._named():
-            self._file: Final = path.open("r+b" if path.exists() else "x+b")
-        try:
-            with self._named():
-                whole = self._recalled(header)
-                self._file.seek(whole)
-                self._file.truncate()
-            if not whole:
-                self._write([json.dumps(header)])
-        except BaseException:
-            self._file.close()
-            raise
-
-    def _recalled(self, header: dict[str, Any]) -> int:
-        """Read what earlier runs wrote; returns up to where it is whole."""
-        first = self._file.readline(HEADER)  # and no further: it may be any file, of any size
-        if not first:
-            return 0
-        self._same(first, header)
-        read = whole = len(first)
-        for line in self._file:
-            read += len(line)
-            if line.startswith(b'{"done":') and line.endswith(b"\n"):
-                self._recall(json.loads(line))
-                whole = read
-        return whole
-
-    def _same(self, line: bytes, header: dict[str, Any]) -> None:
-        if not line.startswith(b'{"report":'):
-            raise Unreadable(f"{self._path} is no report and is left alone; choose another name")
-        if line != json.dumps(header).encode() + b"\n":
-            raise Unreadable(f"{self._path} is of other tools or options, or of another version; choose another name")
-
-    def _recall(self, told: dict[str, Any]) -> None:
-        file, first, *stamp = told["done"]
-        if stamp != [*_stamp(file)]:
-            raise Unreadable(f"{file} has changed since {self._path} was begun; choose another name")
-        self._done.add((file, first))
-        self.tally.add(Tally.from_dict(told["tally"]))
-        self.unreadable.extend(told["unreadable"])
-
-    def has(self, part: Part) -> bool:
-        """Whether an earlier run has done it."""
-        return (part.file, part.first) in self._done
-
-    def add(self, part: Part, done: Done) -> None:
-        """Write down what became of a part."""
-        told = {
-            "done": [part.file, part.first, *_stamp(part.file)],
-            "tally": done.tally.to_dict(),
-            "unreadable": done.unreadable,
-        }
-        self._write([*done.lines, json.dumps(told)])
-
-    def _write(self, lines: Iterable[str]) -> None:
-        with self._named():
-            self._file.write("".join(f"{line}\n" for line in lines).encode())
-            self._file.flush()
-
-    @contextlib.contextmanager
-    def _named(self) -> Generator[None]:
-        """What the system says against the file, with its name."""
-        try:
-            yield
-        except OSError as error:
-            raise Unreadable(f"{self._path}: {error.strerror or error}") from None
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
 
 
 # -- what is printed ---------------------------------------------------------------------------------------------------

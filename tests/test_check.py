@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from stream_guard import check, cli
-from stream_guard.check import Done, Part, Report, Work, _in_order
+from stream_guard.check import Done, Part, Work, _in_order
+from stream_guard.report import Report
 
 CALL = '{"tool": "write_file", "path": "a%d", "content": "%s"}'
 
@@ -272,7 +273,7 @@ def test_a_report_keeps_no_content(many: Path, tmp_path: Path) -> None:
     report = Report(out, {"report": 1})
     work = Work(None, False, "text", "report")
     done = work(Part(str(many), 1, 1, ["```json\n" + CALL % (1, "S3CRET") + "\n```\n"]))
-    report.add(Part(str(many), 1, 1), done)
+    report.add(str(many), 1, done.lines, done.tally, done.unreadable)
     report.close()
     assert isinstance(done, Done)
     assert "S3CRET" not in out.read_text(encoding="utf-8")

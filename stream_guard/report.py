@@ -1,0 +1,106 @@
+"""The report of a long run: written part by part, and gone on with after a stop.
+
+    first line: what it is a report of      then, for each part: a line for each block, and a line that says the part is done
+
+Rule: what stands after the last line that says so is cut away when a run goes on. A report that was stopped anywhere, and gone
+on with, is byte for byte that of a run that was not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Generator, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from .inputs import Unreadable
+from .verdicts import Tally
+
+HEADER: Final = 4_096
+"""The most bytes of a report's first line."""
+
+
+def stamp(file: str) -> tuple[int, int]:
+    """Its size, and when it was written. A file that cannot be asked is told of when it is read."""
+    try:
+        about = Path(file).stat()
+    except OSError:
+        return 0, 0
+    return about.st_size, about.st_mtime_ns
+
+
+class Report:
+    """A report under way: the file, and what earlier runs have done."""
+
+    def __init__(self, path: Path, header: dict[str, Any]) -> None:
+        self.tally: Final = Tally()
+        self.unreadable: Final[list[str]] = []
+        self._path: Final = path
+        self._done: Final[set[tuple[str, int]]] = set()
+        with self._named():
+            self._file: Final = path.open("r+b" if path.exists() else "x+b")
+        try:
+            with self._named():
+                whole = self._recalled(header)
+                self._file.seek(whole)
+                self._file.truncate()
+            if not whole:
+                self._write([json.dumps(header)])
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _recalled(self, header: dict[str, Any]) -> int:
+        """Read what earlier runs wrote; returns up to where it is whole."""
+        first = self._file.readline(HEADER)  # and no further: it may be any file, of any size
+        if not first:
+            return 0
+        self._same(first, header)
+        read = whole = len(first)
+        for line in self._file:
+            read += len(line)
+            if line.startswith(b'{"done":') and line.endswith(b"\n"):
+                self._recall(json.loads(line))
+                whole = read
+        return whole
+
+    def _same(self, line: bytes, header: dict[str, Any]) -> None:
+        if not line.startswith(b'{"report":'):
+            raise Unreadable(f"{self._path} is no report and is left alone; choose another name")
+        if line != json.dumps(header).encode() + b"\n":
+            raise Unreadable(f"{self._path} is of other tools or options, or of another version; choose another name")
+
+    def _recall(self, told: dict[str, Any]) -> None:
+        file, first, *was = told["done"]
+        if was != [*stamp(file)]:
+            raise Unreadable(f"{file} has changed since {self._path} was begun; choose another name")
+        self._done.add((file, first))
+        self.tally.add(Tally.from_dict(told["tally"]))
+        self.unreadable.extend(told["unreadable"])
+
+    def has(self, file: str, first: int) -> bool:
+        """Whether an earlier run has done this part."""
+        return (file, first) in self._done
+
+    def add(self, file: str, first: int, lines: Iterable[str], tally: Tally, unreadable: Sequence[str]) -> None:
+        """Write down what became of a part: of the rows of a file from the `first` on."""
+        told = {"done": [file, first, *stamp(file)], "tally": tally.to_dict(), "unreadable": list(unreadable)}
+        self._write([*lines, json.dumps(told)])
+
+    def _write(self, lines: Iterable[str]) -> None:
+        with self._named():
+            self._file.write("".join(f"{line}\n" for line in lines).encode())
+            self._file.flush()
+
+    @contextlib.contextmanager
+    def _named(self) -> Generator[None]:
+        """What the system says against the file, with its name."""
+        try:
+            yield
+        except OSError as error:
+            raise Unreadable(f"{self._path}: {error.strerror or error}") from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
