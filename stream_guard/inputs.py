@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -77,7 +78,7 @@ def lanes(name: str) -> Lanes:
         raise Unreadable(f"{name}: {error}") from None
 
 
-def readers(group: str) -> Iterator[Callable[..., Any]]:
-    """What packages have registered to read files with."""
-    for entry in entry_points(group=group):
-        yield entry.load()
+@cache
+def readers(group: str) -> tuple[Callable[..., Any], ...]:
+    """What packages have registered to read files with. Looked up once: it means reading what every package says of itself."""
+    return tuple(entry.load() for entry in entry_points(group=group))

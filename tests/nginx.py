@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from servers import connected
 
 CONFIG = """
 daemon off;
@@ -58,21 +59,13 @@ async def behind(url: str, folder: Path, settings: str = "") -> AsyncIterator[st
     with said.open("w") as complaints:
         process = await asyncio.create_subprocess_exec(nginx(), "-p", str(folder), "-c", str(config), stderr=complaints)
     try:
-        async with asyncio.timeout(20):
-            while not await _answers(port):
-                assert process.returncode is None, said.read_text(encoding="utf-8")
-                await asyncio.sleep(0.005)
+        try:
+            _, writer = await asyncio.wait_for(connected(port), 20)
+        except TimeoutError:
+            raise AssertionError(said.read_text(encoding="utf-8")) from None
+        writer.close()
         yield f"http://127.0.0.1:{port}"
     finally:
         if process.returncode is None:
             process.terminate()
         await process.wait()
-
-
-async def _answers(port: int) -> bool:
-    try:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-    except ConnectionRefusedError:
-        return False
-    writer.close()
-    return True

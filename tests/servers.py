@@ -31,22 +31,21 @@ async def _hypercorn(app: Any) -> AsyncIterator[str]:
     stop = asyncio.Event()
     task = asyncio.create_task(hypercorn.asyncio.serve(app, config, shutdown_trigger=stop.wait, mode="asgi"))
     try:
-        await _answering(port)
+        _, writer = await connected(port)
+        writer.close()
         yield f"http://127.0.0.1:{port}"
     finally:
         stop.set()
         await task
 
 
-async def _answering(port: int) -> None:
+async def connected(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to this port, once somebody listens there."""
     while True:
         try:
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            return await asyncio.open_connection("127.0.0.1", port)
         except ConnectionRefusedError:
             await asyncio.sleep(0.001)
-        else:
-            writer.close()
-            return
 
 
 @contextlib.asynccontextmanager

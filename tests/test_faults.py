@@ -25,7 +25,7 @@ from endings import PHASES
 from proof import Cases
 from provider import Piece, Provider, Trouble
 from provider import openai as openai_wire
-from servers import served
+from servers import connected, served
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -524,7 +524,7 @@ async def test_a_server_may_be_told_to_end_in_any_phase(server: str, phase: str,
         async with asyncio.timeout(30):
             while not words():
                 await asyncio.sleep(0.005)
-        reader, writer = await connected(int(words()[0]))
+        reader, writer = await asyncio.wait_for(connected(int(words()[0])), 30)
         if phase != "with nothing to do":
             writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
             await until("there")
@@ -552,12 +552,3 @@ async def test_a_server_may_be_told_to_end_in_any_phase(server: str, phase: str,
     complained = complaints.read_text(encoding="utf-8")
     assert not [line for line in complained.splitlines() if "never" in line or "pending" in line or "ignored" in line]
     assert "stream_guard" not in complained
-
-
-async def connected(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    async with asyncio.timeout(30):
-        while True:
-            try:
-                return await asyncio.open_connection("127.0.0.1", port)
-            except ConnectionRefusedError:
-                await asyncio.sleep(0.005)
