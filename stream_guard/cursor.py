@@ -366,10 +366,10 @@ def unescape(written: str) -> str | None:
     if "\\" not in written:
         return written
     try:
-        text = json.loads(f'"{written}"', strict=False)
+        text: str = json.loads(f'"{written}"', strict=False)
     except ValueError:
         return None
-    return text if isinstance(text, str) else None
+    return text
 
 
 # Whole characters of a JSON string as written. A high surrogate counts only once what follows it is here.

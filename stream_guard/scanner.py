@@ -341,18 +341,18 @@ class FenceScanner:
         if self._half:
             half, self._half = self._half, ""
             self._take_in(half)
-        while self._head is not None or (self._held is not None and self._held.doubt is not None):
+        while True:
             if self._head is not None:
                 self._head.finish()
                 self._read(self._headed(len(self._text)))
-            else:
+            elif self._held is not None and self._held.doubt is not None:
                 # A fence that is the last thing in a reply is its end. In a reply that broke off it may be anything.
-                rest = self._buffer.slice(self._held.doubt_end, self._buffer.end) if self._held is not None else ""
+                rest = self._buffer.slice(self._held.doubt_end, self._buffer.end)
                 self._read(self._settle(ambiguous=cause != "stop" or bool(rest.strip(_SPACE))))
+            else:
+                break
         if self._held is not None:
             self._finish(self._held, self._buffer.end, self._buffer.end, "disconnect" if cause == "stop" else cause)
-        if self.state is State.FENCED and self._fence is not None and self._fence.json and self._closed_after_brace():
-            self._go(Seen.CLOSER)
         self._let_go()
         self._go(Seen.END)
         self._fence = None
@@ -667,8 +667,7 @@ class FenceScanner:
             self._go(Seen.SETTLED)
             return self._rewind(held.doubt_end)
         self._fence = held.fence
-        line = self._buffer.slice(max(held.body_at, self._base + pos - _TAIL), self._base + pos)
-        self._tail = line[max(line.rfind("\n"), line.rfind("\r")) + 1 :]
+        self._tail = self._buffer.slice(max(held.body_at, self._base + pos - _TAIL), self._base + pos)
         self._go(Seen.RELEASED)
         return pos
 
@@ -719,7 +718,7 @@ class FenceScanner:
 
     def _may_be_in_string(self, cursor: Cursor) -> bool:
         """Whether what stands here may be part of a string: one is open, or unescaped quotes have blurred where strings are."""
-        return cursor.in_string or (cursor.broken == "syntax" and cursor.depth > 0)
+        return cursor.in_string or cursor.broken == "syntax"
 
     def _closes(self, held: _Held, at: int) -> bool:
         """Whether a closing fence ends a block whose JSON is not complete."""

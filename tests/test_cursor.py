@@ -115,7 +115,9 @@ def test_shallow_strings_are_told_with_the_keys_that_lead_to_them() -> None:
 def test_what_lies_in_arrays_or_under_other_keys_is_not_told_as_a_field() -> None:
     """`{"path": ["x"]}` has no path, and `{"meta": {"path": "x"}}` has none of ours."""
     cursor = Cursor(through={"arguments"})
-    body = '{"path": ["x"], "meta": {"path": "y"}, "arguments": {"path": "z", "deep": {"path": "w"}}}'
+    body = (
+        '{"path": ["x"], "meta": {"x": {"x": {}, "path": "y"}, "path": "y"}, "arguments": {"path": "z", "deep": {"path": "w"}}}'
+    )
     _, seen = run([body], cursor)
     assert [item for item in seen if item[0] == "string"] == [("string", ("arguments", "path"), "z")]
 
@@ -133,6 +135,7 @@ def test_strings_are_decoded_or_not_told() -> None:
     _, seen = run(['{"a": "\\u00e9\\n", "b": "\\q", "c": "' + "x" * (MAX_STRING + 1) + '", "d": "raw\nline"}'])
     assert [item[2] for item in seen if item[0] == "string"] == ["é\n", None, None, "raw\nline"]
     assert unescape("\\ud83d\\ude00") == "😀"
+    assert unescape("a\nb\\tc") == "a\nb\tc"
 
 
 @pytest.mark.parametrize("size", [10, LARGE * 3])
@@ -160,6 +163,19 @@ def test_an_escape_may_be_cut_anywhere() -> None:
         for cut in range(1, len(body)):
             cursor, _ = run([body[:cut], body[cut:]])
             assert cursor.complete, (body, cut)
+
+
+def test_a_new_cursor_knows_nothing() -> None:
+    """And says so in so many words; what begins again is not whole."""
+    cursor = Cursor()
+    assert (cursor.signal, cursor.complete, cursor.whole_once, cursor.broken) == (None, False, False, None)
+    assert (cursor.path, cursor.text, cursor.watch, cursor.preview) == ((), None, True, [])
+    cursor, _ = run(["{} {"])
+    assert (cursor.complete, cursor.whole_once, cursor.watch) == (False, True, False)
+    cursor, _ = run(["{} x"])
+    assert (cursor.complete, cursor.whole_once, cursor.broken) == (False, True, "syntax")
+    cursor, _ = run(by_char('{"a": "", "b": "x"}'), Cursor(preview_field="a"))
+    assert cursor.preview == []
 
 
 def test_where_the_cursor_stands_can_be_asked() -> None:
@@ -236,6 +252,7 @@ def test_the_longest_string_is_told_and_a_longer_one_is_not() -> None:
         ('{"a":"x\\\n`y\\\r\n`z"}', [9, 14]),
         ('{"a" 1\r\n`b\r`c\n`', [8, 11, 14]),
         ('{"a":1}\r\n`', []),
+        ('{"a":"x\r\n', [9]),
     ],
 )
 def test_each_line_end_is_told_where_it_ends(text: str, ends: list[int]) -> None:

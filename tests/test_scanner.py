@@ -22,7 +22,7 @@ from stream_guard.scanner import (
     Seen,
     State,
 )
-from stream_guard.testing import by_char, every_split, merge_text
+from stream_guard.testing import by_char, every_split, merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 
 CALL = '{"tool": "delete_file", "path": "a"}'
@@ -115,9 +115,18 @@ def test_a_block_that_the_stream_ends_in_says_so(cut_at: int, cause: str, given:
 
 def test_a_closing_fence_at_the_very_end_closes() -> None:
     """A quarter of all replies end on one, without a line end."""
-    for text in (f"```json\n{CALL}\n```", f"```json\n{CALL}```", f"```json\n{CALL}\n```  "):
+    for text in (f"```json\n{CALL}\n```", f"```json\n{CALL}```", f"```json\n{CALL}\n```  ", f"```json\n{CALL}         ```"):
         assert block(scan(text)).end_cause == "closed"
         assert block(scan(text)).raw == text
+
+
+@pytest.mark.parametrize("text", ["  ", "a\n \t", "```py\n  ", "- a\n  ", "```json\n  ", f"```json\n{CALL}\n  "])
+def test_a_reply_may_end_on_blanks(text: str) -> None:
+    """Nothing is lost of them."""
+    for chunks in every_split(text):
+        items = scan(*chunks)
+        held = [item.block.raw for item in items if isinstance(item, Closed)]
+        assert "".join([*(item for item in items if isinstance(item, str)), *held]) == text
 
 
 def test_an_oversize_body_ends_the_block_at_the_bound_and_text_goes_on() -> None:
@@ -158,6 +167,11 @@ def write(content: str, end: str = '"}\n```\nafter\n') -> str:
         ('```json\n{"tool": "delete_file", "path": "a\n```\nafter\n', "a\n```", False, "\nafter\n"),
         ('```json\n{"tool": "delete_file", "path": "a"\n```\nafter\n', '"a"\n```', False, "\nafter\n"),
         ('```json\n{"tool": "delete_file", "pa\n```\nafter\n', '"pa\n```', False, "\nafter\n"),
+        ('```json\n{"tool": "delete_file\n```\nafter\n', "delete_file\n```", False, "\nafter\n"),
+        ('```json\n{"args": {"path": "a"}, "name": "delete_file\n```\nafter\n', "delete_file\n```", False, "\nafter\n"),
+        ("```json\n[{'tool': 'delete_file', 'path': 'a'}]\n```\nafter\n", "'a'}]\n```", False, "\nafter\n"),
+        # A fence cannot open inside an open one: so the bare one before it was the end, whatever comes later.
+        (write("abc\n", '```\nafter\n```py\nx\n```\n"}\n```\n'), "abc\n```", True, '\nafter\n```py\nx\n```\n"}\n```\n'),
         # A doubtful fence that is not closed again, and something like an end far behind it in a code sample.
         (write("abc\n", "```\nRun:\n```\nfoo() {\n}\n```\nafter\n"), "abc\n```", True, "\nRun:\n```\nfoo() {\n}\n```\nafter\n"),
     ],
@@ -223,6 +237,234 @@ def test_giving_up_loses_nothing_and_ends_the_block() -> None:
     scanner.feed("a\ud83d")
     scanner._out = []
     assert scanner.abandon() == ["\ud83d"]
+
+
+def heard(text: str, **settings: Any) -> list[tuple[int, Scanned]]:
+    """Everything but text, and after how many characters it was said."""
+    scanner = FenceScanner(FILE_TOOLS, **settings)
+    return [(at, item) for at, char in enumerate(text, 1) for item in scanner.feed(char) if not isinstance(item, str)]
+
+
+@pytest.mark.parametrize(
+    ("body", "at", "said"),
+    [
+        # Words, and no tool among the first 256 characters: a text in a json fence.
+        ("words " * 60, 256, Released("not_an_object")),
+        ("words " * 42 + "abcdelete_file", 256, Released("not_an_object")),
+        ("{version 1, " + "words " * 60, 256, Released("not_json")),
+        # A tool's name, whole at the last of them.
+        ("words " * 40 + "say:delete_file " + "x" * 40, 256, Accepted(None, None)),
+        # A field that was read before it broke says it at once.
+        ('{"path": "a" b', 14, Accepted(None, "a")),
+    ],
+)
+def test_what_is_no_json_is_judged_by_how_it_begins(body: str, at: int, said: Scanned) -> None:
+    """At the character that decides, however the text is cut; and what is ours goes on to its fence."""
+    opener = "```json\n"
+    news = [(place - len(opener), item) for place, item in heard(opener + body) if not isinstance(item, Opened | Named)]
+    assert news == [(at, said)]
+    scanner = FenceScanner(FILE_TOOLS)
+    scanner.feed(opener)
+    first = [item for item in scanner.feed(body[:at]) if not isinstance(item, str | Named)]
+    assert first == [said]
+    assert scanner.holding is isinstance(said, Accepted)
+    rest = [*scanner.feed(body[at:] + "\n```\nafter"), *scanner.end()]
+    if isinstance(said, Accepted):
+        assert block(rest).end_cause == "closed"
+        assert block(rest).body == body + "\n"
+    assert str(merge_text(rest)[-1]).endswith("\nafter")
+    assert scanner.feed("\n```json\n")[-1] == Opened()
+
+
+@pytest.mark.parametrize(
+    ("body", "at", "said"),
+    [
+        ('{"name": "' + "x" * 200, 60, Released("no_tool")),
+        ('{"action": "delete_file", "content": "' + "x" * 200, 60, None),
+        ('{"tool": "write_file", "content": "' + "x" * 200, 60, None),
+    ],
+)
+def test_at_the_bound_it_is_decided_whose_block_it_is(body: str, at: int, said: Released | None) -> None:
+    """What is nobody's flows on; what is a call ends there."""
+    opener = "```json\n"
+    for chunks in ([opener + body], by_char(opener + body), [opener, body[:at], body[at:]]):
+        scanner = FenceScanner(FILE_TOOLS, limits=Limits(max_block=60))
+        items = [item for chunk in chunks for item in scanner.feed(chunk)]
+        if said is None:
+            assert block(items).end_cause == "oversize"
+        else:
+            assert [item for item in items if isinstance(item, Released)] == [said]
+        assert merge_text(items)[-1] == (body[60:] if said is None else opener + body)
+        assert scanner.state is State.FENCED
+        assert scanner.feed("\n```\n```json\n")[-1] == Opened()
+    news = [place - len(opener) for place, item in heard(opener + body, limits=Limits(max_block=60))]
+    assert news[-1] == (at if said else at + 1)
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t ", "\r\n", "\n"])
+@pytest.mark.parametrize("body", ['{"path": "x"}', '{"path":\n["x"]}', '[{"path": "x"}\n]'])
+def test_a_block_released_at_its_last_brace_ends_where_its_fence_does(body: str, blank: str) -> None:
+    """It has nothing to say what it is but its end; and its fence may follow at once, or begin a line."""
+    text = f"```json\n{body}{blank}```\nafter\n```json\n{CALL}\n```"
+    for chunks in every_split(text):
+        items = scan(*chunks)
+        assert [item for item in items if isinstance(item, Released)] == [Released("no_tool")]
+        assert block(items).body == CALL + "\n"
+        assert f"{body}{blank}```\nafter\n" in "".join(item for item in items if isinstance(item, str))
+
+
+def test_a_fence_in_a_string_of_a_block_that_is_nobodys_is_its_end() -> None:
+    """It was read ahead to see whether the string goes on; then a key says that it is no call, and all of it flows."""
+    text = f'```json\n{{"content": "abc\n```\nmore", "version": 1}}\nafter\n\n```json\n{CALL}\n```'
+    for chunks in every_split(text):
+        items = scan(*chunks)
+        assert items[:3] == [Opened(), Released("foreign_key"), text[: text.index(f"```json\n{CALL}")]]
+        assert block(items).body == CALL + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "ours"),
+    [
+        (f"   ```json\n{CALL}\n      ```\nafter", False),
+        (f"   ```json\n{CALL}\n    ```\nafter", False),
+        (f" ```json\n{CALL}\n   ```\nafter", True),
+        (f"- a\n\n     ```json\n{CALL}\n        ```\nafter", True),
+        (f"- a\n\n     ```json\n{CALL}\n         ```\nafter", False),
+        (f"- a\n\n     ```py\n\n        ```\n```json\n{CALL}\n```\nafter", True),
+        (f"- a\n\nb\n     ```json\n{CALL}\n     ```\nafter", None),
+        (f"- a\nb\n     ```json\n{CALL}\n     ```\nafter", True),
+        (f"- a\n# b\n     ```json\n{CALL}\n     ```\nafter", None),
+    ],
+)
+def test_how_deep_a_fence_may_stand(text: str, ours: bool | None) -> None:
+    """Three blanks deep; in a list deeper, and its closer as deep as its opener and three more. None: it does not open."""
+    for chunks in [*every_split(text), text.splitlines(keepends=True)]:
+        items = scan(*chunks)
+        if ours is None:
+            assert items == [text]
+        else:
+            assert (block(items).end_cause == "closed", items[-1] == "\nafter") == (ours, ours)
+
+
+@pytest.mark.parametrize("other", ["py", "json5", ""])
+def test_a_fence_of_others_is_read_over(other: str) -> None:
+    """Ours in it opens nothing, and its own closer closes it; also when the reply ends before."""
+    inner = f"```{other}\nx\n  ```json\n{CALL}\n"
+    for chunks in every_split(f"{inner}```\n```json\n{CALL}\n```"):
+        items = scan(*chunks, languages=None)
+        if other:
+            assert items[0] == inner + "```\n"
+        assert block(items).end_cause == "closed"
+    scanner = FenceScanner(FILE_TOOLS)
+    assert scanner.feed("```py\nif x: {}```") == ["```py\nif x: {}```"]  # after a brace nothing closes that is not JSON
+    assert scanner.state is State.FENCED
+    scanner.end()
+    assert scanner.feed(f"```json\n{CALL}\n```\n")[0] == Opened()
+
+
+def test_what_is_calm_need_not_be_fed() -> None:
+    """Whoever lets text pass by a calm scanner, as sessions do, hears the same."""
+    lines = ["- a\n", "  b ` c\n", "\n", "d\r", "e\n", "\r\n", "```py\n", "f}```\n", "```\n", '```json\n{"v": 1,\n', "2}```\n"]
+    text = "".join(lines) + "x\n" + f"~~~json\n{CALL}\n~~~\n" + "\ud83d\ude00 y\n" + "".join(reversed(lines))
+    for chunks in (by_char(text), *random_splits(text, 7, 200)):
+        scanner = FenceScanner(FILE_TOOLS)
+        heard: list[Any] = []
+        for chunk in chunks:
+            passes = scanner.calm and not any(char in "\r\n" or "\ud800" <= char <= "\udfff" for char in chunk)
+            heard += [chunk] if passes else scanner.feed(chunk)
+        assert merge_text(heard + scanner.end()) == scan(*chunks)
+
+
+def test_inside_a_line_that_opens_nothing_the_scanner_is_calm() -> None:
+    """That is most of all text, and it is let by without being read."""
+    scanner = FenceScanner(FILE_TOOLS)
+    for text, calm in (
+        ("", False),
+        ("a", True),
+        ("b\n", False),
+        ("- c", True),
+        ("\n", False),
+        (" ", False),
+        ("d", True),
+        ("\r", False),
+        ("e", True),
+        ("\n```", False),
+        ("py", False),
+        ("\n", False),
+        ("f", True),
+        ("\n", False),
+        ("```", False),
+        ("\n", False),
+        ("\ud83d", False),
+        ("\ude00", True),
+        ("\n", False),
+        ('```json\n{"v": 1, "w"', False),
+        (": 2", False),
+        ("}\n```", False),
+    ):
+        scanner.feed(text)
+        assert scanner.calm is calm, text
+
+
+@pytest.mark.parametrize(("half", "other"), [("\ud800", "\udc00"), ("\udbff", "\udfff"), ("\ud83d", "\ude00")])
+def test_two_halves_of_a_character_are_one(half: str, other: str) -> None:
+    """Also when each comes alone, or with text behind it; a half whose other never comes stays what it is."""
+    whole = (half + other).encode("utf-16", "surrogatepass").decode("utf-16")
+    scanner = FenceScanner(FILE_TOOLS)
+    assert scanner.feed(half) == []
+    assert scanner.feed(other) == [whole]
+    assert scan("a" + half, other + "b\n") == [f"a{whole}b\n"]
+    for after in ("", "x", "\ud7ff", "\ue000", half):
+        assert scan("a" + half, after) == [f"a{half}{after}"]
+    assert scan("\ud7ff", other) == ["\ud7ff" + other]
+    assert scan("\udc00", other) == ["\udc00" + other]
+
+
+@pytest.mark.parametrize("text", ["a\r|b|\n ```json\n{}\n", "a\r|\n ```json\n{}\n", "```json\r|\n{}", "a|\r|\r\n|```json\n"])
+def test_a_line_end_in_two_pieces_is_one(text: str) -> None:
+    """And two are two."""
+    text = text.replace("{}", CALL)
+    assert scan(*text.split("|")) == scan(text.replace("|", ""))
+    assert Opened() in scan(*text.split("|"), "\n", CALL)
+
+
+def test_a_fence_line_in_a_block_is_read_to_a_bound() -> None:
+    """Past it the line is text, and the block is too long."""
+    body = '{"tool": "write_file", "path": "a", "content": "'
+    for long, cause in ((400, "closed"), (600, "oversize")):
+        text = f"```json\n{body}\n```" + "x" * long + '\n"}\n```\n'
+        limit = len(body) + 4 if long > 500 else 10_000
+        for chunks in ([text], by_char(text)):
+            found = block(scan(*chunks, limits=Limits(max_block=limit)))
+            assert found.end_cause == cause
+    news = heard(f"```json\n{body}\n```" + "x" * 600, limits=Limits(max_block=len(body) + 4))
+    assert isinstance(news[-1][1], Closed)
+
+
+def test_a_bare_block_and_an_error_are_what_they_say() -> None:
+    assert Block.bare("x") == Block("x", "x", "closed", ambiguous=False, canonical=False)
+    error = IllegalTransition(State.LINE, Seen.DOUBT)
+    assert (error.args, error.state, error.seen) == ((State.LINE, Seen.DOUBT), State.LINE, Seen.DOUBT)
+    scanner = FenceScanner(FILE_TOOLS)
+    assert scanner.abandon() == []
+    assert scanner.feed("a\n```json\n") == ["a\n", Opened()]
+
+
+def test_a_fence_with_words_behind_the_last_brace_neither_closes_nor_opens() -> None:
+    """It stands inside a line."""
+    for words in ("json", "py"):
+        text = f"```json\n{CALL}```{words}\n{CALL}\n```\nafter"
+        for chunks in every_split(text):
+            assert block(scan(*chunks)).raw == text.removesuffix("\nafter")
+
+
+def test_only_the_calls_own_path_is_told() -> None:
+    """Not that of something in it; and a key that cannot be read is none."""
+    items = scan('```json\n{"\\q": "x", "tool": "write_file", "meta": {"path": "y", "z": {}}, "path": "p"}\n```')
+    assert [item for item in items if isinstance(item, Accepted | Named)] == [
+        Accepted("write_file", None),
+        Named("write_file", "p"),
+    ]
 
 
 def test_many_blocks_in_one_delta_are_all_found() -> None:
