@@ -46,12 +46,15 @@ class Node:
 ANYTHING: Final = Node()
 """A value of which nothing is known."""
 
+_Known = dict[tuple[Field, bool], Node]
+# One schema may describe a path and a text: so what was read of it is kept for each.
+
 
 class Grammar:
     """The nodes of a toolset."""
 
     def __init__(self, tools: Toolset) -> None:
-        known: dict[Field, Node] = {}
+        known: _Known = {}
         names = frozenset(word for tool in tools for word in (tool.name, *tool.aliases))
         self.call: Final = Node()
         """A call, in whatever envelope."""
@@ -88,11 +91,11 @@ def _merge(into: dict[str, Node], key: str, node: Node) -> None:
         )
 
 
-def _node(field: Field, known: dict[Field, Node], *, plain: bool = False) -> Node:
-    if field in known:
-        return known[field]
+def _node(field: Field, known: _Known, *, plain: bool = False) -> Node:
+    if (field, plain) in known:
+        return known[field, plain]
     choices = _texts(field.allowed)
-    made = known[field] = Node(plain=plain or bool(choices) or field.format is not None, words=frozenset(choices))
+    made = known[field, plain] = Node(plain=plain or bool(choices) or field.format is not None, words=frozenset(choices))
     made.members = {key: _node(member, known) for key, member in field.members.items()}
     made.items = _node(field.items, known) if field.items is not None else None
     return made

@@ -193,12 +193,13 @@ def _own(key: str, tool: Tool) -> JsonPath:
 
 
 def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
-    """The arguments under the names of the tool's fields."""
+    """The arguments under the names of the tool's fields; as they are where two would stand in one place."""
     made: dict[str, Any] = {}
+    noted = len(shaped.changes)
     for key, item in arguments.items():
         path = _own(key, tool)
         if len(path) < 2 or tool.fields.at(path) is None:
-            to = str(path[0]) if path else key
+            to = str(path[0]) if len(path) == 1 else key
             if to != key and (to in arguments or to in made):
                 to = key
             if to != key:
@@ -210,12 +211,15 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
         for step in above:
             inside = here.setdefault(step, {})
             if not isinstance(inside, dict) or step in arguments:
-                return arguments
+                break
             here = inside
-        if last in here:
-            return arguments
-        here[last] = item
-        shaped.change("field_name", dotted(path), key, dotted(path))
+        else:
+            if last not in here:
+                here[last] = item
+                shaped.change("field_name", dotted(path), key, dotted(path))
+                continue
+        del shaped.changes[noted:]
+        return arguments
     return made
 
 

@@ -1,0 +1,463 @@
+"""From what a block says to the calls it means, with every change on record."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from stream_guard import Risk, Tool, Toolset
+from stream_guard.fixes.shape import calls
+from stream_guard.tools.files import FILE_TOOLS
+
+
+def tool(name: str, required: str = "", optional: str = "", *, risk: Risk = Risk.WRITE, **more: Any) -> Tool:
+    """A tool of text fields."""
+    fields = {key: {"type": "string"} for key in (required + " " + optional).split()}
+    schema = {"type": "object", "properties": fields, "required": required.split(), "additionalProperties": False}
+    return Tool(name, "", {**schema, **more.pop("schema", {})}, risk=risk, **more)
+
+
+NESTED = Tool(
+    "plan_trip",
+    "",
+    {
+        "type": "object",
+        "properties": {
+            "route": {
+                "type": "object",
+                "properties": {
+                    "start": {"type": "string"},
+                    "finish": {
+                        "type": "object",
+                        "properties": {"latitude": {"type": "number"}, "longitude": {"type": "number"}},
+                    },
+                },
+            },
+            "days": {"type": "integer"},
+            "price": {"type": "number"},
+            "paid": {"type": "boolean"},
+            "note": {"type": ["string", "null"]},
+            "any": {},
+            "size": {"type": ["integer", "string"]},
+        },
+        "required": ["route", "days"],
+    },
+    field_aliases={"from": "route.start", "lat": "route.finish.latitude", "length": "days", "gone": "route.start.deeper.still"},
+)
+TOOLS = Toolset(*FILE_TOOLS, NESTED)
+
+
+def read(text: str) -> Any:
+    """What an engine reads out of a text that holds an object."""
+    return json.loads(text) if text.startswith(("{", "[")) else None
+
+
+def shaped(value: Any, tools: Toolset = TOOLS, *, strict: bool = True, invent: bool = False) -> list[Any]:
+    """The calls, and what was changed for each; what was given is left as it is."""
+    kept = copy.deepcopy(value)
+    found = calls(value, tools, read, strict=strict, invent=invent)
+    assert value == kept
+    return [(one.call, [(change.fix, change.path, change.before, change.after) for change in one.changes]) for one in found]
+
+
+RM = {"tool": "delete_file", "path": "a"}
+RM_TEXT = json.dumps(RM)
+NAMED = {"name": "delete_file", "arguments": {"path": "a"}}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (RM, [(RM, [])]),
+        # What is none stays.
+        ("text", [("text", [])]),
+        (7, [(7, [])]),
+        (None, [(None, [])]),
+        ([], [([], [])]),
+        ([1, RM], [([1, RM], [])]),
+        ({}, [({}, [])]),
+        # Texts, lists, envelopes.
+        (RM_TEXT, [(RM, [("encoded", "", RM_TEXT, None)])]),
+        ([RM, RM_TEXT], [(RM, [("array_of_calls", "", [RM, RM_TEXT], None)]), (RM, [("encoded", "", RM_TEXT, None)])]),
+        (["text"], [("text", [("array_of_calls", "", ["text"], None)])]),
+        (
+            {"tool_calls": [RM], "id": "x"},
+            [(RM, [("envelope", "", {"tool_calls": [RM], "id": "x"}, None), ("array_of_calls", "", [RM], None)])],
+        ),
+        ({"function": RM}, [(RM, [("envelope", "", {"function": RM}, None)])]),
+        ({"function": RM, "more": 1}, [({"function": RM, "more": 1}, [])]),
+        ({"function": 7}, [({"function": 7}, [])]),
+        ({"tool_calls": RM_TEXT}, [({"tool_calls": RM_TEXT}, [])]),
+        ([[RM]], [([[RM]], [])]),
+        # As deep as anybody writes.
+        (
+            {"function": {"tool_call": {"functionCall": RM}}},
+            [
+                (
+                    RM,
+                    [
+                        ("envelope", "", {"function": {"tool_call": {"functionCall": RM}}}, None),
+                        ("envelope", "", {"tool_call": {"functionCall": RM}}, None),
+                        ("envelope", "", {"functionCall": RM}, None),
+                    ],
+                )
+            ],
+        ),
+        (
+            {"function": {"tool_call": {"functionCall": RM_TEXT}}},
+            [
+                (
+                    {"functionCall": RM_TEXT},
+                    [
+                        ("envelope", "", {"function": {"tool_call": {"functionCall": RM_TEXT}}}, None),
+                        ("envelope", "", {"tool_call": {"functionCall": RM_TEXT}}, None),
+                    ],
+                )
+            ],
+        ),
+        # Name and arguments in fields of their own.
+        (NAMED, [(RM, [("envelope", "", NAMED, RM)])]),
+        ({**NAMED, "id": "x", "type": "call"}, [(RM, [("envelope", "", {**NAMED, "id": "x", "type": "call"}, RM)])]),
+        (
+            {**NAMED, "more": 1},
+            [({"tool": "delete_file", "arguments": {"path": "a"}, "more": 1}, [("field_name", "tool", "name", "tool")])],
+        ),
+        (
+            {"name": "rm", "input": {"path": "a"}},
+            [
+                (
+                    RM,
+                    [
+                        ("envelope", "", {"name": "rm", "input": {"path": "a"}}, {"tool": "rm", "path": "a"}),
+                        ("tool_name", "tool", "rm", "delete_file"),
+                    ],
+                )
+            ],
+        ),
+        (
+            {"name": "delete_file", "args": '{"path": "a"}'},
+            [
+                (
+                    RM,
+                    [
+                        ("encoded", "args", '{"path": "a"}', {"path": "a"}),
+                        ("envelope", "", {"name": "delete_file", "args": '{"path": "a"}'}, RM),
+                    ],
+                )
+            ],
+        ),
+        ({"tool": "delete_file", "args": "[1]"}, [({"tool": "delete_file", "args": "[1]"}, [])]),
+        ({"tool": "delete_file", "args": "text"}, [({"tool": "delete_file", "args": "text"}, [])]),
+        (
+            {"name": "delete_file", "args": {"tool": "delete_file", "path": "a"}},
+            [(RM, [("envelope", "", {"name": "delete_file", "args": RM}, RM)])],
+        ),
+        (
+            {"name": "delete_file", "args": {"tool": "write_file", "path": "a"}},
+            [({"name": "delete_file", "args": {"tool": "write_file", "path": "a"}}, [])],
+        ),
+        ({"delete_file": {"path": "a"}}, [(RM, [("envelope", "", {"delete_file": {"path": "a"}}, RM)])]),
+        ({"delete_file": {"path": "a"}, "x": 1}, [({"delete_file": {"path": "a"}, "x": 1}, [])]),
+        ({"delete_file": "a"}, [({"delete_file": "a"}, [])]),
+        ({"delete": {"path": "a"}}, [({"delete": {"path": "a"}}, [])]),
+        ({"action": "delete_file", "path": "a"}, [(RM, [("field_name", "tool", "action", "tool")])]),
+        (
+            {"name": "nothing", "action": "rm", "path": "a"},
+            [({"tool": "rm", "name": "nothing", "path": "a"}, [("field_name", "tool", "action", "tool")])],
+        ),
+        ({"name": "delete_file", "tool": 7, "path": "a"}, [({"name": "delete_file", "tool": 7, "path": "a"}, [])]),
+        ({"name": 7, "path": "a"}, [({"name": 7, "path": "a"}, [])]),
+        ({"name": "nothing", "path": "a"}, [({"name": "nothing", "path": "a"}, [])]),
+    ],
+)
+def test_calls_come_out_of_their_envelopes(value: Any, expected: Any) -> None:
+    assert shaped(value) == expected
+
+
+def test_an_envelope_deeper_than_anybody_writes_is_not_opened() -> None:
+    """What it holds is taken as it is."""
+    for three in ({"function": {"tool_call": [NAMED]}}, {"function": [json.dumps(NAMED)]}):
+        ((call, _),) = shaped(three)
+        assert call == RM
+        ((call, _),) = shaped({"tool_use": three})
+        assert call == NAMED
+
+
+def test_an_envelopes_name_may_be_a_field_of_the_tool() -> None:
+    """Then it is what it is."""
+    tools = Toolset(tool("rename", "name", "tool_name input"), tool("other", "x"))
+    for value in ({"tool_name": "rename", "name": "other"}, {"tool": "rename", "name": "other", "input": "x"}):
+        assert shaped(value, tools) == [(value, [])]
+    value = {"action": "rename", "input": "{}", "name": "x"}
+    assert shaped(value, tools) == [
+        ({"tool": "rename", "input": "{}", "name": "x"}, [("field_name", "tool", "action", "tool")])
+    ]
+
+
+WRITE = {"tool": "write_file", "path": "a", "content": "x"}
+
+
+@pytest.mark.parametrize(
+    ("value", "call", "changes"),
+    [
+        # The tool's name.
+        ({**WRITE, "tool": "create_file"}, WRITE, [("tool_name", "tool", "create_file", "write_file")]),
+        ({**WRITE, "tool": "writeFile"}, WRITE, [("tool_name", "tool", "writeFile", "write_file")]),
+        ({**WRITE, "tool": "wrte_file"}, WRITE, [("tool_name", "tool", "wrte_file", "write_file")]),
+        ({**WRITE, "tool": "update_file"}, WRITE, [("tool_name", "tool", "update_file", "write_file")]),
+        ({"tool": "update_file", "path": "a"}, None, []),
+        ({"tool": "delete_fle", "path": "a"}, None, []),
+        ({"tool": "DeleteFile", "path": "a"}, RM, [("tool_name", "tool", "DeleteFile", "delete_file")]),
+        ({"tool": 7, "path": "a", "content": "x"}, None, []),
+        ({"path": "a", "content": "x"}, WRITE, [("missing_tool", "tool", None, "write_file")]),
+        (
+            {"path": "a", "code": "x", "id": 1},
+            WRITE,
+            [
+                ("missing_tool", "tool", None, "write_file"),
+                ("field_name", "content", "code", "content"),
+                ("extra_field", "id", 1, None),
+            ],
+        ),
+        ({"path": "a"}, None, []),
+        ({"path": "a", "content": "x", "more": 1}, None, []),
+        # Its fields.
+        (
+            {"tool": "write_file", "file_path": "a", "code": "x"},
+            WRITE,
+            [("field_name", "path", "file_path", "path"), ("field_name", "content", "code", "content")],
+        ),
+        ({"tool": "write_file", "path": "a", "contents": "x"}, WRITE, [("field_name", "content", "contents", "content")]),
+        (
+            {"tool": "write_file", "Path": "a", "contnet": "x"},
+            WRITE,
+            [("field_name", "path", "Path", "path"), ("field_name", "content", "contnet", "content")],
+        ),
+        ({**WRITE, "file_path": "b"}, None, []),
+        (
+            {"tool": "write_file", "file_path": "b", "filename": "a", "content": "x"},
+            None,
+            [("field_name", "path", "file_path", "path")],
+        ),
+        ({**WRITE, "more": 1}, None, []),
+        # Remarks.
+        ({**WRITE, "thought": "t", "id": 3}, WRITE, [("extra_field", "thought", "t", None), ("extra_field", "id", 3, None)]),
+        # Inside.
+        (
+            {"tool": "edit_file", "path": "a", "old": "x", "new": "y"},
+            {"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "new_string": "y"}},
+            [
+                ("field_name", "search_replace.old_string", "old", "search_replace.old_string"),
+                ("field_name", "search_replace.new_string", "new", "search_replace.new_string"),
+            ],
+        ),
+        (
+            {"tool": "edit_file", "path": "a", "edit": {"find": "x", "NewString": "y"}},
+            {"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "new_string": "y"}},
+            [
+                ("field_name", "search_replace", "edit", "search_replace"),
+                ("field_name", "search_replace.old_string", "find", "old_string"),
+                ("field_name", "search_replace.new_string", "NewString", "new_string"),
+            ],
+        ),
+        ({"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x"}, "new": "y"}, None, []),
+        (
+            {"tool": "edit_file", "path": "a", "search_replace": {"old": "x", "old_str": "y", "new_string": "z"}},
+            None,
+            [("field_name", "search_replace.old_string", "old", "old_string")],
+        ),
+        ({"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "old": "y"}}, None, []),
+        (
+            {"tool": "plan_trip", "from": "x", "length": "3", "lat": "1.5"},
+            {"tool": "plan_trip", "route": {"start": "x", "finish": {"latitude": 1.5}}, "days": 3},
+            [
+                ("field_name", "route.start", "from", "route.start"),
+                ("field_name", "days", "length", "days"),
+                ("field_name", "route.finish.latitude", "lat", "route.finish.latitude"),
+                ("coercion", "route.finish.latitude", "1.5", 1.5),
+                ("coercion", "days", "3", 3),
+            ],
+        ),
+        (
+            {"tool": "plan_trip", "route": {"Start": "x", "finish": {"Latitude": 1.5, "lat": 2, "width": 3}}, "days": 3},
+            {"tool": "plan_trip", "route": {"start": "x", "finish": {"latitude": 1.5, "lat": 2, "width": 3}}, "days": 3},
+            [("field_name", "route.start", "Start", "start"), ("field_name", "route.finish.latitude", "Latitude", "latitude")],
+        ),
+        (
+            {"tool": "plan_trip", "route": {"finish": {"lat": 2}}, "days": 3},
+            {"tool": "plan_trip", "route": {"finish": {"latitude": 2}}, "days": 3},
+            [("field_name", "route.finish.latitude", "lat", "latitude")],
+        ),
+        (
+            {"tool": "plan_trip", "gone": "x", "from": "y", "days": 3},
+            {"tool": "plan_trip", "gone": "x", "route": {"start": "y"}, "days": 3},
+            [("field_name", "route.start", "from", "route.start")],
+        ),
+        (
+            {"tool": "plan_trip", "lat": 1, "from": "y", "days": 3},
+            {"tool": "plan_trip", "route": {"finish": {"latitude": 1}, "start": "y"}, "days": 3},
+            [
+                ("field_name", "route.finish.latitude", "lat", "route.finish.latitude"),
+                ("field_name", "route.start", "from", "route.start"),
+            ],
+        ),
+        # Values.
+        (
+            {
+                "tool": "plan_trip",
+                "route": {"finish": {"latitude": "1.5", "x": "2"}},
+                "days": "3",
+                "price": "2.50",
+                "paid": "true",
+            },
+            {"tool": "plan_trip", "route": {"finish": {"latitude": 1.5, "x": "2"}}, "days": 3, "price": "2.50", "paid": True},
+            [
+                ("coercion", "route.finish.latitude", "1.5", 1.5),
+                ("coercion", "days", "3", 3),
+                ("coercion", "paid", "true", True),
+            ],
+        ),
+        (
+            {"tool": "plan_trip", "days": "1.0", "price": "7", "paid": "True", "route": "x"},
+            {"tool": "plan_trip", "days": "1.0", "price": 7, "paid": "True", "route": "x"},
+            [("coercion", "price", "7", 7)],
+        ),
+        ({"tool": "plan_trip", "days": "true", "price": "true", "paid": "1"}, None, []),
+        ({"tool": "plan_trip", "days": " 1", "price": "1e3", "paid": " false"}, None, []),
+        ({"tool": "plan_trip", "note": "1", "any": "2", "size": "3", "days": 2.0}, None, []),
+        ({"tool": "plan_trip", "note": 1, "any": 2, "size": True, "days": None}, None, []),
+        ({**WRITE, "content": 1.5}, {**WRITE, "content": "1.5"}, [("coercion", "content", 1.5, "1.5")]),
+        ({**WRITE, "content": True}, {**WRITE, "content": "true"}, [("coercion", "content", True, "true")]),
+        ({**WRITE, "content": False}, {**WRITE, "content": "false"}, [("coercion", "content", False, "false")]),
+        ({**WRITE, "content": 0}, {**WRITE, "content": "0"}, [("coercion", "content", 0, "0")]),
+        ({**WRITE, "content": None}, None, []),
+        ({**WRITE, "content": ["x"]}, None, []),
+        ({**WRITE, "content": "a\tb"}, None, []),
+        (
+            {**WRITE, "path": "a\tb\x08\n\x0c\r"},
+            {**WRITE, "path": "a\\tb\\b\\n\\f\\r"},
+            [("path_escape", "path", "a\tb\x08\n\x0c\r", "a\\tb\\b\\n\\f\\r")],
+        ),
+        ({**WRITE, "path": 3}, {**WRITE, "path": "3"}, [("coercion", "path", 3, "3")]),
+    ],
+)
+def test_a_call_comes_under_the_tools_own_names(value: Any, call: Any, changes: Any) -> None:
+    """None for a call: but for the changes that are on record it stays as it is, and the schema says what is wrong with it."""
+    ((made, record),) = shaped(value)
+    if call is not None:
+        assert (made, next(iter(made))) == (call, "tool")
+        assert [type(item) for item in made.values()] == [type(item) for item in call.values()]
+    elif not changes:
+        assert made == value
+    if changes is not None:
+        assert record == changes
+
+
+def test_from_what_was_no_json_no_remark_is_dropped() -> None:
+    """It may be the rest of a string."""
+    value = {**WRITE, "thought": "t"}
+    assert shaped(value, strict=False) == [(value, [])]
+
+
+def test_an_alias_of_several_words_is_followed_only_where_it_leads() -> None:
+    """A table may be wrong about the schema; then nothing is moved and nothing lost."""
+    wrong = tool("save", "path", field_aliases={"old": "nowhere.at_all", "where": "path", "new": "path.end"})
+    assert shaped({"tool": "save", "old": "x", "where": "y", "new": "z"}, Toolset(wrong)) == [
+        ({"tool": "save", "old": "x", "path": "y", "new": "z"}, [("field_name", "path", "where", "path")])
+    ]
+
+
+def test_what_is_missing_is_made_up_only_when_that_is_asked_for() -> None:
+    """And only a text without rules."""
+    tools = Toolset(tool("save", "path text", "note"))
+    assert shaped({"tool": "save", "path": "a"}, tools) == [({"tool": "save", "path": "a"}, [])]
+    assert shaped({"tool": "save", "path": "a"}, tools, invent=True) == [
+        ({"tool": "save", "path": "a", "text": ""}, [("missing_field", "text", None, "")])
+    ]
+    mixed = Tool(
+        "save",
+        "",
+        {
+            "type": "object",
+            "properties": {
+                "count": {"type": "integer"},
+                "long": {"type": "string", "minLength": 1},
+                "text": {"type": "string"},
+                "free": {"type": "string"},
+                "wide": {"type": ["string", "null"]},
+            },
+            "required": ["count", "long", "text", "wide"],
+        },
+    )
+    assert shaped({"tool": "save"}, Toolset(mixed), invent=True) == [
+        ({"tool": "save", "text": ""}, [("missing_field", "text", None, "")])
+    ]
+
+
+def test_a_name_that_means_two_things_means_what_takes_what_was_given() -> None:
+    """If one does, and takes nothing away."""
+    one, two = tool("save_note", "title text", aliases=("store",)), tool("save_image", "title pixels")
+    drop = tool("drop_all", "title why", risk=Risk.DESTRUCTIVE)
+    tools = Toolset(one, two, drop)
+    given = {"tool": "store", "title": "t"}
+    assert shaped({**given, "pixels": "p"}, tools)[0][0] == {"tool": "save_image", "title": "t", "pixels": "p"}
+    assert shaped({**given, "text": "p"}, tools)[0][0]["tool"] == "save_note"
+    assert shaped({**given, "why": "p"}, tools) == [({**given, "why": "p"}, [])]
+    assert shaped(given, tools) == [(given, [])]
+    again = Toolset(one, two, tool("save_photo", "title pixels"))
+    assert shaped({**given, "pixels": "p"}, again) == [({**given, "pixels": "p"}, [])]
+
+
+def test_a_tool_is_named_where_only_one_takes_exactly_these_fields() -> None:
+    """More than one of them, and nothing is taken away."""
+    small, large, drop = (
+        tool("get", "key"),
+        tool("put", "key content", "note"),
+        tool("drop", "key reason", risk=Risk.DESTRUCTIVE),
+    )
+    tools = Toolset(small, large, drop)
+    assert shaped({"key": "k", "content": "v"}, tools)[0] == (
+        {"tool": "put", "key": "k", "content": "v"}, [("missing_tool", "tool", None, "put")],
+    )  # fmt: skip
+    assert shaped({"key": "k", "contnet": "v", "note": "n"}, tools)[0][0] == {
+        "tool": "put", "key": "k", "content": "v", "note": "n",
+    }  # fmt: skip
+    for value in (
+        {"key": "k"},
+        {"key": "k", "reason": "r"},
+        {"key": "k", "note": "n"},
+        {"key": "k", "content": "v", "more": "m"},
+    ):
+        assert shaped(value, tools) == [(value, [])]
+    assert shaped({"key": "k", "content": "v"}, Toolset(large, tool("set", "key content"))) == [
+        ({"key": "k", "content": "v"}, [])
+    ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"tool": "write_file", "path": ["a", "b"]},
+        {"tool": "write_file", "path": ["a", "b"], "content": "x"},
+        {"tool": "delete_file", "path": []},
+        {"tool": "delete_file", "path": ["a", 1]},
+        {"tool": "delete_file", "path": ["a"], "more": 1},
+        {"tool": "delete_file", "path": {"a": 1}},
+        {"tool": "delete_file"},
+    ],
+)
+def test_what_is_no_list_of_paths_is_one_call(value: Any) -> None:
+    assert shaped(value) == [(value, [])]
+
+
+def test_a_list_of_paths_is_a_call_for_each() -> None:
+    """With the record on the first."""
+    given = {"tool": "rm", "path": ["a", "b", "c"]}
+    assert shaped(given) == [
+        (RM, [("tool_name", "tool", "rm", "delete_file"), ("list_of_paths", "path", ["a", "b", "c"], None)]),
+        ({**RM, "path": "b"}, []),
+        ({**RM, "path": "c"}, []),
+    ]

@@ -1,0 +1,194 @@
+"""What the text between two quotes says, and where it may say two things."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_guard.fixes.strings import Ambiguous, decoded, joined, undoubled, unknown_escapes
+
+
+def says(raw: str, mark: str = '"', *, plain: bool = False, quotes: int = 0, careless: bool = False) -> tuple[str, set[str]]:
+    return decoded(raw, mark, plain=plain, quotes=quotes, careless=careless, unknown=unknown_escapes(raw, mark))
+
+
+@given(st.text(max_size=30), st.booleans())
+def test_what_json_reads_is_read_as_json_does(text: str, ascii_only: bool) -> None:
+    """In texts and, but for control characters, in names and paths."""
+    raw = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+    assert says(raw) == (text, set())
+    if not any(char in "\b\f\n\r\t" for char in text):
+        said, fixes = says(raw, plain=True)
+        assert (joined(said), fixes) == (text, set())
+
+
+@pytest.mark.parametrize(
+    ("raw", "given", "text", "fixes"),
+    [
+        # As it is.
+        ("", {}, "", set()),
+        ("a é 😀", {}, "a é 😀", set()),
+        ("a\tb", {}, "a\tb", {"control_character"}),
+        ("a\x1fb", {}, "a\x1fb", {"control_character"}),
+        ("a\x00b", {}, "a\x00b", {"control_character"}),
+        ("a\x7f\x80\u2028b", {}, "a\x7f\x80\u2028b", set()),  # not printable, and JSON takes them
+        ('say "hi"', {"quotes": 2}, 'say "hi"', {"quotes"}),
+        ('one " more', {"quotes": 1}, 'one " more', {"quotes"}),
+        ('\t"', {"quotes": 1}, '\t"', {"quotes", "control_character"}),
+        # Escapes beside what was forgotten.
+        (r"one\ttwo" + "\n", {}, "one\ttwo\n", {"control_character"}),
+        (r'"a" and \\ and \/', {"quotes": 2}, r'"a" and \ and /', {"quotes"}),
+        (r'"a" and \" once', {"quotes": 1}, '"a" and " once', {"quotes"}),
+        (r'\\" and \" and', {"quotes": 1}, r'\" and " and', {"quotes"}),
+        (r'"a" and \\" too', {"quotes": 3}, r'"a" and \" too', {"quotes"}),
+        (r'\u00e9\u4e2d "', {"quotes": 1}, 'é中 "', {"quotes"}),
+        ('a\\\n"', {"quotes": 0, "mark": "'"}, None, None),
+        # A backslash that escapes nothing is one.
+        (r"\d+", {}, r"\d+", {"escape"}),
+        (r"\d\n", {}, "\\d\n", {"escape"}),
+        (r"\d\b\f", {}, r"\d\b\f", {"escape"}),  # then these are not what JSON has in mind either
+        (r"\d\u0041\/", {}, r"\dA/", {"escape"}),
+        ("\\d\n", {}, "\\d\n", {"escape", "control_character"}),
+        ("ends in \\", {}, "ends in \\", {"escape"}),
+        (r"\x41", {}, r"\x41", {"escape"}),
+        (r"\u12", {}, r"\u12", {"escape"}),
+        (r"\'", {}, None, None),
+        (r"\`", {}, None, None),
+        (r"\$", {}, None, None),
+        (r"\!", {}, None, None),
+        # Names and paths hold no control characters.
+        (r"src\new\table\bin\foo\run", {"plain": True}, r"src\new\table\bin\foo\run", set()),
+        (r"a\\b\/c\u0041", {"plain": True}, r"a\b/cA", set()),
+        (r"C:\dir\new", {"plain": True}, r"C:\dir\new", {"escape"}),
+        (r"a\"b", {"plain": True}, 'a"b', set()),
+        (r"it\'s", {"plain": True, "mark": "'"}, "it's", set()),
+        (r"\x41\n", {"plain": True, "mark": "'"}, r"A\n", set()),
+        # Single quotes are Python's, or JavaScript's.
+        (r"it\'s", {"mark": "'"}, "it's", set()),
+        (r"\n\t\"", {"mark": "'"}, '\n\t"', set()),
+        (r"\x41\U0001f600\x7a", {"mark": "'"}, "A😀z", set()),
+        (r"\x4", {"mark": "'"}, r"\x4", set()),
+        (r"\X41", {"mark": "'"}, r"\X41", {"escape"}),
+        (r"\u0041", {"mark": "'"}, "A", set()),
+        (r"\\x41", {"mark": "'"}, r"\x41", set()),
+        (r"\x41\\", {"mark": "'"}, None, None),
+        (r"\\\x41", {"mark": "'"}, None, None),
+        # Three quotes and backticks hold their lines as they are.
+        ("one\ntwo", {"mark": '"""'}, "one\ntwo", {"control_character"}),
+        (r"say \"hi\"", {"mark": '"""'}, 'say "hi"', set()),
+        (r"one\ntwo", {"mark": '"""'}, "one\ntwo", set()),
+        ("one\n\\t", {"mark": '"""'}, None, None),
+        ("one\n\\n", {"mark": "'''"}, None, None),
+        ("one\n\\r", {"mark": "`"}, None, None),
+        ("one\n\\b", {"mark": "`"}, None, None),
+        ("one\n\\f", {"mark": "`"}, None, None),
+        ("one\n\\/", {"mark": "`"}, "one\n/", {"control_character"}),
+        ("one\n\\t\\`", {"mark": "`"}, "one\n\t`", {"control_character"}),
+        ("one\n\\t\\$", {"mark": "`"}, "one\n\t$", {"control_character"}),
+        ("one\n\\t\\\\", {"mark": "`"}, "one\n\t\\", {"control_character"}),
+        ("one\n\\t\\'", {"mark": "'''"}, "one\n\t'", {"control_character"}),
+        (r"\$ \` \n \\", {"mark": "`"}, "$ ` \n \\", set()),
+        (r"\$", {"mark": '"""'}, None, None),
+        (r"\$", {"mark": "'"}, None, None),
+        (r"\\ \/", {"mark": "`"}, None, None),
+        (r"\\ \d", {"mark": "`"}, None, None),
+        (r"\\ \n\r\t\b\f\$\`", {"mark": "`"}, "\\ \n\r\t\b\f$`", set()),
+        (r"\d", {"mark": "`"}, r"\d", {"escape"}),
+        (r"\\d", {"mark": "`"}, r"\d", set()),
+        # Half of the quotes escaped: by a slip, or because the code has both.
+        (r'"a" and \"b\"', {"quotes": 2}, None, None),
+        # A written line break inside a string of the code, where real ones stand too, or quotes are not escaped.
+        ("print('a\\nb')\n", {}, None, None),
+        ('print("a\\nb")', {"quotes": 2}, None, None),
+        ('x = "a"\\ny = "b"', {"quotes": 4}, 'x = "a"\ny = "b"', {"quotes"}),
+        ("x = 'a'\\ny = 'b'\n", {}, "x = 'a'\ny = 'b'\n", {"control_character"}),
+        ("it's\\nfine\n", {}, "it's\nfine\n", {"control_character"}),
+        ("fine\\nit's\n", {}, "fine\nit's\n", {"control_character"}),
+        ("'a\n'b\\nc'\n", {}, None, None),
+        ("x'\\\\'y\\nz'\n", {}, "x'\\'y\nz'\n", {"control_character"}),
+        # Where some backslash was not doubled, no other is sure.
+        (r"\\", {"careless": True}, None, None),
+        (r"one\ntwo", {"careless": True}, "one\ntwo", set()),
+        (r"one\rtwo", {"careless": True}, None, None),
+        (r"one\/two", {"careless": True}, None, None),
+        (r"\u0041", {"careless": True}, None, None),
+        (r"one\ttwo", {"careless": True}, None, None),
+        (r"one\n\ttwo\n\t\tthree", {"careless": True}, "one\n\ttwo\n\t\tthree", set()),
+        (r"a`one\ntwo`", {"careless": True}, None, None),
+        (r"\"\"\"one\ntwo\"\"\"", {"careless": True}, None, None),
+        (r"'''one\ntwo'''", {"careless": True}, None, None),
+        (r"a `one`\"", {"careless": True}, 'a `one`"', set()),
+        (r"it's\nfine", {"careless": True}, None, None),
+        (r"'a'\n'b'", {"careless": True}, "'a'\n'b'", set()),
+        (r"[^\n]", {"careless": True}, None, None),
+        (r"a\n+", {"careless": True}, None, None),
+        (r"/\nx", {"careless": True}, None, None),
+        (r"*/\nx", {"careless": True}, "*/\nx", set()),
+        (r"x\n/y", {"careless": True}, None, None),
+        (r"x\n//y", {"careless": True}, "x\n//y", set()),
+        (r"\d\n", {"careless": True}, None, None),
+        (r"\d one\n", {"careless": True}, "\\d one\n", {"escape"}),
+        (r"src\new", {"careless": True, "plain": True}, r"src\new", set()),
+    ],
+)
+def test_a_text_is_read_one_way_or_not_at_all(
+    raw: str, given: dict[str, Any], text: str | None, fixes: set[str] | None
+) -> None:
+    if text is None:
+        with pytest.raises(Ambiguous):
+            says(raw, **given)
+    else:
+        assert says(raw, **given) == (text, fixes)
+
+
+@pytest.mark.parametrize(
+    ("raw", "mark", "unknown"),
+    [
+        ("plain", '"', ""),
+        (r"\n\\d\"\/\u0041\b\f\r\t", '"', ""),
+        (r"\d\w\d", '"', "dw"),
+        (r"\\\d", '"', "d"),
+        (r"\\\\d\'", '"', "'"),
+        (r"\'", "'", ""),
+        (r"\x41\U0001f600", "'", ""),
+        (r"\x41\U0001f600\d", '"', "xUd"),
+        (r"\x41\U0001f600", '"""', "xU"),
+        (r"\$\`", "`", ""),
+        (r"\$\`", '"', "$`"),
+        (r"\u12", '"', "u"),
+        ("a\\", "'", {""}),
+        ("ab\\n\\\ncd", '"', ""),  # the line goes on in a shell script: its end was written before
+    ],
+)
+def test_what_escapes_nothing_is_found(raw: str, mark: str, unknown: Any) -> None:
+    assert unknown_escapes(raw, mark) == set(unknown)
+
+
+@pytest.mark.parametrize("raw", ["a\\\nb", "a\\\r\nb", "\\d\\\nb", "n\\\nb"])
+def test_a_line_that_goes_on_may_be_the_codes_own(raw: str) -> None:
+    with pytest.raises(Ambiguous):
+        unknown_escapes(raw, '"')
+
+
+def test_a_quote_behind_an_escaped_backslash_gives_away_a_backslash_that_was_not_doubled() -> None:
+    r"""`\\"`: the code has `\\"`, and only its quote was escaped."""
+    assert undoubled(r"\d", 0, {"d"})
+    assert undoubled(r"a\\" + '"b', 1, set())
+    assert undoubled("\\" * 4 + '"', 1, set())
+    assert not undoubled(r"a\\" + '"b', 0, set())
+    assert not undoubled('a"b', 1, set())
+    assert not undoubled(r"a\"b" + '"', 1, set())
+    assert not undoubled("\\" * 3 + '"', 1, set())
+    assert undoubled("", 0, set()) is False
+
+
+def test_halves_of_a_character_are_put_together() -> None:
+    """And one alone stays."""
+    assert joined("a\ud83d\ude00é") == "a😀é"
+    assert joined("\ud83d a \ude00") == "\ud83d a \ude00"
+    for text in ("ascii", "é", "😀", ""):
+        assert joined(text) is text
