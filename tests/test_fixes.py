@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -169,6 +171,21 @@ def test_a_number_where_a_text_was_meant_keeps_its_spelling(number: str, end: st
 # -- the catalogue -----------------------------------------------------------------------------------------------------
 
 
+def test_the_table_says_how_much_each_kind_of_fix_assumes() -> None:
+    """Made once more from its source: a spelling is sure, another reading is less so, and what was invented least."""
+    spec = importlib.util.find_spec("stream_guard.fixes.catalogue")
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    assert {name: tuple(fix) for name, fix in made.CATALOGUE.items()} == {name: tuple(fix) for name, fix in CATALOGUE.items()}
+    for fix in made.CATALOGUE.values():
+        lossless = fix.safety is Safety.LOSSLESS
+        assert fix.confidence == 1.0 if lossless else 0.9 <= fix.confidence <= 0.95 or fix.safety is Safety.INVENTED
+        assert fix.type == "SYNTAX_REPAIR" or not lossless
+    assert made.CATALOGUE["separator"].unless == made.CATALOGUE["doubled_brace"].unless == "Never."
+
+
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
     """Its own example needs it, is mended by it, and comes out as it says."""
@@ -208,6 +225,16 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
         '{"tool": "edit_file", "path": "a", "search_replace": {"old": "x", "old_str": "y", "new": "z"}}',
         '{"tool": "edit_file", "path": "a", "old": "x", "search": "y", "new": "z"}',
         '{"tool": "write_file", "path": "a", "file_path": "b", "content": "x"}',
+        # A quote or a comma that went astray: the text would take in what stands behind it.
+        r'{"tool": "write_file", "content": "cd C:\", "path": "b"}',
+        '{"tool": "write_file", "path": "a.txt, "content": "x"}',
+        '{"tool": "write_file", "path": "a.txt "content": "x"}',
+        '{"tool": "write_file", "path": "a.txt"; "content": "x"}',
+        '{"tool": "write_file", "path": "a.txt", ""content": "x"}',
+        "{'tool': 'write_file', 'path': 'a\", 'content': 'b'}",
+        "{'tool': 'edit_file', 'path': 'b', 'search_replace': {'old_string': 'n', 'new_string: 'x'}}",
+        '{"tool": "write_file", "path": "a", "content": ""x"}',
+        '{"tool": "write_file", "path": "a", "content": "x""}',
         # Cut off, left out, not written.
         '{"tool": "write_file", "path": "a", "content": "x}',
         '{"tool": "write_file", "path": "a", ...}',
@@ -228,6 +255,19 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
 )
 def test_what_cannot_be_known_is_refused(body: str) -> None:
     assert not any(block.executable for block in blocks(body))
+
+
+def test_a_schema_shared_by_a_path_and_a_text_makes_no_path_of_the_text() -> None:
+    r"""In a path `\n` is a folder and a letter; in a text it is a line break, whoever wrote the schema only once."""
+    text = {"type": "string"}
+    for shared in (
+        {"path": text, "content": text},
+        {"content": text, "path": text},
+        {key: {"$ref": "#/$defs/text"} for key in ("path", "content")},
+    ):
+        tools = Toolset(Tool("save", "", {"type": "object", "properties": shared, "$defs": {"text": text}}))
+        (part,) = Engine(tools, Limits(), "likely").mend('{"tool": "save", "path": "a\\new", "content": "one\\ntwo",}')
+        assert part.verdict.value == {"tool": "save", "path": "a\\new", "content": "one\ntwo"}
 
 
 def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
@@ -333,6 +373,75 @@ def test_no_single_fault_in_real_code_ends_in_another_call(cases: Cases) -> None
         exact += bool(found) or name in unknowable
     cases(tried)
     assert exact / tried >= 0.97
+
+
+NOTE = Tool(
+    "note",
+    "",
+    {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string"},
+            "more": {"type": "string"},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["text"],
+    },
+)
+"""It can do without two of its fields, and takes others: so a text may take them in, and still be valid."""
+
+HARD_TEXTS = (
+    "x", "", "C:\\", 'a "b"', "it's", '", "path": "z', "', 'path': 'z", "one\ntwo\\n", '{"a": [1]}\n',
+    "'q'", '\\"', "a,", "a:", "[", "]",
+    "}", "# x", "// y", "\\\\", '"', "f('\\n')\n", 'a": "b',
+)  # fmt: skip
+WRONG_MARKS = {
+    '"': ("", "'", "“", "”", '""', '\\"'), "'": ("", '"', "\\'"), ",": ("", ";", ",,", ".", ":"), ":": ("", "=", ",", "=>"),
+    "{": ("", "[", "{{", "("), "}": ("", "]", "}}", ")"), "[": ("", "{"), "]": ("", "}"),
+}  # fmt: skip
+
+
+def marks(body: str) -> Iterator[int]:
+    """Where the marks stand that hold a body together: none inside of a text."""
+    mark, escaped = "", False
+    for at, char in enumerate(body):
+        if not mark or (char == mark and not escaped):
+            yield at
+            mark = "" if mark else char if char in "\"'" else ""
+        escaped = bool(mark) and char == "\\" and not escaped
+
+
+def wrongly_marked() -> Iterator[tuple[dict[str, Any], str]]:
+    """Calls, and each with one of its marks wrong: as JSON, over lines, and as Python writes them."""
+    for text in HARD_TEXTS:
+        change = {"old_string": text, "new_string": "n"}
+        for call in (
+            {"tool": "write_file", "path": "a.txt", "content": text},
+            {"tool": "write_file", "content": text, "path": "a.txt"},
+            {"tool": "edit_file", "path": "b", "search_replace": change},
+            {"tool": "edit_file", "search_replace": {"old_string": "n", "new_string": text}, "path": "b"},
+            {"tool": "note", "text": text, "more": "m", "tags": ["u", text]},
+            {"tool": "note", "tags": [text], "text": "t", "more": text},
+        ):
+            for body in (json.dumps(call), json.dumps(call, indent=1), repr(call)):
+                for at in marks(body):
+                    for wrong in WRONG_MARKS.get(body[at], ()):
+                        yield call, body[:at] + wrong + body[at + 1 :]
+
+
+@pytest.mark.promise("P7", "P8")
+def test_no_single_wrong_mark_ends_in_another_call(cases: Cases) -> None:
+    """A quote lost, doubled, escaped or of another kind, a comma that is a semicolon, a brace that is a bracket: anywhere."""
+    guard = Guard(Toolset(*FILE_TOOLS, NOTE))
+    every = [(call, body) for call, body in wrongly_marked() if not parse(body).ok]
+    exact = 0
+    tried = every[:: max(1, len(every) // HARM)]
+    for call, body in tried:
+        found = [block.arguments for block in blocks(body, guard) if block.executable]
+        assert found in ([], [call]), body
+        exact += bool(found)
+    cases(len(tried))
+    assert exact / len(tried) > 0.25  # most of the others could be read in two ways
 
 
 @pytest.mark.promise("P7")

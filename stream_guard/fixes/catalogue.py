@@ -81,7 +81,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "A line break looks like a separator.",
         '{"tool": "delete_file" "path": "a.txt"}',
         _DELETE,
-        "What follows is no key of the tool.",
+        "What follows is no key of the tool, or the comma may be the last thing in the text before.",
     ),
     "repeated_key": _lossless(
         "Dropped a member that stood there twice with one value",
@@ -169,7 +169,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Code is full of them. A string ends where a key of the tool, a closing bracket or the end follows.",
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
-        "The string may end in two places, or some of its quotes are escaped and some are not.",
+        "The string may end in two places, some of its quotes are escaped and some are not, or a field that the call lacks "
+        "stands in it.",
         0.9,
     ),
     "escape": _likely(

@@ -22,7 +22,7 @@ from ..toolset import TOOL_KEY, Risk, Toolset
 from ..validate import Validated, validate
 from . import AutoFix, Safety, shape
 from .catalogue import CATALOGUE
-from .gate import holds
+from .gate import holds, texts
 from .grammar import Grammar
 from .reader import Reading, Unreadable, number, read
 
@@ -36,6 +36,7 @@ _READ_INTO: Final = frozenset(
 )
 """The fixes that settle what a value says, and not only how it is written."""
 
+_QUOTE: Final = "[\"'`\u201c\u201d]"
 _QUOTED_LINES: Final = re.compile(r"(?:^>[^\n]*(?:\n|\Z))+\Z", re.MULTILINE)
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
 
@@ -100,13 +101,28 @@ class Engine:
         return shaped
 
     def _may(self, mended: tuple[Mended, ...]) -> bool:
-        """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest."""
+        """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest.
+
+        And none may be lacking that stands in a string: it may be a field that the string took in.
+        """
         fixes = [fix for part in mended for fix in part.fixes]
         dropped = any(fix.description == CATALOGUE["extra_field"].what for fix in fixes)
         repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
-        if dropped and repaired:
+        if repaired and (dropped or any(self._swallowed(part) for part in mended)):
             return False
         return all(fix.safety <= self._allowed and not self._dares(fix, part) for part in mended for fix in part.fixes)
+
+    def _swallowed(self, part: Mended) -> bool:
+        """Whether a field that the call lacks stands, quoted and with its colon, in a text with unescaped quotes."""
+        tool = self._tools.get(part.verdict.tool or "")
+        if tool is None or not any(fix.description == CATALOGUE["quotes"].what for fix in part.fixes):
+            return False
+        said = list(texts(part.verdict.value))
+        names = {str(path[-1]): str(path[-1]) for path in tool.fields.all()}
+        names |= {alias: str(split(target)[-1]) for alias, target in tool.field_aliases.items()}
+        words = "|".join(re.escape(word) for word, name in names.items() if name not in said)
+        field = re.compile(rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]")
+        return bool(words) and any(field.search(text) for text in said)
 
     def _dares(self, fix: AutoFix, part: Mended) -> bool:
         """Whether a fix reads a value of a call that takes something away: there, another reading is one too many."""
@@ -213,7 +229,7 @@ def _unescaped(body: str) -> str | None:
     if not _ESCAPED.match(body):
         return None
     try:
-        undone = json.loads(f'"{body}"', strict=False)
+        undone: str = json.loads(f'"{body}"', strict=False)
     except ValueError:
         return None
-    return undone if isinstance(undone, str) else None
+    return undone

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from .reader import Reading, Text
+from .strings import joined
 
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|\r?\n|.|\Z)", re.DOTALL)
 _JSON: Final = json.JSONDecoder(strict=False)
@@ -54,12 +55,13 @@ def _left_over(body: str, reading: Reading) -> bool:
 def _all_read(reading: Reading) -> bool:
     """Every string of the values was read from somewhere."""
     said = [text.says for text in reading.texts]
-    whole, sums = set(said), "".join(said)
-    joined = any(edit.fix in ("concatenation", "parenthesis") for edit in reading.edits)
-    return all(text in whole or (joined and text in sums) for text in _texts(reading.values))
+    whole, sums = set(said), joined("".join(said))
+    summed = any(edit.fix in ("concatenation", "parenthesis") for edit in reading.edits)
+    return all(text in whole or (summed and text in sums) for text in texts(reading.values))
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts(value: Any) -> Iterator[str]:
+    """Every text in a value, keys among them."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -71,4 +73,4 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _inside(values: Iterable[Any]) -> Iterator[str]:
     for value in values:
-        yield from _texts(value)
+        yield from texts(value)

@@ -113,7 +113,7 @@ _SOLID: Final = frozenset('"{}[],:')
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
 _COMMENT: Final = re.compile(r"(?://|#)[^\n\"]*(?=\n|\Z)|/\*[^\"]*?\*/")
 _KEY: Final = re.compile(
-    r"""["“”„]([^"“”„'`\n:,{}]{1,80})["“”]|'([^'"\n:,{}]{1,80})'|`([^`\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
+    r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:+|=>|=)")
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
@@ -347,6 +347,7 @@ class _Search:
             raise _Dead
         group = min(found.lastindex or 1, 4)
         name, start = found[group], found.start(group)
+        self._note("key", start, start + len(name), name)
         if group == 4:
             self._edit("key_quote" if found[5] else "bare_key", at, found.end())
         elif text[at] != '"' or text[found.end() - 1] != '"':
@@ -358,7 +359,6 @@ class _Search:
             self._cost += _COSTS["unknown_key"]
         if name in frame.keys:
             self._edit("repeated_key", at, found.end())
-        self._note("key", start, start + len(name), name)
         frame = _Frame(frame.kind, frame.closer, frame.node, frame.below, frame.keys | {name}, frame.depth)
         node = _UNKNOWN if unknown else frame.node.at(name)
         return self._value(separator.end(), frame, node)
@@ -400,7 +400,7 @@ class _Search:
                 self._edit("trailing_comma", comma, comma + 1)
                 return at, frame
         elif frame.kind == "{":
-            if not self._known_key(at, frame):
+            if not self._known_key(at, frame) or self._took_the_comma(at):
                 raise _Dead
             self._edit("missing_comma", at, at)
         elif text[at] == "{":
@@ -446,6 +446,8 @@ class _Search:
         seen = self._seen.setdefault((after, frame), self._cost)
         if seen < self._cost:
             raise _Dead
+        if mark == '"' and self._text[at] != mark:
+            self._edit("quote_marks", at, after)
         self._note("string", start, at, mark, node.plain, quotes)
         if cost and self._heap and self._heap[0][0] < self._cost:
             self._wait("after", after, frame)
@@ -459,10 +461,18 @@ class _Search:
             at, after = found.start(1), found.end()
             if node.plain and "\n" in self._text[start:at]:
                 return
+            if (
+                frame is not None
+                and frame.kind == "["
+                and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(self._text, start, at)
+            ):
+                return
             if self._ends_here(after, frame):
                 yield at, quotes, quotes + (mark == '"' and found[1] == "”")
                 if node is _UNKNOWN:
                     return
+            if frame is not None and frame.kind == "[" and self._text.startswith((",", *_QUOTES), _blank(self._text, after)):
+                return  # in a list an item ends here, or nobody knows where
             if node.plain or (node is _PIECE and found[1] != "”"):  # that one needs no escape
                 return
             quotes += mark != '"' or found[1] == '"'
@@ -497,6 +507,17 @@ class _Search:
             return False
         return _SEPARATOR.match(self._text, key.end()) is not None
 
+    def _took_the_comma(self, at: int) -> bool:
+        """Whether the comma that is missing here, or what was written for it, is the last thing in the string before.
+
+        Then the string took it in, or the blank behind it, and the quote that seemed to end it opened the next key.
+        """
+        if self._trail is None or self._trail[0][0] != "string":
+            return False
+        _, start, end, *_ = self._trail[0]
+        tail = self._text[max(start, end - _NEAR) : end]
+        return _COMMA_TAKEN.search(tail) is not None or (at == end + 1 and tail[-1:].isspace())
+
     # -- what was read -------------------------------------------------------------------------------------------------
 
     def _built(self) -> Reading:
@@ -513,13 +534,24 @@ class _Search:
         builder = _Builder(self._text, unknown, careless=careless)
         for op in ops:
             builder.take(op)
-        if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
-            raise Unreadable("ambiguous")  # what looks like a comment may be code
+        marks = {op[3][0] for op in ops if op[0] == "string"}
+        for comment in (self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "comment"):
+            if builder.quotes or not marks.isdisjoint(comment):
+                raise Unreadable("ambiguous")  # what looks like a comment may be code, or a text that lost its quote
         return Reading(tuple(builder.roots), tuple(builder.edits), tuple(builder.texts), tuple(builder.skipped), self._callee)
 
 
 _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
+
+_QUOTES: Final = ('"', "'", "`", "“", "”")
+_COMMA_TAKEN: Final = re.compile(r"""[,;:]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*\.\s*\Z""")
+_NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
+_NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
+"""In a text of a list: the end of one item, and the beginning of another; or, where quotes are not escaped, one of them."""
+
+_NEAR: Final = 80
+"""As far back as a comma and the blanks around it are looked for."""
 
 _UNKNOWN: Final = Node()
 """A value under a key that no tool has: its string ends at the first quote that can end it."""
@@ -576,11 +608,15 @@ class _Builder:
         elif kind == "open":
             made: Any = {} if op[1] == "{" else []
             self._put(made)
+            if self._keys and isinstance(self._open[-1], list):
+                self._keys[-1] = len(self._open[-1]) - 1  # what follows is about this item, until it closes
             self._open.append(made)
             self._keys.append("" if op[1] == "{" else 0)
         elif kind == "close":
             self._open.pop()
             self._keys.pop()
+            if self._keys and isinstance(self._open[-1], list):
+                self._keys[-1] = len(self._open[-1])
         elif kind == "literal":
             _, start, word = op
             self.skipped.append((start, start + len(word)))
@@ -590,6 +626,8 @@ class _Builder:
 
     def _string(self, start: int, end: int, mark: str, plain: bool, quotes: int) -> str:
         raw, unknown = self._text[start:end], self._unknown[start]
+        if quotes % 2 and (raw.startswith(_QUOTES) or raw.endswith(_QUOTES)):
+            raise Ambiguous  # one of the text's, or the string's own written twice
         says, fixes = decoded(raw, mark, plain=plain, quotes=quotes, careless=self._careless, unknown=unknown)
         says = joined(says)
         self.quotes += quotes
@@ -607,7 +645,7 @@ class _Builder:
             last = inside[key] if isinstance(inside, dict) else inside[-1]
             if not isinstance(last, str) or not isinstance(value, str):
                 raise Unreadable("broken")
-            inside[key if isinstance(inside, dict) else -1] = last + value
+            inside[key if isinstance(inside, dict) else -1] = joined(last + value)
         elif isinstance(inside, list):
             inside.append(value)
             self._keys[-1] = len(inside)
