@@ -417,3 +417,18 @@ def test_a_call_never_raises_for_data_and_what_it_calls_valid_is(schema: Any, re
         assert len(output.retry_hint.fields) <= 3
         json.loads(output.retry_hint.to_json())
         assert output.for_model()
+
+
+async def test_a_handlers_own_check_that_finds_nothing_is_a_failure_like_any_other() -> None:
+    """An error that says it has issues, and has none."""
+
+    class Odd(Exception):
+        def issues(self) -> list[Any]:
+            return []
+
+    def handler(_: Any) -> Any:
+        raise Odd
+
+    output = await called(handler)
+    assert output.retry_hint is not None
+    assert (output.retry_hint.reason, output.payload) == ("tool_failed", None)

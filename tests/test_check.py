@@ -295,3 +295,40 @@ def test_a_file_without_end_is_no_report(many: Path, tmp_path: Path, capsys: pyt
     (tmp_path / "endless").symlink_to("/dev/zero")
     assert run(many, "--report", tmp_path / "endless") == 2
     assert "is no report and is left alone" in capsys.readouterr().err
+
+
+def test_a_file_that_is_gone_when_it_is_read_is_told_and_the_others_are_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever a reader of rows stumbles over, too."""
+    (tmp_path / "good.md").write_text(reply(0), encoding="utf-8")
+
+    def broken(path: Path, _: str | None) -> Any:
+        if path.name == "odd":
+            raise ValueError("no rows")
+        if path.name == "shut":
+            raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(check, "readers", lambda _: (broken,))
+    for name in ("odd", "shut"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    names = [str(tmp_path / name) for name in ("odd", "shut", "good.md")]
+    assert cli.main(["check", "--all", *names]) == 2
+    told = capsys.readouterr().err
+    assert f"{names[0]}: no rows" in told
+    assert f"{names[1]}: Permission denied" in told
+
+
+def test_a_run_that_is_stopped_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only with a report there is something to go on with."""
+    (tmp_path / "good.md").write_text(reply(0), encoding="utf-8")
+
+    def stopped(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "_checked", stopped)
+    for more in ([], ["--report", str(tmp_path / "r.jsonl")]):
+        assert cli.main(["check", *more, str(tmp_path / "good.md")]) == 130
+        assert ("the same command goes on" in capsys.readouterr().err) is bool(more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from stream_guard import ToolStatus, cli, terminal
 
 CALL = '{"tool": "delete_file", "path": "a.txt"}'
 GOOD = f"Hi\n```json\n{CALL}\n```\nBye\n"
@@ -235,3 +238,67 @@ def test_a_toolset_that_cannot_be_had_is_told_with_the_reason(tmp_path: Path, to
     assert done.returncode == 2
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_stage_writes_news_over_news_and_text_on_lines_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is no call, what is corrected, lanes, empty text."""
+    stage = cli._Stage(out := Terminal())
+    stage.text("")
+    stage.text("Hi")
+    stage.status(ToolStatus("s-1", 1, "correcting", "write_file", "a.txt", attempt=1, max_attempts=2))
+    stage.status(ToolStatus("s-1", 2, "validating", "write_file", "a.txt"))
+    stage.status(ToolStatus("s-1", 3, "released", reason="no_tool"))
+    stage.note("-- lane 1 --")
+    stage.close()
+    shown = out.getvalue()
+    assert "Correcting (1/2)... a.txt" in shown
+    assert "not a tool call (no_tool)" in shown
+    assert "-- lane 1 --\n" in shown
+    stream = tmp_path / "two.txt"
+    stream.write_text("x", encoding="utf-8")
+    monkeypatch.setattr(cli, "lanes", lambda _: {"a": ["Hi"], "b": ['```json\n{"v": 1}\n```\n']})
+    monkeypatch.setattr(sys, "stdout", plain := io.StringIO())
+    assert cli.main(["watch", str(stream), "--speed", "0"]) == 0
+    assert plain.getvalue().startswith("-- lane a --\nHi\n-- lane b --\n")
+
+
+def test_what_cannot_be_written_or_read_again_is_one_clear_line(
+    tmp_path: Path, listing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder that is a file, a module that is no text, another's module, a schema that no module can be written for."""
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    assert cli.main(["codegen", listing, "-o", str(tmp_path / "file" / "deeper")]) == 2
+    assert "file" in capsys.readouterr().err
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.py").write_bytes(b"\xff")
+    assert cli.main(["codegen", listing, "-o", str(tmp_path / "out"), "--name", "mine"]) == 2
+    assert "mine.py" in capsys.readouterr().err
+    assert cli.main(["codegen", listing, "-o", str(tmp_path / "out"), "--name", "not a name"]) == 2
+    assert "a module's name is lower case letters, digits and _; not 'not a name'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("seconds", "says"), [(0.4, "0 s"), (59, "59 s"), (61, "1 min 01 s"), (3_660, "1 h 01 min")])
+def test_how_long_it_will_take_is_said_in_few_words(seconds: float, says: str) -> None:
+    assert terminal._duration(seconds) == says
+
+
+def test_a_bar_says_how_much_is_left_once_that_can_be_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing where nobody sees it."""
+    now = iter(range(0, 1_000, 10))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(now)))
+    monkeypatch.setattr(sys, "stderr", err := Terminal())
+    bar = terminal.Bar(100, shown=True)
+    bar.add(25)
+    assert "] 25%, 30 s left" in err.getvalue()
+    bar.clear()
+    assert err.getvalue().endswith("\r\x1b[2K")
+    quiet = terminal.Bar(100, shown=False)
+    quiet.add(25)
+    quiet.clear()
+    assert list(terminal.progress(["a", "b"])) == ["a", "b"]
+    assert err.getvalue().endswith("\r\x1b[2K")

@@ -315,3 +315,45 @@ def test_generated_typescript_compiles_strictly_and_its_guards_guard(tsc: Path, 
 if __name__ == "__main__":
     for name, text in goldens().items():
         (GOLDENS / name).write_text(text, encoding="utf-8")
+
+
+def test_what_is_copied_into_every_module_refuses_as_the_module_does() -> None:
+    """The checks are a module of their own, too: the text that is copied is the text that is tested."""
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    assert checks._valid("count", schema, {"n": 1}) == {"n": 1}
+    ways = {"oneOf": [{"properties": {"kind": {"const": kind}, "n": {"type": "integer"}}} for kind in ("a", "b")]}
+    with pytest.raises(checks.InvalidPayload, match="breaks 'enum'"):
+        checks._valid("count", ways, {"kind": "c"})
+    with pytest.raises(checks.InvalidPayload, match="n breaks 'type'"):
+        checks._valid(
+            "count", {"oneOf": [ways["oneOf"][0], {"properties": {"m": {"const": 1}}}]}, {"kind": "a", "n": "x", "m": 2}
+        )
+    with pytest.raises(checks.InvalidPayload, match="count: n breaks 'required'") as caught:
+        checks._valid("count", schema, {})
+    assert (caught.value.tool, [issue.field for issue in caught.value.issues()]) == ("count", ["n"])
+    with pytest.raises(checks.InvalidPayload, match="payload breaks 'type'"):
+        checks._valid("count", schema, [])
+    deep: dict[str, Any] = {"n": 1}
+    deep["self"] = deep
+    endless = {"properties": {"self": {"$ref": "#"}}}
+    with pytest.raises(checks.InvalidPayload, match="breaks 'depth'"):
+        checks._valid("count", endless, deep)
+    assert checks._decoded("count", '{"n": 1}') == {"n": 1}
+    for text in ("{", '{"n": 1, "n": 2}', '{"n": NaN}', "[" * 100_000):
+        with pytest.raises(checks.InvalidPayload, match="breaks 'json'"):
+            checks._decoded("count", text)
+    assert checks._has_format("anything", "a-format-nobody-knows")
+    assert checks._has_format("2024-02-30", "date") is False
+    assert checks._has_format("2024-02-29", "date") is True
+
+
+def test_what_a_schema_includes_twice_or_by_itself_is_read_once() -> None:
+    """`true` includes nothing, and a schema that includes itself no more than it says."""
+    same = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    schema = {
+        "type": "object",
+        "$defs": {"s": same},
+        "allOf": [True, {"$ref": "#/$defs/s"}, {"$ref": "#/$defs/s"}, {"$ref": "#"}],
+    }
+    files = generate(Toolset(Tool("loop", "", schema)), "loop")
+    assert all("a" in text for text in files.values())

@@ -20,10 +20,11 @@ from stream_guard import (
     ToolBlock,
     Toolset,
     ToolStatus,
+    ValidationIssue,
     correction_prompt,
 )
 from stream_guard.correct import Breaker
-from stream_guard.correct.drift import LEAST_ALIKE, Origin, drift, skeleton
+from stream_guard.correct.drift import LEAST_ALIKE, Drift, Origin, drift, skeleton
 from stream_guard.correct.reply import Unreadable, corrected
 from stream_guard.testing import FakeCorrector, FakeStream, collect, original
 from stream_guard.tools.files import FILE_TOOLS
@@ -496,3 +497,43 @@ async def test_the_rest_is_asked_for_only_at_the_token_limit_and_on_request(caus
 def test_the_floor_is_the_documented_one() -> None:
     """README and tests speak of nine tenths."""
     assert LEAST_ALIKE == 0.9
+
+
+def test_the_edges_of_what_a_correction_may_say() -> None:
+    """A tool that is none, lists, URLs, escapes that were never finished."""
+    assert drift({"tool": "frobnicate"}, Origin("{}"), TOOLS) == Drift("tool", "tool")
+    origin = Origin('{"tool": "write_file", "path": "a.txt", "content": "x"y"}', tool="write_file", path="a.txt")
+    assert drift({**W, "path": "b.txt", "content": 'x"y'}, origin, TOOLS) == Drift("path", "path")
+    listing = Toolset(
+        Tool("tag", "", {"type": "object", "properties": {"words": {"type": "array", "items": {"type": "string"}}, "at": {}}})
+    )
+    text = '{"tool": "tag", "words": ["one", "two"], "at": "\\u00e9"x"}'
+    for words, kind in ((["one", "two"], None), (["one", "four"], "value")):
+        found = drift({"tool": "tag", "words": words, "at": 'é"x'}, Origin(text), listing)
+        assert (found.kind if found is not None else None) == kind
+    text = '{"tool": "write_file", "path": "a.txt", "content": "see https://good.example/a "b""}'
+    assert drift({**W, "content": 'see https://good.example/a "b"'}, Origin(text), TOOLS) is None
+    named = Origin('{"words": [1, "a"]}', {"tool": "tag", "words": [1, "a"]}, (ValidationIssue("type", "m", pointer="/words"),))
+    assert drift({"tool": "tag", "words": ["1", "a"]}, named, listing) is None
+    assert drift({"tool": "tag", "words": ["2", "a"]}, named, listing) == Drift("value", "words[0]")
+
+
+def test_the_prompt_tells_the_format_of_a_field() -> None:
+    day = Tool("plan", "", {"type": "object", "properties": {"day": {"type": "string", "format": "date"}}, "required": ["day"]})
+    block = '```json\n{"tool": "plan"}\n```'
+    assert 'plan requires "day" (string, format date)' in correction_prompt(request(block, Toolset(day)))
+
+
+def test_what_only_looks_like_an_object_in_an_answer_is_passed_over() -> None:
+    """A brace in a sentence is none."""
+    assert json.loads(
+        corrected(Reply(f"Use {{braces}} so: {GOOD} and not {{ so."), request(), Guard(FILE_TOOLS)).body
+    ) == json.loads(GOOD)
+
+
+async def test_a_block_that_nobody_can_read_is_corrected_as_a_text() -> None:
+    """And a fault of ours on the way is an issue, and not the end of the stream."""
+    body = '{"tool": "write_file", "path": "a.txt", "content": "x"y"z" :}'
+    good = json.dumps({"tool": "write_file", "path": "a.txt", "content": 'x"y"z" :'})
+    (block,) = await blocks(guarded(FakeCorrector(f"```json\n{good}\n```")), body)
+    assert block.attempts

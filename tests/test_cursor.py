@@ -291,3 +291,16 @@ def test_a_window_of_a_text_is_read_as_the_text_alone() -> None:
                 elif cursor.signal is Signal.COMPLETE:
                     seen.append("COMPLETE")
         assert seen == whole, size
+
+
+def test_a_large_string_that_ends_past_a_window_is_read_to_the_windows_end() -> None:
+    """The one who feeds may stop anywhere; and what is previewed comes piece by piece."""
+    body = '{"a": "' + "x" * (3 * LARGE) + '", "b": 1}'
+    cursor = Cursor(preview_field="a")
+    end = 2 * LARGE
+    assert cursor.feed(body, cursor.feed(body, 0, end), end) == end
+    assert cursor.in_string
+    while (end := cursor.feed(body, end, len(body))) < len(body):
+        pass
+    assert cursor.complete
+    assert "".join(cursor.preview) == "x" * (3 * LARGE)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stream_guard import Guard, ToolBlock
-from stream_guard.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead
+from stream_guard.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead, Lists
 from stream_guard.testing import every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -262,3 +262,27 @@ def test_the_page_lists_every_leniency_and_only_those() -> None:
     }
     assert listed == tested
     assert set(LENIENCIES) <= listed
+
+
+def test_a_head_that_is_known_is_not_read_again() -> None:
+    """And an info string that is too long is kept as far as it is wanted."""
+    reader = head("```json\n", languages=JSON)
+    assert reader.finish() is Kind.FENCE
+    reader = LineHead()
+    for piece in ("```", "x" * MAX_INFO, "y" * 10, "z\n"):
+        if reader.kind is None:
+            reader.feed(piece, 0, len(piece))
+    assert reader.info == "x" * MAX_INFO
+    any_language = Languages(("json", ""))
+    assert head('```{"a": 1}\n', languages=any_language).kind is Kind.INLINE
+    assert head("``` {\n", languages=any_language).kind is Kind.INLINE
+    near = head("```js {\n", languages=JSON)  # it could have been ours for two letters
+    assert (near.ours, near.info) == (None, "js {")
+
+
+def test_an_item_right_of_the_outermost_one_changes_nothing() -> None:
+    """Only the outermost item counts."""
+    lists = Lists()
+    for line, deep in (("- a\n", True), ("  - b\n", True), ("    more\n", True), ("\n", True), ("x\n", False)):
+        lists.line(head(line, limit=lists.limit, markers=True))
+        assert lists.open is deep, line

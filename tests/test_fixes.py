@@ -18,7 +18,7 @@ from proof import Cases
 from test_cursor import VALUES
 
 from benchmarks.corruptions import CORRUPTIONS, calls
-from stream_guard import Guard, Limits, Risk, Safety, Tool, ToolBlock, Toolset
+from stream_guard import AutoFix, Guard, Limits, Risk, Safety, Tool, ToolBlock, Toolset
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.fixes.engine import Engine
 from stream_guard.fixes.gate import holds
@@ -433,9 +433,9 @@ def wrongly_marked() -> Iterator[tuple[dict[str, Any], str]]:
 def test_no_single_wrong_mark_ends_in_another_call(cases: Cases) -> None:
     """A quote lost, doubled, escaped or of another kind, a comma that is a semicolon, a brace that is a bracket: anywhere."""
     guard = Guard(Toolset(*FILE_TOOLS, NOTE))
-    every = [(call, body) for call, body in wrongly_marked() if not parse(body).ok]
+    every = list(wrongly_marked())
+    tried = [(call, body) for call, body in every[:: max(1, len(every) // HARM)] if not parse(body).ok]
     exact = 0
-    tried = every[:: max(1, len(every) // HARM)]
     for call, body in tried:
         found = [block.arguments for block in blocks(body, guard) if block.executable]
         assert found in ([], [call]), body
@@ -447,8 +447,9 @@ def test_no_single_wrong_mark_ends_in_another_call(cases: Cases) -> None:
 @pytest.mark.promise("P7")
 def test_valid_blocks_from_real_code_are_left_alone(cases: Cases) -> None:
     chance = Random(2)
-    cases(10_000)
-    for _, call in zip(range(10_000), calls(chance), strict=False):
+    many = min(HARM // 2, 10_000)
+    cases(many)
+    for _, call in zip(range(many), calls(chance), strict=False):
         body = json.dumps(call, indent=chance.choice([None, 2]))
         block = GUARD.check(body)
         assert (block.arguments, block.corrected, block.fixes) == (call, False, ())
@@ -518,3 +519,75 @@ def test_a_reading_says_why_there_is_none() -> None:
     ):
         with pytest.raises(Unreadable, match=why):
             read(body, GRAMMAR)
+
+
+def test_the_gate_refuses_what_escapes_hide() -> None:
+    """A text whose pieces do not stand in it in order, however the pieces are escaped; and a word before all that was read."""
+    body = r'{"tool": "delete_file", "path": "a\qb\qc",}'
+    good = read(body, GRAMMAR)
+    assert holds(body, good)
+
+    def says(text: str) -> Reading:
+        texts = tuple(Text(one.start, one.end, text if "q" in one.says else one.says) for one in good.texts)
+        return Reading(good.values, good.edits, texts, good.skipped, good.callee)
+
+    assert not holds(body, says("c b a"))
+    assert not holds("word " + body, good)
+    for text in ("a c b", "ab", "bc", ""):
+        assert not holds(body, says(text))
+    told = read('word {"tool": "delete_file", "path": "a"} word', GRAMMAR)
+    assert holds('word {"tool": "delete_file", "path": "a"} word', told)
+    for kept in (told.skipped[:1], told.skipped[1:]):
+        bare = Reading(told.values, told.edits, told.texts, kept, told.callee)
+        assert not holds('word {"tool": "delete_file", "path": "a"} word', bare)
+    summed = read('{"content": ("one" "two"), "path": "a"}', GRAMMAR)
+    assert holds('{"content": ("one" "two"), "path": "a"}', summed)
+    other = Reading(({"content": "onetwothree", "path": "a"},), summed.edits, summed.texts, summed.skipped, None)
+    assert not holds('{"content": ("one" "two"), "path": "a"}', other)
+
+
+def test_several_readings_that_say_different_things_are_none() -> None:
+    """At the same cost nobody knows; what says the same is one."""
+    engine = Engine(FILE_TOOLS, Limits(), "likely")
+    assert engine.understood('[{"tool": "delete_file", "path": "a"}, {"tool": "delete_file", "path": "b"}]') is None
+    assert engine.understood("[1]") is None
+    found = engine.understood('{"tool": "rm", "path": "a",}')
+    assert found is not None
+    assert (found.tool, found.value) == ("delete_file", {"tool": "delete_file", "path": "a"})
+    assert engine.mend('{"tool": "write_file", "path": "a", "content": "x" y" z"}{') == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "note", "text": "t", "more": x", "tags": []}',
+        '{"tool": "note", "text": "t", "more", "x"}',
+        '{"tool": "note", "text": "t", "more" "x"}',
+        '{"tool": "note", "text": "t"; "tags"= ["x"]}',
+    ],
+)
+def test_a_text_that_holds_a_field_that_is_lacking_is_not_mended(body: str) -> None:
+    """It may be the field itself."""
+    assert Engine(Toolset(NOTE), Limits(), "likely").mend(body) == ()
+    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend('{"tool": "note", "text": "say "more" to it", "more": "x",}')
+    assert part.verdict.value == {"tool": "note", "text": 'say "more" to it', "more": "x"}
+
+
+def test_so_many_calls_of_a_block_are_mended_and_no_more() -> None:
+    """As many as issues may be told; and where a name came from is on record."""
+    engine = Engine(FILE_TOOLS, Limits(max_issues=2), "likely")
+    calls = [f"{{'tool': 'delete_file', 'path': '{name}'}}" for name in "abc"]
+    assert len(engine.mend(f"[{', '.join(calls[:2])}]")) == 2
+    assert engine.mend(f"[{', '.join(calls)}]") == ()
+    assert engine.mend("[]") == ()
+    (part,) = engine.mend('delete_file({"path": "a"})')
+    assert [fix.after for fix in part.fixes if fix.description == CATALOGUE["function_call"].what] == ["delete_file"]
+
+
+def test_a_tool_may_bring_its_own_mending_along() -> None:
+    """It is on record like any other."""
+    fix = AutoFix("VALUE_COERCION", "Made it small", "a", "X", "x", 0.9, Safety.LIKELY)
+    schema = {"type": "object", "properties": {"a": {"const": "x"}}, "required": ["a"]}
+    tool = Tool("small", "", schema, mend=lambda arguments: ({"a": arguments["a"].lower()}, (fix,)))
+    (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "X"}')
+    assert (part.verdict.value, part.fixes) == ({"tool": "small", "a": "x"}, (fix,))

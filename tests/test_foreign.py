@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
@@ -11,6 +12,7 @@ import jsonschema
 import jsonschema_rs
 import msgspec
 import pydantic
+import pydantic_core
 import pytest
 from broken_payloads import BOOK, CHANGES, payload
 
@@ -272,3 +274,48 @@ def test_a_pydantic_union_names_its_field_without_its_branch() -> None:
     assert told({"payment": {"by": "cheque"}}) == [("payment.by", "enum")]
     assert told({"payment": {}}) == [("payment.by", "required")]
     assert {field for field, _ in told({"payment": {"by": "cash"}, "loose": "x"})} == {"loose"}
+
+
+def test_errors_that_tell_little_are_taken_for_what_they_tell() -> None:
+    """A parser that stumbled where ours does not, rules of one's own, texts without a schema."""
+    lax = json.JSONDecodeError("Expecting value", "[1]", 1)  # what it stumbled over, our parser takes
+    (issue,) = issues_of(lax)
+    assert (issue.code, issue.line, issue.column) == ("syntax", 1, 2)
+
+    class Day(pydantic.BaseModel):
+        day: int
+
+        @pydantic.field_validator("day")
+        @classmethod
+        def open_then(cls, day: int) -> int:
+            raise pydantic_core.PydanticCustomError("closed", "closed on that day")
+
+    with pytest.raises(pydantic.ValidationError) as caught:
+        Day.model_validate({"day": 1})
+    (issue,) = issues_of(caught.value)
+    assert (issue.field, issue.constraint) == ("day", "closed")
+    (issue,) = issues_of('"day.of_week" is a required property')
+    assert issue.field == "day.of_week"
+    (issue,) = issues_of("it is missing something")
+    assert issue.field == ""
+
+
+def test_a_choice_of_which_not_every_branch_spoke_is_told_as_a_choice() -> None:
+    """A branch of `oneOf` that fits says nothing: then several do."""
+    error = next(
+        jsonschema.Draft202012Validator({"oneOf": [{"type": "integer"}, {"minimum": 0}, {"type": "string"}]}).iter_errors(5)
+    )
+    (issue,) = issues_of(error)
+    assert issue.constraint == "oneOf"
+
+
+def test_what_msgspec_calls_invalid_without_a_choice_is_said_in_its_words() -> None:
+    class Whole(msgspec.Struct):
+        id: uuid.UUID
+
+    with pytest.raises(msgspec.ValidationError) as caught:
+        msgspec.convert({"id": "x"}, Whole)
+    (issue,) = issues_of(caught.value)
+    assert issue.field == "id"
+    assert "Invalid UUID" in issue.message
+    assert issues_of(msgspec.ValidationError("Something of its own"))

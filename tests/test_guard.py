@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
-from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus
+from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus, validate_json_tool_block
 from stream_guard.fences import fenced
 from stream_guard.scanner import Block, FenceScanner
 from stream_guard.session import Session
@@ -238,3 +239,89 @@ def test_events_print_themselves_short() -> None:
         "validating s-1 delete_file a",
         "passed s-1 delete_file a (48 characters, closed)",
     ]
+
+
+def test_a_session_tells_progress_passes_calm_text_and_takes_calls_found_elsewhere() -> None:
+    """What the adapters build on: what may pass by, what is quiet, and blocks that came in no text."""
+    session = Guard(FILE_TOOLS, progress=10, announce="tool").session("s")
+    assert not session.passes("Hi")
+    assert list(session.feed("Hi")) == ["Hi"]
+    assert session.passes(" there")
+    assert not session.passes("\n")
+    assert not session.passes(7)
+    assert not session.holding
+    text = '\n```json\n{"tool": "write_file", "path": "a", "content": "'
+    news = [*session.feed(text), *session.feed("x" * 30), *session.end()]
+    told = [item for item in news if isinstance(item, ToolStatus)]
+    assert [(item.status, item.received) for item in told] == [
+        ("buffering", None), ("buffering", None), ("buffering", 48), ("buffering", 78), ("validating", None),
+    ]  # fmt: skip
+    quiet = Guard(FILE_TOOLS).session("s", quiet=True)
+    assert list(quiet.feed(TEXT)) == ["Hi\n", "\nBye"]
+    session = Guard(FILE_TOOLS).session("s")
+    opened = session.open("delete_file")
+    assert (opened.status, opened.tool_type, opened.id) == ("buffering", "delete_file", "s-1")
+    (status, block) = session.close(Block.bare(CALL))
+    assert isinstance(status, ToolStatus)
+    assert isinstance(block, ToolBlock)
+    assert (status.status, block.id, block.executable) == ("validating", "s-1", True)
+    held = Guard(FILE_TOOLS).session("s")
+    assert [item.status for item in held.feed("```json\n") if isinstance(item, ToolStatus)] == ["buffering"]
+    assert held.holding
+
+
+def test_a_block_that_is_announced_by_its_tool_is_not_told_of_before() -> None:
+    """Progress of one that nobody heard of is nothing to tell; nor is its release."""
+    session = Guard(FILE_TOOLS, progress=1, announce="tool").session("s")
+    assert list(session.feed('```json\n{"name": "x", "version"')) == ['```json\n{"name": "x", "version"']
+
+
+def test_a_hook_that_fails_is_logged_and_breaks_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    def fails(_: Any) -> None:
+        raise ValueError(CALL)
+
+    guard = Guard(FILE_TOOLS, on_status=fails, on_block=fails)
+    assert original(guard.scan(TEXT)) == TEXT
+    assert "a hook failed: ValueError" in caplog.text
+    assert CALL not in caplog.text
+    assert original(guard.observer().scan(TEXT)) == TEXT
+
+
+def test_a_fix_that_fails_leaves_the_block_as_it_was(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Promise P9: neither the event nor the comparison ends in an exception."""
+    guard = Guard(FILE_TOOLS)
+
+    def fails(*_: Any) -> Any:
+        raise RuntimeError(CALL)
+
+    monkeypatch.setattr(guard._engine, "mend", fails)
+    monkeypatch.setattr(guard._engine, "understood", fails)
+    block = guard.check("{'tool': 'delete_file', 'path': 'a'}")
+    assert (block.executable, block.fixes) == (False, ())
+    assert guard.understood(CALL) is None
+    assert caplog.text.count("the fixes failed on a block: RuntimeError") == 2
+    assert CALL not in caplog.text
+
+
+def test_check_takes_one_call_and_a_fence_that_may_stand_in_its_json_is_said() -> None:
+    two = "```json\n[{'tool': 'delete_file', 'path': 'a'}, {'tool': 'delete_file', 'path': 'b'}]\n```"
+    with pytest.raises(ValueError, match="takes one call, and this block holds 2; use scan"):
+        Guard(FILE_TOOLS).check(two)
+    doubted = '```json\n{"tool": "write_file", "path": "a", "content": "abc\n```\nmore\n'
+    (block,) = [item for item in Guard(FILE_TOOLS).scan(doubted) if isinstance(item, ToolBlock)]
+    assert block.issues[0].code == "ambiguous_end"
+
+
+async def test_a_guard_gives_a_stream() -> None:
+    async def deltas() -> AsyncIterator[str]:
+        yield TEXT
+
+    assert original([item async for item in Guard(FILE_TOOLS).stream(deltas(), stream_id="s")]) == TEXT
+
+
+def test_the_specifications_function_judges_a_text_with_one_block() -> None:
+    """And says how many it found where it wants one."""
+    good = validate_json_tool_block(f"```json\n{CALL}\n```")
+    assert (good.is_valid, good.errors) == (True, [])
+    for text, count in (("none here", "none"), (f"```json\n{CALL}\n```\n```json\n{CALL}\n```", "2")):
+        assert validate_json_tool_block(text).errors == [f"Expected one ```json code block, found {count}"]

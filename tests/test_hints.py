@@ -12,7 +12,7 @@ from test_cursor import VALUES
 
 from stream_guard import Guard, RetryHint, Tool, ToolBlock, Toolset, ValidationIssue, build_hint
 from stream_guard.faults import MAX_VALUES
-from stream_guard.hints import MAX_FIELDS
+from stream_guard.hints import MAX_FIELDS, tool_failed
 from stream_guard.tools.files import FILE_TOOLS
 
 GUARD = Guard(FILE_TOOLS, fixes="off")
@@ -180,3 +180,50 @@ def test_any_failed_block_has_a_hint_within_its_bounds_and_no_valid_one_has(call
         assert set(block.hint.missing_fields) <= set(block.hint.fields)
         assert len(block.hint.allowed_values) <= MAX_VALUES + 1
         assert block.hint.message.endswith((".", "?"))
+
+
+def test_a_hint_is_an_answer_in_every_providers_words() -> None:
+    """And one line for a person."""
+    hint = hint_for('{"tool": "write_file", "path": "test.txt"}')
+    assert hint.for_person() == 'write_file: write_file tool requires "content" field.'
+    said = hint.for_model()
+    assert said.splitlines()[1].startswith("If the answer is not known, ask: ")
+    assert said.splitlines()[2].startswith("For example: ")
+    assert hint.to_openai("c") == {"role": "tool", "tool_call_id": "c", "content": said}
+    assert hint.to_openai("c", "responses") == {"type": "function_call_output", "call_id": "c", "output": said}
+    assert hint.to_anthropic("c") == {"type": "tool_result", "tool_use_id": "c", "content": said, "is_error": True}
+    assert hint.to_mcp() == {"content": [{"type": "text", "text": said}], "isError": True}
+    assert json.loads(hint.to_json())["missingFields"] == ["content"]
+    with pytest.raises(ValueError, match="api must be 'chat' or 'responses', not 'x'"):
+        hint.to_openai("c", "x")  # type: ignore[arg-type]
+
+
+def test_a_slip_is_proposed_where_the_message_does_not_say_it() -> None:
+    issue = ValidationIssue("schema", '"when" must be a day', field="when", suggestion="monday")
+    hint = build_hint([issue], "plan")
+    assert hint is not None
+    assert 'Did you mean "monday"?' in hint.for_model()
+
+
+def test_a_result_and_a_failure_of_a_tool_have_hints_of_their_own() -> None:
+    """The call was valid: nobody is to send another one without thinking."""
+    issue = ValidationIssue("type", '"degrees" must be a number, not a string', field="degrees")
+    hint = build_hint([issue], "get_weather", result=True)
+    assert hint is not None
+    assert (hint.reason, hint.recovery, hint.fields) == ("malformed_response", "replan", ("degrees",))
+    assert hint.problem.startswith("The result of get_weather is malformed")
+    for said, problem in (("", "get_weather failed while it ran"), ("No such city.", "No such city")):
+        failure = tool_failed("get_weather", *([said] if said else []))
+        assert (failure.reason, failure.problem) == ("tool_failed", problem)
+    hint = build_hint([ValidationIssue("guard_error", "The guard failed on this block")], "get_weather")
+    assert hint is not None
+    assert (hint.reason, hint.recovery) == ("not_checked", "replan")
+
+
+def test_placeholders_are_as_deep_as_what_is_missing() -> None:
+    """A list of objects, and a schema that holds itself."""
+    tree = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#/$defs/t"}}}, "required": ["kids"]}
+    schema = {"type": "object", "$defs": {"t": tree}, "properties": {"root": {"$ref": "#/$defs/t"}}, "required": ["root"]}
+    block = Guard(Toolset(Tool("grow", "", schema)), fixes="off").check('{"tool": "grow"}')
+    assert block.hint is not None
+    assert block.hint.example_input == {"tool": "grow", "root": {"kids": ["<kids>"]}}

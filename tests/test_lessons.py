@@ -17,6 +17,7 @@ from stream_guard.fields import split
 from stream_guard.tools.lessons import LESSON_TOOLS, VALIDATE_LESSON_DATA, html, validate_lesson_data
 from stream_guard.tools.lessons.catalogue import GOOD, LESSON_RULES, LessonRule, lesson
 from stream_guard.tools.lessons.mending import mend
+from stream_guard.tools.lessons.service import LESSON_SERVICE
 from stream_guard.tools.lessons.shapes import WIDGETS
 from stream_guard.validate import check_arguments
 
@@ -420,3 +421,94 @@ def test_the_pages_have_the_count() -> None:
     for page in ("docs/lessons.md", "README.md"):
         assert f"held to {len(LESSON_RULES)} rules" in " ".join((root / page).read_text(encoding="utf-8").split())
     assert f"`validate_lesson_data`: {len(LESSON_RULES)} rules" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+QUIZ = {
+    "question": "Quanto é 1 + 1?",
+    "answers": [{"text": "2", "correct_answer": True}, {"text": "3", "correct_answer": False}],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "spoilt", "place", "meant"),
+    [
+        ("quiz-1", {"questions": [{**QUIZ, "feedback": "Não."}]}, ("questions", 0, "feedback", "incorrect"), "Não."),
+        ("quiz-1", {"questions": [{**QUIZ, "feedback": 7}]}, ("questions", 0, "feedback"), 7),
+        (
+            "quiz-1",
+            {"questions": [{**QUIZ, "answers": {"a": "2", "b": "3"}, "correct": "a"}]},
+            ("questions", 0, "answers", 0),
+            {"text": "<p>2</p>", "correct_answer": True},
+        ),
+        (
+            "quiz-1",
+            {"questions": [{**QUIZ, "answers": [{"answer": "2"}, {"answer": "3"}], "correct": "3"}]},
+            ("questions", 0, "answers", 1, "correct_answer"),
+            True,
+        ),
+        (
+            "flashcards-1",
+            {"title": "Palavras", "flashcards_items": [["um", "1"], ["dois", "2"]]},
+            ("flashcards_items", 1),
+            {"term": "<p>dois</p>", "definition": "<p>2</p>"},
+        ),
+        ("text-1", {"text": "x", "background_color": " ff8800 "}, ("background_color",), "#ff8800"),
+        ("hotspots-1", {"background_image": "x", "markers": [{"x": 0.25, "y": 250}]}, ("markers", 0, "x"), "25%"),
+        ("hotspots-1", {"background_image": "x", "markers": [{"x": 0.25, "y": 250}]}, ("markers", 0, "y"), 250),
+    ],
+)
+def test_small_slips_in_a_widget_are_mended_where_they_stand(kind: str, spoilt: Any, place: Any, meant: Any) -> None:
+    """What has another form than it should; what could be anything stays."""
+    made, _ = mend({"lessonData": lesson(kind, spoilt)})
+    here: Any = made["lessonData"]["widgets"][2]["content"]
+    for step in place:
+        here = here[step]
+    assert here == meant
+
+
+@pytest.mark.parametrize("key", ["widget", "widgetType"])
+def test_a_widget_may_say_its_type_in_other_words(key: str) -> None:
+    made = lesson()
+    made["widgets"][1][key] = made["widgets"][1].pop("type")
+    mended, fixes = mend({"lessonData": made})
+    assert mended["lessonData"] == lesson()
+    assert [fix.description for fix in fixes] == [f'Renamed "{key}" to "type"']
+
+
+def test_addresses_are_asked_by_whoever_is_given_and_told_as_warnings() -> None:
+    """Only those that are addresses, and none when there are none."""
+    asked: list[list[str]] = []
+
+    def reach(addresses: Any) -> dict[str, str]:
+        asked.append(list(addresses))
+        return {address: "404" for address in asked[-1] if "gone" in address}
+
+    made = lesson()
+    made["widgets"][0]["content"] = {"category": "x", "avatar": "https://example.com/gone.png"}
+    images = [{"image": "https://example.com/here.png"}, {"image": "http://[bad"}, {"video": 7}]
+    made["widgets"].append({"type": "x", "content": images})
+    out = validate_lesson_data(made, reach=reach)
+    assert asked == [["https://example.com/gone.png", "https://example.com/here.png"]]
+    assert [issue.message for issue in out.issues if issue.constraint == "reachable"] == [
+        "lessonData.widgets[0].content.avatar: did not answer: 404"
+    ]
+    validate_lesson_data({"widgets": 7}, reach=reach)
+    validate_lesson_data(7, reach=reach)
+    assert len(asked) == 1
+
+
+def test_an_address_that_may_be_left_out_may_be_empty() -> None:
+    """A blank one is told."""
+    for address, says in (("", False), ("   ", True), ("http://[::1", True)):
+        made = lesson("head-1", {"category": "x", "avatar": address})
+        assert (
+            any("avatar" in issue.field for issue in check_arguments(VALIDATE_LESSON_DATA, {"lessonData": made}, LIMITS))
+            is says
+        )
+
+
+def test_lessons_can_be_served_as_a_tool() -> None:
+    """One tool, that answers with what the specification asks for."""
+    (tool,) = LESSON_SERVICE
+    assert tool.handler is not None
+    assert tool.handler({"lessonData": lesson()})["success"] is True

@@ -135,3 +135,15 @@ def test_positions_count_characters_and_every_kind_of_line_end() -> None:
     assert [position(text, offset) for offset in range(len(text))] == [
         (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1),
     ]  # fmt: skip
+
+
+def test_what_only_one_parser_stumbles_over_is_still_told() -> None:
+    """Where the words of both are spent, it is syntax at the place."""
+    found = parse('{"a": ' + "[" * 30_000)
+    assert found.issues[0].code == "too_deep"
+    assert parse("[1,]").issues[0].code == "syntax"
+    known: dict[int, dict[str | int, int]] = {}
+    body = '{"a": [1, {"b": 2}], "c": 3}'
+    for _ in range(2):  # the second time nothing is looked for again
+        assert locate(body, ("a", 1, "b"), known) == body.index("2")
+        assert locate(body, ("a", 0), known) == body.index("1")

@@ -207,3 +207,72 @@ def test_a_toolset_can_be_sent_to_another_process(tools: Toolset) -> None:
     assert there.names == tools.names
     wrong = '{"tool": "write_file", "path": 1}'
     assert Guard(there).check(wrong) == Guard(tools).check(wrong)
+
+
+def test_a_tool_that_is_none_is_refused_with_the_reason() -> None:
+    """When it is made, and not when it is called."""
+    for arguments, kind, says in (
+        (("", "", {}), ValueError, "a tool needs a name"),
+        (("x", None, {}), TypeError, "tool 'x': the description is a text, not NoneType"),
+        (("x", "", []), SchemaError, "tool 'x': a schema is an object, not list"),
+        (("x", "", {"type": 7}), SchemaError, "tool 'x': "),
+    ):
+        with pytest.raises(kind, match=f"^{says}"):
+            Tool(*arguments)
+    with pytest.raises(TypeError, match="the handler cannot be called"):
+        Tool("x", "", {}, handler="run")  # type: ignore[arg-type]
+    with pytest.raises(SchemaError, match="tool 'x': output: "):
+        Tool("x", "", {}, output_schema={"type": 7})
+    with pytest.raises(SchemaError, match="tool 'x': example 1: "):
+        Tool("x", "", {"required": ["a"]}, examples=({},))
+
+
+def test_a_toolset_that_is_none_is_refused_with_the_reason() -> None:
+    tool = Tool("x", "", {})
+    for tools, kind, says in (
+        ((), ValueError, "at least one tool"),
+        ((tool, tool), ValueError, "two tools bear the same name"),
+        (({"name": "x"},), TypeError, "Toolset.of makes them"),
+    ):
+        with pytest.raises(kind, match=says):
+            Toolset(*tools)
+
+
+def test_a_toolset_can_be_asked() -> None:
+    """For its tools, by any spelling of their names; for a field, by any spelling of its own."""
+    assert len(FILE_TOOLS) == 3
+    assert "write_file" in FILE_TOOLS
+    assert "rm" not in FILE_TOOLS
+    assert repr(FILE_TOOLS) == "Toolset(write_file, delete_file, edit_file)"
+    found = FILE_TOOLS.spelt("writeFile")
+    assert found is not None
+    assert found.name == "write_file"
+    assert FILE_TOOLS.spelt("wrte_file") is None
+    assert FILE_TOOLS.shaped_like(["path", "content"])
+    assert FILE_TOOLS.shaped_like(["path", "code", "more"])
+    assert not FILE_TOOLS.shaped_like(["path"])
+    edit = FILE_TOOLS.get("edit_file")
+    assert edit is not None
+    field = edit.describe("search_replace.old_string")
+    assert field is not None
+    assert field.kinds == ("string",)
+    assert (edit.describe("nothing.at.all"), edit.canonical("nowhere")) == (None, None)
+    assert edit.canonical("$.searchReplace.oldString") == "search_replace.old_string"
+    assert Toolset.of(*FILE_TOOLS.to_openai()).names == FILE_TOOLS.names
+    assert Tool.of(FILE_TOOLS.to_anthropic()[0]).name == "write_file"
+    assert "write_file" in FILE_TOOLS.to_prompt()
+    assert pickle.loads(pickle.dumps(FILE_TOOLS)).names == FILE_TOOLS.names
+
+
+def test_kinds_that_are_told_twice_count_once_and_a_field_that_tells_nothing_apart_is_none() -> None:
+    """`type` beside the same `type` in a branch; a discriminator whose values are no names."""
+    tool = Tool("x", "", {"type": "object", "properties": {"a": {"type": "string", "allOf": [{"type": "string"}]}}})
+    assert tool.fields.members["a"].kinds == ("string",)
+    either = {"oneOf": [{"properties": {"k": {"const": value}}, "required": ["k"]} for value in (1.5, None)]}
+    (issue,) = check_arguments(Tool("x", "", {"properties": {"a": either}}), {"a": {"k": 2}}, Limits())
+    assert issue.field.startswith("a")
+
+
+async def test_a_toolset_calls() -> None:
+    output = await Toolset(Tool("x", "", {}, handler=lambda arguments: arguments)).call("x", {"a": 1})
+    assert output.payload == {"a": 1}

@@ -16,6 +16,7 @@ import typing_extensions
 from broken_payloads import BOOK
 
 from stream_guard import Guard, Risk, SchemaError, Tool, ToolBlock, Toolset
+from stream_guard.listings import sample
 from stream_guard.tools.files import FILE_TOOLS
 
 WEATHER = {
@@ -299,3 +300,60 @@ def test_types_without_pydantic_are_refused_with_what_to_do() -> None:
     )
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "takes pydantic; install it (the extra `pydantic`), or give a JSON Schema" in output
+
+
+def test_a_listing_that_says_it_only_reads_is_believed() -> None:
+    """And one that says that it takes something away."""
+    for notes, risk in (({"readOnlyHint": True}, Risk.READ), ({"destructiveHint": True}, Risk.DESTRUCTIVE), ({}, Risk.WRITE)):
+        assert Tool.of({"name": "x", "inputSchema": {"type": "object"}, "annotations": notes}).risk is risk
+
+
+def test_what_pydantic_cannot_describe_is_told_with_the_tools_name() -> None:
+    """Types it does not know, types that JSON Schema cannot say, functions that do not tell what they take."""
+
+    class Odd:
+        pass
+
+    def takes_odd(what: Odd) -> None:
+        """Take it."""
+
+    def takes_call(what: Callable[[], int]) -> None:
+        """Call it."""
+
+    for function in (takes_odd, takes_call):
+        with pytest.raises(SchemaError, match=f"tool '{function.__name__}': "):
+            Tool.of(function)
+    with pytest.raises(SchemaError, match="does not tell its parameters"):
+        Tool.of(dict.update)
+
+
+def test_a_dataclass_that_says_nothing_of_itself_has_no_description() -> None:
+    assert Tool.of(Undocumented, handler=print).description == ""
+
+
+def test_notes_of_a_type_that_are_no_texts_are_left_to_pydantic() -> None:
+    def seats(many: Annotated[int, pydantic.Field(ge=1)], where: Annotated[str, "the place"]) -> None:
+        """Take seats."""
+
+    fields = Tool.of(seats).fields.members
+    assert (fields["many"].rules, fields["where"].description) == ({"minimum": 1}, "the place")
+
+
+def test_tools_are_listed_as_each_provider_wants_them() -> None:
+    """And an example holds what a call cannot do without."""
+    tree = {
+        "type": "object",
+        "properties": {
+            "leaves": {"type": "array", "items": {"$ref": "#"}, "minItems": 2},
+            "size": {"type": "integer", "minimum": 3},
+            "any": {},
+            "inner": {"type": "object", "properties": {"x": {"type": "boolean"}}, "required": ["x"]},
+        },
+        "required": ["leaves", "size", "any", "inner"],
+    }
+    tools = Toolset(Tool("tree", "", tree, output_schema={"type": "object"}))
+    assert tools.to_mcp()[0]["outputSchema"] == {"type": "object"}
+    with pytest.raises(ValueError, match="api must be 'chat' or 'responses', not 'x'"):
+        tools.to_openai("x")  # type: ignore[arg-type]
+    fields = Tool("tree", "", tree).fields
+    assert sample(fields) == {"leaves": ["<leaves>", "<leaves>"], "size": 3, "any": "<any>", "inner": {"x": False}}

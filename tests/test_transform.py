@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 from proof import Cases
 
-from stream_guard import CorrectionPolicy, CorrectionRequest, End, Guard, Limits, ToolBlock, ToolStatus
+from stream_guard import CorrectionPolicy, CorrectionRequest, End, Guard, Limits, Pending, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.transform import Work
 
 GOOD = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
 BAD = '{"tool": "create_file", "path": "a.txt", "content": "x"}'
@@ -664,3 +665,90 @@ async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypat
         assert (block.arguments, block.executable, block.corrected_by) == (call, True, "llm")
         assert set(threads) == {here}
         threads.clear()
+
+
+async def test_a_source_that_can_be_closed_in_another_way_or_in_none_is_closed_as_it_can() -> None:
+    """`close`, plain or awaited; an iterator without either is left."""
+
+    class Source:
+        def __init__(self) -> None:
+            self.left = iter(["a"])
+
+        def __aiter__(self) -> Source:
+            return self
+
+        async def __anext__(self) -> str:
+            for delta in self.left:
+                return delta
+            raise StopAsyncIteration
+
+    class Closed(Source):
+        closed = 0
+
+        def close(self) -> None:
+            self.closed += 1
+
+    plain, closed = Source(), Closed()
+    for source in (plain, closed):
+        assert await collect(Guard(FILE_TOOLS).stream(source)) == ["a"]
+    assert closed.closed == 1
+
+
+async def test_a_correction_that_is_followed_says_what_leaves_with_it() -> None:
+    """For those who hold other things back until a block is out, as native calls are."""
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector(f"```json\n{GOOD}\n```"))
+    session = guard.session("s")
+    pending = next(item for item in session.feed(f"```json\n{BAD}\n```\n") if isinstance(item, Pending))
+    pending.follow = lambda block: [block.id, "after"]
+    work = Work()
+    leaving: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    said = [item async for item in work.corrected(guard, pending, leaving)]
+    assert kinds([item for item in said if not isinstance(item, str)]) == ["correcting", "block"]
+    assert said[-2:] == [said[-3].id, "after"]
+    await work.stop()
+
+
+async def test_a_correction_ends_when_its_reader_leaves() -> None:
+    """And what it had asked is called off."""
+
+    async def never(_: CorrectionRequest) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=never)
+    pending = next(item for item in guard.session("s").feed(f"```json\n{BAD}\n```\n") if isinstance(item, Pending))
+    work = Work()
+    leaving: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    steps = work.corrected(guard, pending, leaving)
+    assert kinds([await anext(steps)]) == ["correcting"]
+    leaving.set_result(None)
+    assert [item async for item in steps] == []
+    await work.stop()
+    assert not work.running
+
+
+async def test_a_block_that_may_not_be_corrected_is_told_at_once() -> None:
+    """No call is left for it."""
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector(""), correction=CorrectionPolicy(max_calls=1))
+    session = guard.session("s")
+    session.spent.calls = 1
+    pending = next(item for item in session.feed(f"```json\n{BAD}\n```\n") if isinstance(item, Pending))
+    leaving: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    assert kinds([item async for item in Work().corrected(guard, pending, leaving)]) == ["block"]
+
+
+async def test_a_fault_of_ours_on_an_answer_is_an_issue(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Promise P9, for what is asked of a model."""
+
+    def fails(*_: Any) -> Any:
+        raise RuntimeError(BAD)
+
+    monkeypatch.setattr(Pending, "answer", fails)
+    guard = Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector(f"```json\n{GOOD}\n```"))
+    items = await collect(guard.stream(FakeStream(reply(BAD))))
+    (block,) = [item for item in items if isinstance(item, ToolBlock)]
+    assert (block.executable, block.issues[-1].code) == (False, "guard_error")
+    assert "the guard failed on a correction: RuntimeError" in caplog.text
+    assert BAD not in caplog.text

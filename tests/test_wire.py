@@ -83,3 +83,8 @@ def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
     """With a ValueError, whatever is wrong."""
     with pytest.raises(ValueError, match=r"no such event|not a json-tool"):
         wire.from_dict(kind, data)
+
+
+def test_a_block_without_a_hint_comes_back_without_one() -> None:
+    block = ToolBlock("s-1", 2, None, None, None, "c", "r", validation_passed=True)
+    assert wire.from_dict("json-tool-block", wire.to_dict(block)) == block
