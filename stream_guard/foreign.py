@@ -246,10 +246,7 @@ def _jsonschema(error: Any) -> Iterator[Fault]:
         for inner in error.context:
             branches.setdefault(int(inner.relative_schema_path[0]), []).extend(_jsonschema(inner))
         union = unions.describe(error.schema, error.validator_value, error.schema.get("discriminator"))
-        if len(branches) == len(error.validator_value):
-            yield from unions.choose(path, keyword, got, [branches[index] for index in sorted(branches)], union)
-        else:
-            yield Fault(path, keyword, None, got)
+        yield from unions.choose(path, keyword, got, [branches[index] for index in sorted(branches)], union)
     elif keyword in ("required", "dependentRequired", "dependencies"):
         name = _QUOTED_NAME.match(error.message)
         yield Fault((*path, name[1]) if name else path, "required", None, None)

@@ -134,7 +134,6 @@ class Seen(Enum):
     LINE_END = "line end"
     OTHER_FENCE = "another fence opens"
     OUR_FENCE = "our fence opens"
-    INLINE = "our fence and JSON on one line"
     CLOSER = "closing fence"
     DOUBT = "closing fence in an open string"
     SETTLED = "nothing settled the doubt"
@@ -151,7 +150,6 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.LINE_END: State.LINE,
         Seen.OTHER_FENCE: State.FENCED_LINE,
         Seen.OUR_FENCE: State.BLOCK_LINE,
-        Seen.INLINE: State.BLOCK,
         Seen.END: State.LINE,
     },
     State.PROSE: {Seen.LINE_END: State.LINE, Seen.END: State.LINE},
@@ -245,7 +243,6 @@ class _Held:
     nested_bare: bool = False  # whether that fence had no info: then it may have been our closer
     doubt: int | None = None  # where the first closing fence in an open string began
     doubt_end: int = 0  # and where it ended
-    after_brace: bool = False  # whether the line head being read follows the last brace
     reported: int = 0
     preview: Preview = field(default_factory=Preview)
 
@@ -309,8 +306,6 @@ class FenceScanner:
             return [text]
         if self._half:
             text, self._half = _joined(self._half, text), ""
-            if not text:
-                return []
         if "\ud800" <= text[-1:] <= "\udbff":
             # Leniency `surrogates`: one SDK hands out an emoji as two halves in two deltas.
             text, self._half = text[:-1], text[-1]
@@ -530,9 +525,8 @@ class FenceScanner:
         opener = self._buffer.slice(at, self._base + pos)
         self._emit(at)
         self._out.append(Opened())
-        inline = head.kind is Kind.INLINE
-        self._go(Seen.INLINE if inline else Seen.OUR_FENCE)
-        if not inline:
+        self._go(Seen.OUR_FENCE)
+        if head.kind is not Kind.INLINE:
             pos = self._line_end(pos)
         self._held = held = _Held(
             _Fence(head, in_list=self._lists.open, json=True),
@@ -583,9 +577,8 @@ class FenceScanner:
         if held.intent.verdict is Verdict.FOREIGN:
             return self._release(held, pos)
         if signal is Signal.COMPLETE:
-            # Leniency `after-brace`: the closer may follow the last brace at once, as if a line began there.
+            # Leniency `after-brace`: the closer may follow the last brace at once, as if a line began there. An opener may not.
             self._go(Seen.LINE_END)
-            held.after_brace = True
             self._head = LineHead(MAX_LIST_INDENT)
             self._head_at = self._base + pos
         return pos
@@ -693,7 +686,6 @@ class FenceScanner:
         held = self._held
         assert held is not None
         cursor, at = held.cursor, self._head_at
-        after_brace, held.after_brace = held.after_brace, False
         if head.char == held.fence.char and head.length >= held.fence.length and head.kind in (Kind.FENCE, Kind.INLINE):
             whole = cursor.complete or (cursor.whole_once and cursor.broken is not None)
             if not head.info:
@@ -702,17 +694,16 @@ class FenceScanner:
                     self._go(Seen.CLOSER)
                     return pos
                 return self._doubt(held, head, at, pos)
-            if not after_brace:
-                if whole and head.ours is not None:
-                    # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next one opens.
-                    self._finish(held, at, at, "closed", ambiguous=True)
-                    self._go(Seen.OUR_FENCE)
-                    return self._rewind(at)
-                if self._may_be_in_string(cursor):
-                    if held.nested and held.nested_bare:
-                        return self._settle()  # a fence cannot open inside an open fence: so the bare one was a closer
-                    if not held.nested:
-                        held.nested, held.nested_bare = head.length, False
+            if whole and head.ours is not None:
+                # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next one opens.
+                self._finish(held, at, at, "closed", ambiguous=True)
+                self._go(Seen.OUR_FENCE)
+                return self._rewind(at)
+            if self._may_be_in_string(cursor):
+                if held.nested and held.nested_bare:
+                    return self._settle()  # a fence cannot open inside an open fence: so the bare one was a closer
+                if not held.nested:
+                    held.nested, held.nested_bare = head.length, False
         self._go(Seen.TEXT)
         return self._rewind(at)
 

@@ -259,6 +259,10 @@ def test_the_stage_writes_news_over_news_and_text_on_lines_of_its_own(tmp_path: 
     assert "Correcting (1/2)... a.txt" in shown
     assert "not a tool call (no_tool)" in shown
     assert "-- lane 1 --\n" in shown
+    stage = cli._Stage(out := Terminal())
+    stage.text("Hi")
+    stage.close()
+    assert out.getvalue() == "Hi\n"
     stream = tmp_path / "two.txt"
     stream.write_text("x", encoding="utf-8")
     monkeypatch.setattr(cli, "lanes", lambda _: {"a": ["Hi"], "b": ['```json\n{"v": 1}\n```\n']})
@@ -274,6 +278,9 @@ def test_what_cannot_be_written_or_read_again_is_one_clear_line(
     (tmp_path / "file").write_text("x", encoding="utf-8")
     assert cli.main(["codegen", listing, "-o", str(tmp_path / "file" / "deeper")]) == 2
     assert "file" in capsys.readouterr().err
+    (tmp_path / "nowhere").symlink_to(tmp_path / "gone")
+    assert cli.main(["codegen", listing, "-o", str(tmp_path / "nowhere")]) == 2
+    assert f"{tmp_path / 'nowhere'}: " in capsys.readouterr().err
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.py").write_bytes(b"\xff")
     assert cli.main(["codegen", listing, "-o", str(tmp_path / "out"), "--name", "mine"]) == 2

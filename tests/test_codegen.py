@@ -331,6 +331,9 @@ def test_what_is_copied_into_every_module_refuses_as_the_module_does() -> None:
     with pytest.raises(checks.InvalidPayload, match="count: n breaks 'required'") as caught:
         checks._valid("count", schema, {})
     assert (caught.value.tool, [issue.field for issue in caught.value.issues()]) == ("count", ["n"])
+    apart = {"oneOf": [{"properties": {"x": {"const": 1}, "k": {"const": "a"}}}, {"properties": {"k": {"const": "b"}}}]}
+    with pytest.raises(checks.InvalidPayload, match="k breaks 'enum'"):
+        checks._valid("count", apart, {"x": 2, "k": "c"})
     with pytest.raises(checks.InvalidPayload, match="payload breaks 'type'"):
         checks._valid("count", schema, [])
     deep: dict[str, Any] = {"n": 1}

@@ -537,3 +537,15 @@ async def test_a_block_that_nobody_can_read_is_corrected_as_a_text() -> None:
     good = json.dumps({"tool": "write_file", "path": "a.txt", "content": 'x"y"z" :'})
     (block,) = await blocks(guarded(FakeCorrector(f"```json\n{good}\n```")), body)
     assert block.attempts
+
+
+def test_a_field_that_nobody_complained_of_may_not_be_left_out() -> None:
+    """It was meant."""
+    tag = Tool("tag", "", {"type": "object", "properties": {"words": {}, "at": {}, "note": {"type": "string"}}})
+    origin = Origin("{}", {"tool": "tag", "words": "a", "at": 1, "note": 7}, (ValidationIssue("type", "m", pointer="/note"),))
+    assert drift({"tool": "tag", "words": "a", "note": "7"}, origin, Toolset(tag)) == Drift("value", "at")
+
+
+@pytest.mark.parametrize("before", ['Use {"braces: ', 'Use {"a": b} like so: '])
+def test_what_begins_like_an_object_in_an_answer_and_is_none_is_passed_over(before: str) -> None:
+    assert json.loads(corrected(Reply(before + GOOD), request(), Guard(FILE_TOOLS)).body) == json.loads(GOOD)

@@ -274,6 +274,11 @@ def test_a_block_that_is_announced_by_its_tool_is_not_told_of_before() -> None:
     """Progress of one that nobody heard of is nothing to tell; nor is its release."""
     session = Guard(FILE_TOOLS, progress=1, announce="tool").session("s")
     assert list(session.feed('```json\n{"name": "x", "version"')) == ['```json\n{"name": "x", "version"']
+    session = Guard(FILE_TOOLS, announce="tool").session("s")
+    assert list(session.feed('```json\n{"path": "a", ')) == []  # a path is no tool
+    (status,) = session.feed('"tool": "delete_file"')
+    assert isinstance(status, ToolStatus)
+    assert (status.tool_type, status.path) == ("delete_file", "a")
 
 
 def test_a_hook_that_fails_is_logged_and_breaks_nothing(caplog: pytest.LogCaptureFixture) -> None:

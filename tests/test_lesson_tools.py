@@ -11,6 +11,7 @@ import pytest
 from lessons import BASES, FATAL, LESSONS
 
 from stream_guard.cli import main
+from stream_guard.tools import lesson_command
 from stream_guard.tools.lessons import validate_lesson_data
 
 
@@ -86,3 +87,17 @@ async def test_a_client_of_mcp_lists_and_calls_the_tool() -> None:
             assert out["success"] is success
         wrong: Any = await session.call_tool("validate_lesson_data", {"lesson": 1})
         assert wrong.is_error
+
+
+def test_without_the_packages_that_lessons_need_the_command_says_which(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (good,) = written(tmp_path, {"a": BASES["água"]})
+    monkeypatch.setitem(sys.modules, "stream_guard.tools.lessons", None)
+    with pytest.raises(SystemExit, match="2"):
+        main(["lesson", "check", good])
+    assert "stream_guard.tools.lessons" in capsys.readouterr().err
+
+
+def test_who_asks_addresses_is_an_adapter() -> None:
+    assert callable(lesson_command._reach())

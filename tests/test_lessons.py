@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 import json
 import re
+import sys
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -512,3 +514,12 @@ def test_lessons_can_be_served_as_a_tool() -> None:
     (tool,) = LESSON_SERVICE
     assert tool.handler is not None
     assert tool.handler({"lessonData": lesson()})["success"] is True
+
+
+def test_without_a_package_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nh3", None)
+    spec = importlib.util.find_spec("stream_guard.tools.lessons.html")
+    assert spec is not None
+    assert spec.loader is not None
+    with pytest.raises(ImportError, match=r"lessons need nh3: pip install .stream-guard-llm\[lessons\]"):
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))

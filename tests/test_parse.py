@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_cursor import VALUES
 
-from stream_guard.parse import locate, parse, position
+from stream_guard.parse import _located, locate, parse, position
 
 
 @pytest.mark.parametrize(
@@ -142,6 +142,10 @@ def test_what_only_one_parser_stumbles_over_is_still_told() -> None:
     found = parse('{"a": ' + "[" * 30_000)
     assert found.issues[0].code == "too_deep"
     assert parse("[1,]").issues[0].code == "syntax"
+    (issue,) = parse("[NaN, " + "9" * 5_000 + "]").issues  # the standard parser takes the first, and gives up at the second
+    assert (issue.code, issue.column) == ("syntax", 2)
+    (issue,) = _located("[1 , ]", "Illegal trailing comma before end of array", 3).issues  # as Python says from 3.13 on
+    assert (issue.code, issue.column) == ("syntax", 6)
     known: dict[int, dict[str | int, int]] = {}
     body = '{"a": [1, {"b": 2}], "c": 3}'
     for _ in range(2):  # the second time nothing is looked for again

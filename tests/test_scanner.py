@@ -156,6 +156,7 @@ def write(content: str, end: str = '"}\n```\nafter\n') -> str:
         (write('# T\n\n```sh\nls\n```\n\nsay "hi"\n'), '"}\n```', False, "\nafter\n"),
         (write('say "hi"\n\n```\nls\n```\nend\n'), '"}\n```', False, "\nafter\n"),
         (write("```py\nif x: {}\n```\nend\n"), '"}\n```', False, "\nafter\n"),
+        (write("````md\n```\nls\n```\n````\nend\n"), '"}\n```', False, "\nafter\n"),
         (write("abc\n", "```\n"), "abc\n```", False, "\n"),
         # The quote was forgotten: the first closing fence is the end, and the rest is text again.
         (write("abc\n", "```\nafter\nmore"), "abc\n```", True, "\nafter\nmore"),

@@ -6,11 +6,13 @@ import dataclasses
 import json
 import subprocess
 import sys
+import threading
 import typing
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import pydantic
+import pydantic.dataclasses
 import pytest
 import typing_extensions
 from broken_payloads import BOOK
@@ -327,8 +329,26 @@ def test_what_pydantic_cannot_describe_is_told_with_the_tools_name() -> None:
         Tool.of(dict.update)
 
 
+@pydantic.dataclasses.dataclass
+class Signed:
+    """Signed(x: int)."""
+
+    x: int
+
+
 def test_a_dataclass_that_says_nothing_of_itself_has_no_description() -> None:
-    assert Tool.of(Undocumented, handler=print).description == ""
+    """A signature is nothing: it is what Python writes when nobody else does."""
+    for kind in (Undocumented, Signed):
+        assert Tool.of(kind, handler=print).description == ""
+
+
+def test_a_type_of_whose_parts_one_is_unknown_is_told_with_the_tools_name() -> None:
+    @dataclasses.dataclass
+    class Holds:
+        what: threading.Lock
+
+    with pytest.raises(SchemaError, match="tool 'Holds': "):
+        Tool.of(Holds, handler=print)
 
 
 def test_notes_of_a_type_that_are_no_texts_are_left_to_pydantic() -> None:

@@ -752,3 +752,22 @@ async def test_a_fault_of_ours_on_an_answer_is_an_issue(
     assert (block.executable, block.issues[-1].code) == (False, "guard_error")
     assert "the guard failed on a correction: RuntimeError" in caplog.text
     assert BAD not in caplog.text
+
+
+async def test_a_source_that_fails_to_close_says_so() -> None:
+    """Its fault is not taken for ours."""
+
+    class Source:
+        def __aiter__(self) -> Source:
+            return self
+
+        async def __anext__(self) -> str:
+            return "a"
+
+        async def aclose(self) -> None:
+            raise RuntimeError("cannot close")
+
+    stream = Guard(FILE_TOOLS).stream(Source())
+    assert await anext(stream) == "a"
+    with pytest.raises(RuntimeError, match="cannot close"):
+        await stream.aclose()

@@ -179,13 +179,12 @@ def _same(one: Any, other: Any) -> bool:
 class _Text:
     """The comparison with a text that could not be read: it is letter by letter, but for quotes and backslashes."""
 
-    __slots__ = ("_kept", "_origin", "_quoted", "_text", "_tool", "_tools")
+    __slots__ = ("_kept", "_origin", "_quoted", "_tool", "_tools")
 
     def __init__(self, origin: Origin, tool: Tool, tools: Toolset) -> None:
         self._origin = origin
         self._tool = tool
         self._tools = tools
-        self._text = skeleton(origin.text)
         self._kept, self._quoted = unquoted(origin.text)
 
     def drift(self, arguments: Mapping[str, Any]) -> Drift | None:
@@ -199,9 +198,7 @@ class _Text:
                 if value != self._origin.path:
                     return _drift(path)
             elif not self._stands(path, value):
-                return _drift(path)
-            if isinstance(value, str) and not _urls_stand(value, self._text):
-                return Drift("URL", dotted(path))
+                return _drift(path)  # and so do the addresses in it
         return Drift("value", "") if self._lost(arguments) else None
 
     def _is_the_tool(self) -> bool:

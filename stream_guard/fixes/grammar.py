@@ -68,8 +68,8 @@ class Grammar:
                 _merge(call, alias, _node(own, known, plain=target == PATH_KEY) if own is not None else Node())
             for path in tool.fields.all():
                 leaf = tool.fields.at(path)
-                if leaf is not None and isinstance(path[-1], str):
-                    _merge(call, path[-1], _node(leaf, known, plain=path == (PATH_KEY,)))
+                assert leaf is not None  # it is its own path
+                _merge(call, str(path[-1]), _node(leaf, known, plain=path == (PATH_KEY,)))
         for key in NAMES:
             call.setdefault(key, name)
         for key in ARGUMENT_KEYS:

@@ -4,7 +4,7 @@ What decides is where a string ends. A quote ends one only where the block can g
 Where several quotes could, each is followed in turn, the cheapest first, and only a reading that accounts for the whole body
 counts. Whatever was mended is an `Edit`; whatever was passed over is told.
 
-Rule 1: two readings of the same cost that say different things are ambiguous, and ambiguous is no reading.
+Rule 1: two readings of the same cost are ambiguous, and ambiguous is no reading.
 Rule 2: a string that was cut off is never closed, and nothing is added that the body does not hold.
 Rule 3: the work is bounded: by the body's length for one reading, by `STEPS` and `VALUES` for all of them.
 """
@@ -177,11 +177,9 @@ class _Search:
             self._cost, _, (trail, what, *rest) = heapq.heappop(self._heap)
             self._trail = trail
             if what == "done":
-                reading = self._built()
-                if best is None:
-                    best, limit = reading, self._cost
-                elif reading.values != best.values:
+                if best is not None:
                     raise Unreadable("ambiguous")
+                best, limit = self._built(), self._cost
                 continue
             try:
                 self._follow(what, rest)

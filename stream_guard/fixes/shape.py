@@ -86,8 +86,7 @@ def _unwrapped(value: Any, tools: Toolset, decode: Decode, depth: int) -> list[S
 
 
 def _noted(made: list[Shaped], fix: str, before: Any) -> list[Shaped]:
-    if made:
-        made[0].changes.insert(0, Change(fix, "", before, None))
+    made[0].changes.insert(0, Change(fix, "", before, None))
     return made
 
 
