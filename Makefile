@@ -68,9 +68,8 @@ types: $(TSC)  ## check the types, twice
 
 check: lint types test  ## everything that must be green
 
-coverage: $(LINT)  ## run the tests and show what they miss
-	$(BIN)/python -m coverage run -m pytest -q
-	$(BIN)/python -m coverage report --show-missing --skip-covered
+coverage: $(LINT)  ## what each module's own tests reach of it, branch by branch. MODULE=scanner
+	$(BIN)/python tests/covered.py $(MODULE)
 
 docs: $(READY)  ## print the pages that are printed from the code
 	$(BIN)/python -m docs
@@ -91,9 +90,9 @@ bench: $(BENCH)  ## measure, side by side with what else there is
 million: $(READY)  ## check a million replies, and kill that once
 	$(BIN)/python -m benchmarks.batch
 
-mutants: $(READY)  ## change the code in thousands of ways, and see which the tests notice; an hour or two
+mutants: $(READY)  ## change the code in thousands of ways, and see which the tests notice; two hours. MODULE=scanner.py
 	$(BIN)/python -m pip install --quiet --group mutants
-	ulimit -v 6000000; EXAMPLES=25 HARM=150 $(BIN)/mutmut run --max-children 2; $(BIN)/mutmut results
+	$(BIN)/python tests/mutants.py $(MODULE)
 
 fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each of five targets
 	$(BIN)/python tests/fuzzing.py --minutes $(MINUTES)
@@ -111,4 +110,4 @@ build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build
 
 clean:  ## remove what was built
-	rm -rf $(VENV) .demo .fuzz mutants dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) .demo .fuzz .mutants.jsonl dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

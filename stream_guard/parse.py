@@ -128,9 +128,9 @@ def _explain(body: str, said: str) -> Parsed:
             # The standard parser takes half a pair; the strict one stops after it.
             lone = _LONE_ESCAPE.search(body)
             return _failed("lone_surrogate", "Half of a surrogate pair stands alone", body, lone.start() if lone else at)
-        number = _WORD.search(body, max(at - 10, 0))
-        if number:
-            return _failed("not_a_number", f"{number[0]} is not a JSON value", body, number.start())
+        found = _WORD.search(body, max(at - 10, 0))
+        word, at = (found[0], found.start()) if found else ("What stands here", at)
+        return _failed("not_a_number", f"{word} is not a JSON value", body, at)
     return _failed("syntax", "Unexpected token", body, at)
 
 

@@ -201,8 +201,7 @@ class Session:
             if self._announced and news:
                 return self.status("buffering")
         elif isinstance(item, Progress):
-            if self._announced:
-                return self.status("buffering", received=item.received, preview=item.preview or None)
+            return self.status("buffering", received=item.received, preview=item.preview or None)
         elif isinstance(item, Released) and self._announced:
             self._announced = False
             return self.status("released", reason=item.reason)

@@ -549,3 +549,9 @@ def test_a_field_that_nobody_complained_of_may_not_be_left_out() -> None:
 @pytest.mark.parametrize("before", ['Use {"braces: ', 'Use {"a": b} like so: '])
 def test_what_begins_like_an_object_in_an_answer_and_is_none_is_passed_over(before: str) -> None:
     assert json.loads(corrected(Reply(before + GOOD), request(), Guard(FILE_TOOLS)).body) == json.loads(GOOD)
+
+
+def test_an_object_in_the_object_of_an_answer_is_a_part_of_it() -> None:
+    """Without a fence, and with words before it."""
+    edit = json.dumps({"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "new_string": "y"}})
+    assert corrected(Reply(f"Here: {edit} That is all."), request(), Guard(FILE_TOOLS)).body == edit

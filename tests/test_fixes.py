@@ -19,6 +19,7 @@ from test_cursor import VALUES
 
 from benchmarks.corruptions import CORRUPTIONS, calls
 from stream_guard import AutoFix, Guard, Limits, Risk, Safety, Tool, ToolBlock, Toolset
+from stream_guard.fixes import engine
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.fixes.engine import Engine
 from stream_guard.fixes.gate import holds
@@ -591,3 +592,11 @@ def test_a_tool_may_bring_its_own_mending_along() -> None:
     tool = Tool("small", "", schema, mend=lambda arguments: ({"a": arguments["a"].lower()}, (fix,)))
     (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "X"}')
     assert (part.verdict.value, part.fixes) == ({"tool": "small", "a": "x"}, (fix,))
+
+
+def test_what_the_gate_refuses_is_not_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the reader made of it; and a text that holds no object is no call."""
+    assert ENGINE.mend(TRAILING)
+    assert ENGINE.mend('["delete_file"]') == ()
+    monkeypatch.setattr(engine, "holds", lambda *_: False)
+    assert ENGINE.mend(TRAILING) == ()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_cursor import VALUES
 
-from stream_guard.parse import _located, locate, parse, position
+from stream_guard.parse import _located, accepts, locate, parse, position
 
 
 @pytest.mark.parametrize(
@@ -135,6 +135,14 @@ def test_positions_count_characters_and_every_kind_of_line_end() -> None:
     assert [position(text, offset) for offset in range(len(text))] == [
         (1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1),
     ]  # fmt: skip
+
+
+def test_what_is_taken_is_told_without_a_reason() -> None:
+    """Depth and number of values included."""
+    taken = ("[1, [2]]", "[[[]]]")
+    refused = ("[[[[1]]]]", "[1, 2, 3, 4, 5]", "{", '{"a": NaN}')
+    for body in (*taken, *refused):
+        assert accepts(body, max_depth=2, max_values=4) is (body in taken), body
 
 
 def test_what_only_one_parser_stumbles_over_is_still_told() -> None:

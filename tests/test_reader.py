@@ -584,6 +584,7 @@ def told(body: str) -> Any:
             (({"content": 'a "b" "c', "path": "d"},), [("quotes", 'a "b" "c', ("content",))], [], None),
         ),
         ('{"tool": "rm", "path": "a",\n// note: "x"\n}', "broken"),
+        ('{"a": (1 2)}', "broken"),
     ],
 )
 def test_a_body_is_read_one_way_or_not_at_all(body: str, reading: Any) -> None:

@@ -156,6 +156,7 @@ def write(content: str, end: str = '"}\n```\nafter\n') -> str:
         (write('# T\n\n```sh\nls\n```\n\nsay "hi"\n'), '"}\n```', False, "\nafter\n"),
         (write('say "hi"\n\n```\nls\n```\nend\n'), '"}\n```', False, "\nafter\n"),
         (write("```py\nif x: {}\n```\nend\n"), '"}\n```', False, "\nafter\n"),
+        (write("```py\nx\n```js\ny\n```\nend\n"), '"}\n```', False, "\nafter\n"),
         (write("````md\n```\nls\n```\n````\nend\n"), '"}\n```', False, "\nafter\n"),
         (write("abc\n", "```\n"), "abc\n```", False, "\n"),
         # The quote was forgotten: the first closing fence is the end, and the rest is text again.
@@ -216,6 +217,18 @@ def test_untagged_blocks_are_ours_when_asked_for() -> None:
     """`untagged="validate"` takes every block of the language."""
     assert block(scan('```json\n{"name": "demo"}\n```\n', untagged="validate")).body == '{"name": "demo"}\n'
     assert block(scan("```json\n```\n", untagged="validate")).body == ""
+    assert scan('```json\n{"name": "demo"}\n```\n', untagged="validate")[:2] == [Opened(), Accepted(None, None)]
+
+
+@pytest.mark.parametrize(
+    ("opener", "other"), [("```json", "~~~"), ("~~~json", "```"), ("````json", "```"), ("~~~~json", "~~~")]
+)
+def test_a_fence_of_another_kind_or_a_shorter_one_closes_nothing(opener: str, other: str) -> None:
+    """Not even behind a whole call."""
+    closer = opener.removesuffix("json")
+    text = f"{opener}\n{CALL}\n{other}\n{closer}\nafter"
+    for chunks in ([text], by_char(text)):
+        assert block(scan(*chunks)).raw == text.removesuffix("\nafter")
 
 
 def test_progress_and_previews_are_told_when_asked_for() -> None:
@@ -451,12 +464,23 @@ def test_a_bare_block_and_an_error_are_what_they_say() -> None:
     assert scanner.feed("a\n```json\n") == ["a\n", Opened()]
 
 
+def test_a_text_that_is_no_call_when_its_fence_closes_flows_on() -> None:
+    """It was too short to be judged before."""
+    text = "```json\nwords\n```\nafter"
+    assert scan(text) == [Opened(), Released("not_an_object"), text]
+
+
 def test_a_fence_with_words_behind_the_last_brace_neither_closes_nor_opens() -> None:
     """It stands inside a line."""
     for words in ("json", "py"):
         text = f"```json\n{CALL}```{words}\n{CALL}\n```\nafter"
         for chunks in every_split(text):
             assert block(scan(*chunks)).raw == text.removesuffix("\nafter")
+
+
+def test_a_path_that_cannot_be_read_is_not_told() -> None:
+    items = scan('```json\n{"path": "\\q", "tool": "delete_file"}\n```')
+    assert [item for item in items if isinstance(item, Accepted | Named)] == [Accepted("delete_file", None)]
 
 
 def test_only_the_calls_own_path_is_told() -> None:

@@ -1,0 +1,120 @@
+"""How much of each module its own tests reach, branch by branch. `make coverage`.
+
+A module's own tests are those that are about it. What only others happen to run is not counted: whoever changes a module can
+see in its own tests what it has to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parent.parent
+CORE: Final = ROOT / "stream_guard"
+
+ALSO: Final = {
+    "__init__": ("guard",),
+    "check": ("check", "cli"),
+    "cli": ("cli", "check"),
+    "codegen/*": ("codegen",),
+    "correct/*": ("correct", "transform"),
+    "events": ("events", "guard"),
+    "faults": ("validate", "schema"),
+    "fields": ("fields", "schema"),
+    "fixes/__init__": ("fixes",),
+    "fixes/catalogue": ("fixes",),
+    "fixes/engine": ("fixes",),
+    "fixes/gate": ("fixes",),
+    "fixes/reader": ("reader", "fixes"),
+    "fixes/shape": ("shape", "fixes"),
+    "fixes/strings": ("strings", "fixes"),
+    "hints": ("hints", "hint_table", "foreign"),
+    "inputs": ("cli",),
+    "issues": ("validate", "boundary"),
+    "limits": ("guard",),
+    "listings": ("sources",),
+    "nearest": ("codegen", "fields"),
+    "parse": ("parse", "boundary"),
+    "report": ("check", "cli"),
+    "scanner": ("scanner", "fences"),
+    "session": ("guard", "correct"),
+    "terminal": ("cli",),
+    "testing": ("testing", "transform"),
+    "tools/__init__": ("fixes",),
+    "tools/files": ("fixes",),
+    "tools/lesson_command": ("lesson_tools",),
+    "tools/lessons/*": ("lessons",),
+    "toolset": ("schema",),
+    "transform": ("transform", "boundary"),
+    "unions": ("schema",),
+    "validate": ("validate", "fixes"),
+}
+"""The tests of the modules whose name is not their tests' name, or that have more than one file of them."""
+
+
+def own(module: str) -> tuple[str, ...]:
+    """The files of a module's own tests."""
+    folder, _, name = module.rpartition("/")
+    named = ALSO.get(module) or ALSO.get(f"{folder}/*") or (name,)
+    return tuple(f"test_{name}.py" for name in named)
+
+
+def modules() -> list[str]:
+    """Every module of the core."""
+    return sorted(str(path.relative_to(CORE).with_suffix("")) for path in CORE.rglob("*.py"))
+
+
+def run(file: str, folder: Path) -> None:
+    """Run a file of tests, and keep what it reached; what fails because it is measured, and slower, has reached it too."""
+    command = [sys.executable, "-m", "coverage", "run", f"--data-file={folder / file}", "-m", "pytest", "-q", f"tests/{file}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    print(f"{file}: {(done.stdout.strip() or done.stderr.strip()).splitlines()[-1]}", flush=True)
+
+
+def reached(module: str, folder: Path) -> tuple[float, str]:
+    """How much of a module its own tests reach, in per cent, and which lines and branches they do not."""
+    import coverage  # deferred: whoever only asks what this does need not have it
+    from coverage.exceptions import CoverageException
+
+    measured = coverage.Coverage(data_file=None, config_file=str(ROOT / "pyproject.toml"))
+    for file in own(module):
+        for path in folder.glob(f"{file}*"):  # one for each process that it started
+            data = coverage.CoverageData(basename=str(path))
+            try:
+                data.read()
+            except CoverageException:
+                continue  # of a process that was killed, as some tests do
+            measured.get_data().update(data)
+    out = io.StringIO()
+    share = measured.report(include=[str(CORE / f"{module}.py")], file=out, show_missing=True)
+    line = next(line for line in out.getvalue().splitlines() if f"{module}.py" in line)
+    return share, line.rpartition("%")[2].strip()
+
+
+def main() -> int:
+    """Measure, and say what is missing."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("modules", nargs="*", help="such as scanner or fixes/reader; all when none is named")
+    options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    given = options.parse_args()
+    wanted = given.modules or modules()
+    files = sorted({file for module in wanted for file in own(module)})
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.jobs) as pool:
+        list(pool.map(lambda file: run(file, Path(folder)), files))
+        found = {module: reached(module, Path(folder)) for module in wanted}
+    for module, (share, missing) in found.items():
+        print(f"{module:28} {share:6.2f} %  {', '.join(own(module))}{f'; not reached: {missing}' if missing else ''}")
+    less = sum(share < 100 for share, _ in found.values())
+    print(f"{len(found) - less} of {len(found)} modules are reached in every branch by their own tests")
+    return 1 if less else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
