@@ -19,7 +19,7 @@ from test_cursor import VALUES
 
 from benchmarks.corruptions import CORRUPTIONS, calls
 from stream_guard import AutoFix, Guard, Limits, Risk, Safety, Tool, ToolBlock, Toolset
-from stream_guard.fixes import engine
+from stream_guard.fixes import engine, gate
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.fixes.engine import Engine
 from stream_guard.fixes.gate import holds
@@ -600,3 +600,72 @@ def test_what_the_gate_refuses_is_not_mended(monkeypatch: pytest.MonkeyPatch) ->
     assert ENGINE.mend('["delete_file"]') == ()
     monkeypatch.setattr(engine, "holds", lambda *_: False)
     assert ENGINE.mend(TRAILING) == ()
+
+
+@pytest.mark.parametrize(
+    ("raw", "says", "stands"),
+    [
+        ("abc", "abc", True),
+        ("abc", "abd", False),
+        (r"a\nb", "a\nb", True),
+        (r"a\nb", "aXb", True),
+        (r"a\nb", "b a", False),
+        (r"a\qb\qc", r"a\qb\qc", True),
+        (r"a\qb\qc", "abc", True),
+        (r"a\qb\qc", "acb", False),
+        (r"a\qb\qc", "a c b", False),
+        (r"a\qb\qc", "ab", False),
+        (r"a\qb\qc", "bc", False),
+        (r"a\qb\qc", "", False),
+    ],
+)
+def test_between_its_escapes_a_text_says_letter_by_letter_what_stands_there(raw: str, says: str, stands: bool) -> None:
+    """In its order. What an escape stands for is the reader's business."""
+    assert gate._stands(f'"{raw}"', Text(1, 1 + len(raw), says)) is stands
+
+
+def test_a_word_of_one_letter_is_a_word() -> None:
+    told = read('x {"path": "a"}', GRAMMAR)
+    assert not holds('x {"path": "a"}', Reading(told.values, told.edits, told.texts, (), None))
+
+
+DELETE = '{"tool": "delete_file", "path": "a"}'
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        (json.dumps(f"  [{DELETE}]"), 1),
+        (json.dumps([f"  {DELETE}"]), 1),
+        (json.dumps([f"{DELETE[:-1]},}}"]), 1),
+        (json.dumps([DELETE + DELETE.replace('"a"', '"b",')]), 0),
+        ('["{nothing"]', 0),
+        ('> {"tool": "delete_file",\n"path": "a"}', 1),
+        ('> {"tool": "delete_file",\n>"path": "a"}', 1),
+        ('rm({"tool": "write_file", "path": "a", "content": ""})', 1),
+    ],
+)
+def test_a_call_in_a_text_or_a_quote_is_read_where_it_is_one(body: str, count: int) -> None:
+    assert len(ENGINE.mend(body)) == count
+
+
+def test_what_takes_something_away_is_not_read_into_deep_inside_either() -> None:
+    inner = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    schema = {"type": "object", "properties": {"what": inner}, "required": ["what"]}
+    body = '{"tool": "drop", "what": {"name": "a"b"}}'
+    assert Engine(Toolset(Tool("drop", "", schema)), Limits(), "likely").mend(body)
+    assert Engine(Toolset(Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)), Limits(), "likely").mend(body) == ()
+
+
+def test_what_only_looks_like_a_field_that_is_lacking_stays_in_its_text() -> None:
+    """Where no quote went astray, or the field is there under its own name."""
+    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend('{"tool": "note", "text": "say \\"more\\": x",}')
+    assert part.verdict.value == {"tool": "note", "text": 'say "more": x'}
+    (part,) = ENGINE.mend('{"tool": "write_file", "path": "a", "content": "x "code": y"}')
+    assert part.verdict.value == {"tool": "write_file", "path": "a", "content": 'x "code": y'}
+
+
+def test_what_is_understood_tells_no_more_issues_than_it_may() -> None:
+    found = Engine(FILE_TOOLS, Limits(max_issues=1), "likely").understood('{"tool": "edit_file"}')
+    assert found is not None
+    assert len(found.issues) == 1

@@ -585,6 +585,12 @@ def told(body: str) -> Any:
         ),
         ('{"tool": "rm", "path": "a",\n// note: "x"\n}', "broken"),
         ('{"a": (1 2)}', "broken"),
+        ("['a, \"b\"',]", ((['a, "b"'],), [("quote_marks", "'", (0,)), ("trailing_comma", ",", (1,))], [], None)),
+        ('{"a": true# x\n}', "broken"),
+        (
+            'Here: {{"path": "a"}}',
+            (({"path": "a"},), [("prose", "Here: ", ()), ("doubled_brace", "{{", ())], ["Here: "], None),
+        ),
     ],
 )
 def test_a_body_is_read_one_way_or_not_at_all(body: str, reading: Any) -> None:
