@@ -12,7 +12,9 @@ from typing import Final
 _FROM: Final = 5
 """Shorter words are too much like each other for a slip to be told from another word."""
 
-_CUTOFF: Final = 0.8
+_CUTOFF: Final = 0.801
+"""Less than one slip in five letters: one in six, two in eleven."""
+
 _LOOSE: Final = (4, 0.74)
 """The same where a word is only proposed, and nothing is done on the strength of it: one slip in four letters."""
 

@@ -77,7 +77,7 @@ def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonP
     """
     level: list[tuple[Any, JsonPath]] = [(value, ())]
     count = 1
-    for _ in range(max_depth + 1):
+    while level:
         deeper: list[tuple[Any, JsonPath]] = []
         for here, path in level:
             if isinstance(here, dict):
@@ -90,17 +90,16 @@ def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonP
                 return "number_range", "Number too large", path
             else:
                 continue
+            if len(path) >= max_depth:
+                return "too_deep", f"Nested deeper than {max_depth} levels", path
             count += len(here)
             if count > max_values:
                 return "too_many_values", f"More than {max_values} values", ()
             for key, item in members:
                 if isinstance(item, _LOOKED_AT):
                     deeper.append((item, (*path, key)))  # a generator costs more than most blocks hold
-        if not deeper:
-            return None
         level = deeper
-    deep = next((path for here, path in level if isinstance(here, dict | list)), None)
-    return None if deep is None else ("too_deep", f"Nested deeper than {max_depth} levels", deep[:max_depth])
+    return None
 
 
 def _explain(body: str, said: str) -> Parsed:

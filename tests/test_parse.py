@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_cursor import VALUES
 
+from stream_guard.cursor import Cursor
 from stream_guard.parse import _located, accepts, locate, parse, position
 
 
@@ -139,10 +140,26 @@ def test_positions_count_characters_and_every_kind_of_line_end() -> None:
 
 def test_what_is_taken_is_told_without_a_reason() -> None:
     """Depth and number of values included."""
-    taken = ("[1, [2]]", "[[[]]]")
-    refused = ("[[[[1]]]]", "[1, 2, 3, 4, 5]", "{", '{"a": NaN}')
+    taken = ("[1, [2]]", "[[]]", '[{"a": 1}]')
+    refused = ("[[[]]]", '[{"a": {}}]', "[1, 2, 3, 4, 5]", "{", '{"a": NaN}')
     for body in (*taken, *refused):
         assert accepts(body, max_depth=2, max_values=4) is (body in taken), body
+
+
+@pytest.mark.parametrize("deepest", [1, 2, 64, 200])
+def test_the_bound_of_the_depth_is_the_same_for_who_reads_along(deepest: int) -> None:
+    """A block that the cursor held is not refused for its depth, nor the other way round; and no number hides behind it."""
+    for levels in range(max(deepest - 2, 1), deepest + 3):
+        body = '{"a": ' * (levels - 1) + "[]" + "}" * (levels - 1)
+        cursor = Cursor(deepest)
+        at = 0
+        while at < len(body) and cursor.broken is None:
+            at = cursor.feed(body, at, len(body))
+        parsed = parse(body, max_depth=deepest)
+        assert (cursor.broken is None, parsed.ok) == (levels <= deepest, levels <= deepest), levels
+        assert {issue.code for issue in parse(body.replace("[]", "[1e999]"), max_depth=deepest).issues} == {
+            "number_range" if levels <= deepest else "too_deep"
+        }
 
 
 def test_what_only_one_parser_stumbles_over_is_still_told() -> None:
