@@ -158,6 +158,8 @@ def write(content: str, end: str = '"}\n```\nafter\n') -> str:
         (write("```py\nif x: {}\n```\nend\n"), '"}\n```', False, "\nafter\n"),
         (write("```py\nx\n```js\ny\n```\nend\n"), '"}\n```', False, "\nafter\n"),
         (write("````md\n```\nls\n```\n````\nend\n"), '"}\n```', False, "\nafter\n"),
+        (write("\n```py\nx\n```js\ny\n```\nend\n"), '"}\n```', False, "\nafter\n"),
+        (write("\n````md\n```\nls\n```\n````\nend\n"), '"}\n```', False, "\nafter\n"),
         (write("abc\n", "```\n"), "abc\n```", False, "\n"),
         # The quote was forgotten: the first closing fence is the end, and the rest is text again.
         (write("abc\n", "```\nafter\nmore"), "abc\n```", True, "\nafter\nmore"),
@@ -236,6 +238,7 @@ def test_progress_and_previews_are_told_when_asked_for() -> None:
     text = write("line 1\\nl\\u00e9 \\ud83d\\ude00")
     items = [item for item in scan(*by_char(text), progress=20, preview="content") if isinstance(item, Progress)]
     assert "".join(item.preview for item in items) == "line 1\nlé 😀"
+    assert [item.preview for item in scan(text, preview="content") if isinstance(item, Progress)] == ["line 1\nlé 😀"]
     marks = [item.received for item in scan(*by_char(text), progress=20) if isinstance(item, Progress)]
     assert marks == [21, 40, 60, 80]  # by the first the tool was known
 
