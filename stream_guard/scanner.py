@@ -293,16 +293,24 @@ class FenceScanner:
 
     # -- in ------------------------------------------------------------------------------------------------------------
 
+    def passes(self, text: str) -> bool:
+        """Take text if it leaves as it is and needs no buffer: lines that begin with a letter, outside of lists and fences.
+
+        Most text is this. What is not taken is to be fed.
+        """
+        if not (self._easy and text and (self.calm or text[0] not in _HEADS) and _HARD.search(text) is None):
+            return False
+        if not self.calm:
+            self._go(_TEXT)
+            self.calm = True
+        if text[-1] == "\n":
+            self._go(_LINE_END_SEEN)
+            self.calm = False
+        return True
+
     def feed(self, text: str) -> list[Scanned]:
         """Take text; say what can be said."""
-        if self._easy and text and (self.calm or text[0] not in _HEADS) and _HARD.search(text) is None:
-            # Lines that begin with a letter, outside of lists and fences: most text is this, and needs no buffer.
-            if not self.calm:
-                self._go(_TEXT)
-                self.calm = True
-            if text[-1] == "\n":
-                self._go(_LINE_END_SEEN)
-                self.calm = False
+        if self.passes(text):
             return [text]
         if self._half:
             text, self._half = _joined(self._half, text), ""

@@ -69,7 +69,7 @@ class Reader(Protocol):
         ...
 
     def passes(self, delta: Any, /) -> bool:
-        """Whether a delta may leave as it is, at once, and without being fed."""
+        """Take a delta if it leaves as it is, at once. What is not taken is to be fed."""
         ...
 
     def feed(self, delta: Any, /) -> Iterator[Any]:
@@ -139,8 +139,17 @@ class Session:
         raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
 
     def passes(self, delta: object, /) -> bool:
-        """Whether a delta may leave as it is: no line ends in it, no half of a surrogate pair, and none is waited for."""
-        return self.calm and isinstance(delta, str) and delta.isprintable()
+        """Take a delta if it leaves as it is: in the middle of a line, or in lines that open nothing."""
+        if not isinstance(delta, str):
+            return False
+        if self.calm and delta.isprintable():
+            return True
+        try:
+            taken = self._scanner.passes(delta)
+        except Exception:  # `feed` meets it again, and tells
+            return False
+        self.calm = self._scanner.calm
+        return taken
 
     def feed(self, text: str, /) -> Iterator[Item | Pending | Mending]:
         """Take text; give out, one by one, what can be said."""

@@ -37,6 +37,7 @@ from stream_guard_adapters.body import Body, disowned
 from stream_guard_adapters.cassette import Cassette
 from stream_guard_adapters.framing import LONGEST, Events, Lines
 from stream_guard_adapters.sse import guarded_sse
+from test_promotion import as_chat, as_messages, as_responses
 
 from stream_guard import CorrectionRequest, Guard, ToolBlock, ToolEvent, ToolStatus
 from stream_guard.testing import FakeStream, random_splits
@@ -138,9 +139,11 @@ def recut(body: bytes, chance: Random) -> list[bytes]:
     return [body[a:b] for a, b in zip([0, *cuts], [*cuts, len(body)], strict=True)]
 
 
-def through(chunks: Sequence[bytes], guard: Guard = GUARD, **settings: Any) -> tuple[bytes, list[ToolEvent]]:
+def through(
+    chunks: Sequence[bytes], guard: Guard = GUARD, made: Callable[..., Body] = Body, **settings: Any
+) -> tuple[bytes, list[ToolEvent]]:
     """What a body comes to, without a server."""
-    body = Body(guard, settings.pop("framing", "events"), settings.pop("protocol", None), stream_id="s", **settings)
+    body = made(guard, settings.pop("framing", "events"), settings.pop("protocol", None), stream_id="s", **settings)
     out, events = b"", []
     for said in (item for part in (*(body.push(chunk) for chunk in chunks), body.end()) for item in part):
         if isinstance(said, ToolStatus | ToolBlock):
@@ -172,6 +175,50 @@ def test_recorded_bodies_leave_as_the_very_bytes_where_nothing_is_held(corpora: 
         held += bool(events)
     assert plain > 200
     assert held > 3
+
+
+class Asked(Body):
+    """A body that is asked first whether a chunk passes, as the middleware does."""
+
+    def __init__(self, *given: Any, passed: list[bytes], **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._passed = passed
+
+    def push(self, chunk: bytes) -> Any:
+        if self.passes(chunk):
+            self._passed.append(chunk)
+            yield chunk
+        else:
+            yield from super().push(chunk)
+
+
+ODD = 'She said: "No\\n".\nIt cost 5 €, they say\u2026 and \tthen some.\r\nC:\\temp\\new, é, \u6f22\u5b57 and \U0001f600.\n\n'
+LISTED = "- a list\n  of lines\n\n```py\nif x: {}\n```\nText, after it.\n"
+PROSE = ODD + LISTED + "A line of text that says nothing much, to whom it may concern.\n" * 8
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["utf-8", "escaped"])
+@pytest.mark.parametrize("as_events", [as_chat, as_messages, as_responses])
+def test_events_of_the_usual_look_leave_as_if_they_had_been_read(as_events: Any, plain: bool) -> None:
+    """Whatever their text is: line ends, quotes, escapes, fences in and between them."""
+    for deltas in random_splits(PROSE + VALID + PROSE, seed=7, count=30):
+        chunks = [f"data: {json.dumps(event, ensure_ascii=not plain)}\n\n".encode() for event in as_events(deltas)]
+        out, events = through(chunks)
+        assert len(events) > 1
+        asked = partial(Asked, passed=(passed := []))  # type: ignore[var-annotated]
+        assert through(chunks, made=asked) == (out, events)
+        assert len(deltas) < 100 or len(passed) > len(deltas) / 2
+
+
+@pytest.mark.parametrize("odd", [b"\\ud83d", b"caf\xff", b"\\q", b"\\", b"a\tb", b"", b'","x":"'])
+def test_a_text_that_cannot_be_read_is_not_taken_by_its_look(odd: bytes) -> None:
+    """Half a character, no UTF-8, no JSON: it is pushed, and leaves as it does without the look."""
+    chunk = b'data: {"choices":[{"index":0,"delta":{"content":"%s"}}]}\n\n'
+    chunks = [chunk % text for text in (b"Hello", b" there", b" and.\\nSo", odd, b"\\ude00", b" on", b"\\n", b"and on")]
+    passed: list[bytes] = []
+    assert through(chunks, made=partial(Asked, passed=passed)) == through(chunks)
+    assert passed[:1] == chunks[2:3]  # the first begins the stream, of the second the look is learnt
+    assert chunks[3] not in passed
 
 
 ENDINGS = [b"\n", b"\r\n", b"\r"]

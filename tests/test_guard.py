@@ -244,11 +244,15 @@ def test_events_print_themselves_short() -> None:
 def test_a_session_tells_progress_passes_calm_text_and_takes_calls_found_elsewhere() -> None:
     """What the adapters build on: what may pass by, what is quiet, and blocks that came in no text."""
     session = Guard(FILE_TOOLS, progress=10, announce="tool").session("s")
-    assert not session.passes("Hi")
-    assert list(session.feed("Hi")) == ["Hi"]
-    assert session.passes(" there")
-    assert not session.passes("\n")
+    assert session.passes("Hi")
+    assert session.passes(" there.\nAnd then")
+    assert session.passes(" more.\n")
+    assert not session.passes(" ")
+    assert list(session.feed(" ")) == [" "]
+    assert not session.passes("a")  # its line began with a blank, and is read
+    assert list(session.feed("a")) == ["a"]
     assert not session.passes(7)
+    assert not session.passes("b\n```")
     assert not session.holding
     text = '\n```json\n{"tool": "write_file", "path": "a", "content": "'
     news = [*session.feed(text), *session.feed("x" * 30), *session.end()]

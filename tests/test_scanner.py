@@ -380,7 +380,7 @@ def test_a_fence_of_others_is_read_over(other: str) -> None:
 
 
 def test_what_is_calm_need_not_be_fed() -> None:
-    """Whoever lets text pass by a calm scanner, as sessions do, hears the same."""
+    """Whoever lets text pass by a calm scanner, or asks it first, as sessions do, hears the same."""
     lines = ["- a\n", "  b ` c\n", "\n", "d\r", "e\n", "\r\n", "```py\n", "f}```\n", "```\n", '```json\n{"v": 1,\n', "2}```\n"]
     text = "".join(lines) + "x\n" + f"~~~json\n{CALL}\n~~~\n" + "\ud83d\ude00 y\n" + "".join(reversed(lines))
     for chunks in (by_char(text), *random_splits(text, 7, 200)):
@@ -389,6 +389,10 @@ def test_what_is_calm_need_not_be_fed() -> None:
         for chunk in chunks:
             passes = scanner.calm and not any(char in "\r\n" or "\ud800" <= char <= "\udfff" for char in chunk)
             heard += [chunk] if passes else scanner.feed(chunk)
+        assert merge_text(heard + scanner.end()) == scan(*chunks)
+        scanner, heard = FenceScanner(FILE_TOOLS), []
+        for chunk in chunks:
+            heard += [chunk] if scanner.passes(chunk) else scanner.feed(chunk)
         assert merge_text(heard + scanner.end()) == scan(*chunks)
 
 

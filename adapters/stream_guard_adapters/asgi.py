@@ -187,11 +187,9 @@ class Responder:
             return
         self._sending = True
         try:
-            if message["type"] == "http.response.start":
-                await self._start(message)
-            elif message["type"] != "http.response.body" or self._body is None:
-                await self._send(message)
-            elif message.get("more_body") and not self._later and self._body.passes(message.get("body", b"")):
+            if self._body is None or message["type"] != "http.response.body":
+                await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
+            elif not self._later and message.get("more_body") and self._body.passes(message.get("body", b"")):
                 # Nothing is held, and nothing of ours is on its way: nobody else sends. Nearly all messages leave here.
                 self._sent = self._time()
                 await self._send(message)

@@ -74,7 +74,7 @@ class Body:
         self._tries = 0
         self._frame = Frame(b"")  # the last one that was read
         self._as_came = True  # whether it left as it came
-        self._alike: Alike | None = None  # what most events look like
+        self._usual: tuple[Events, Lanes, Alike] | None = None  # what most events look like, and who reads them
         self._looks = 0  # how often that was looked at
 
     @property
@@ -88,19 +88,20 @@ class Body:
         return isinstance(self._frames, Events) and not self._frames.lost
 
     def passes(self, chunk: bytes) -> bool:
-        """Whether a chunk is one event, and leaves as it is. Nothing is taken by asking.
+        """Take a chunk if it is one event that leaves as it is. What is not taken is to be pushed.
 
-        It is answered without reading the event's JSON, by its likeness to one that has passed.
+        The event's JSON is not read for it: it is like one that has passed.
         """
-        alike = self._alike
-        return (
-            alike is not None
-            and isinstance(self._frames, Events)
-            and self._frames.between
-            and alike.matches(chunk)
-            and self._lanes is not None
-            and self._lanes.flows(alike.lane)
-        )
+        if self._usual is None:
+            return False
+        frames, lanes, alike = self._usual
+        found = alike.matches(chunk) if frames.between else None
+        if found is None:
+            return False
+        if found.start("more") < 0 and lanes.calm(alike.lane):
+            return True
+        text = alike.text(found)
+        return text is not None and lanes.takes(alike.lane, text)
 
     def push(self, chunk: bytes) -> Iterator[Said]:
         """Take bytes; give out what may leave."""
@@ -190,9 +191,12 @@ class Body:
 
     def _learn(self, event: Any, raw: bytes) -> None:
         """See what an event that has passed looks like. In a stream of no one look, that is given up."""
-        if self._looks < _LOOKS and (self._alike is None or not self._alike.matches(raw)):
-            self._looks += 1
-            self._alike = alike(raw, self._protocol, event) or self._alike
+        if self._looks == _LOOKS or (self._usual is not None and self._usual[2].matches(raw) is not None):
+            return
+        self._looks += 1
+        look = alike(raw, self._protocol, event)
+        if look is not None and isinstance(self._frames, Events) and self._lanes is not None:
+            self._usual = self._frames, self._lanes, look
 
     def _each(self, items: Iterator[Any], came: tuple[Any, bytes] | None) -> Iterator[Said]:
         for item in items:

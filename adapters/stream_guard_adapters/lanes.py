@@ -90,20 +90,25 @@ class Lanes:
         return delta
 
     def passes(self, delta: Event, /) -> bool:
-        """Whether an event leaves as it is: text in the middle of lines, and nothing else."""
+        """Take an event if it leaves as it is: one text that opens nothing, and nothing else."""
         try:
             found = self._protocol.plain(delta)
         except Exception:  # `feed` meets it again, and tells
             return False
-        if found is None or not self.flows(found[0]) or not found[1].isprintable():
+        if found is None or not self.takes(*found):
             return False
         self._lanes[found[0]].like = delta
         return True
 
-    def flows(self, lane: Lane) -> bool:
-        """Whether text without a line end may pass in this lane, without being fed."""
+    def calm(self, lane: Lane) -> bool:
+        """Whether text without a line end may pass in this lane, and nobody need look at it."""
         state = self._lanes.get(lane)
-        return state is not None and not state.ended and state.session.calm and not self._waiting
+        return state is not None and state.session.calm and not state.ended and not self._waiting
+
+    def takes(self, lane: Lane, text: str) -> bool:
+        """Take a text of this lane if it leaves as it is. What is not taken is to be fed."""
+        state = self._lanes.get(lane)
+        return state is not None and not state.ended and not self._waiting and state.session.passes(text)
 
     def feed(self, delta: Event, /) -> Iterator[Any]:
         """Take an event; give out what may leave. A fault of ours lets the event pass as it came (promise P9)."""
@@ -214,16 +219,13 @@ class Lanes:
                 return
             event = left
         texts = self._protocol.texts(event)
-        if len(texts) > 1 and (self._protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
+        if len(texts) > 1 and (
+            self._protocol.ends(event) or not all(self.calm(lane) and text.isprintable() for lane, text in texts)
+        ):
             for part in self._protocol.apart(event):
                 yield from self._one(part)
         else:
             yield from self._one(event)
-
-    def _calm(self, lane: Lane, text: str) -> bool:
-        """Whether a text may pass without being fed."""
-        state = self._lanes.get(lane)
-        return state is not None and not state.ended and state.session.passes(text)
 
     def _one(self, event: Event) -> Iterator[Any]:
         ends = self._protocol.ends(event)

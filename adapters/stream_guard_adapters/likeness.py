@@ -11,10 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+import jiter
+
 from .protocols import Lane, Protocol
 
-_TEXT: Final = rb"(?:[ !#-\[\]-~]|\xc3[\x80-\xbf])+"
+_PLAIN: Final = re.compile(rb"[ !#-\[\]-~]+")
 """Text that stands in JSON as it is, and may pass within a line: printable, without quotes and escapes."""
+
+_TEXT: Final = rb'(?P<text>"(?!")[ !#-\[\]-~]*+(?P<more>(?:[^"\\\x00-\x1f]|\\.)++)?")'
 
 _VARIES: Final = re.compile(
     rb'"(?:sequence_number|timestamp|created|obfuscation|created_at|p)"\s*:\s*(?:(?P<number>\d+)|"(?P<text>[ !#-\[\]-~]*)")'
@@ -29,8 +33,19 @@ class Alike:
     lane: Lane
     """The lane of their text."""
 
-    matches: Callable[[bytes], Any]
-    """Whether the bytes of an event look so."""
+    matches: Callable[[bytes], re.Match[bytes] | None]
+    """Whether the bytes of an event look so. Of the match `text` is the text in its quotes, and `more` is none if it is plain:
+    printable, without quotes and escapes."""
+
+    @staticmethod
+    def text(found: re.Match[bytes]) -> str | None:
+        """The text of an event that looks so; None when it is not to be read."""
+        try:
+            text = jiter.from_json(found["text"])
+        except ValueError:
+            return None
+        assert isinstance(text, str)
+        return text
 
 
 def alike(raw: bytes, table: Protocol | None, event: Any) -> Alike | None:
@@ -40,10 +55,10 @@ def alike(raw: bytes, table: Protocol | None, event: Any) -> Alike | None:
         return None
     lane, text = found
     quoted = b'"' + text.encode("utf-8", "surrogatepass") + b'"'
-    if raw.count(quoted) != 1 or re.fullmatch(_TEXT, quoted[1:-1]) is None:
+    if raw.count(quoted) != 1 or _PLAIN.fullmatch(quoted[1:-1]) is None:
         return None
     before, _, after = raw.partition(quoted)
-    return Alike(lane, re.compile(_pattern(before) + b'"' + _TEXT + b'"' + _pattern(after)).fullmatch)
+    return Alike(lane, re.compile(_pattern(before) + _TEXT + _pattern(after)).fullmatch)
 
 
 def _pattern(raw: bytes) -> bytes:
