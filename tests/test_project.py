@@ -131,6 +131,17 @@ def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:
     assert "make test" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_figures_of_the_readme_are_those_of_the_last_run() -> None:
+    """`python -m benchmarks --write` puts them on the page of figures."""
+    page = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    measured = re.findall(r"^\| ([^|]+) \| ([\d.]+%) \| ([\d.]+%) \| ([\d.]+%) \|", page, re.MULTILINE)
+    told = re.findall(
+        r"^  \| ([^|]+) \| ([\d.]+%) \| ([\d.]+%) \| ([\d.]+%) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert told == measured
+    assert len(told) == 5
+
+
 def test_the_changelog_knows_this_version() -> None:
     assert f"## {stream_guard.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
