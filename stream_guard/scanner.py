@@ -300,12 +300,15 @@ class FenceScanner:
         """
         if not (self._easy and text and (self.calm or text[0] not in _HEADS) and _HARD.search(text) is None):
             return False
-        if not self.calm:
-            self._go(_TEXT)
-            self.calm = True
-        if text[-1] == "\n":
-            self._go(_LINE_END_SEEN)
-            self.calm = False
+        try:
+            if not self.calm:
+                self._go(_TEXT)
+                self.calm = True
+            if text[-1] == "\n":
+                self._go(_LINE_END_SEEN)
+                self.calm = False
+        except IllegalTransition:
+            return False  # it is met again where text is buffered, and none is lost
         return True
 
     def feed(self, text: str) -> list[Scanned]:

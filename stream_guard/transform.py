@@ -285,7 +285,7 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
             calm = session is not None and session.calm
             try:
                 async for delta in iterator:
-                    # The first question is what `Session.passes` asks, without the call.
+                    # The first question is what `Session.passes` asks first, without the call.
                     if (calm and type(delta) is str and delta.isprintable()) or (session is None and reader.passes(delta)):
                         speaking = True
                         yield delta

@@ -11,7 +11,7 @@ import pytest
 
 from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus, validate_json_tool_block
 from stream_guard.fences import fenced
-from stream_guard.scanner import Block, FenceScanner
+from stream_guard.scanner import Block, FenceScanner, State
 from stream_guard.session import Session
 from stream_guard.testing import FakeCorrector, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
@@ -140,6 +140,18 @@ def test_a_fault_of_the_scanner_loses_no_text_and_lets_no_block_pass(
     assert "secret" not in caplog.text
 
 
+def test_a_fault_of_the_scanner_when_it_is_asked_is_met_when_it_is_fed(caplog: pytest.LogCaptureFixture) -> None:
+    """What does not pass is fed: there the fault is told, and the text flows."""
+    session = Guard(FILE_TOOLS).session("s")
+    session._scanner.state = State.AHEAD  # no line begins there
+    assert not session.passes("secret")
+    assert caplog.text == ""
+    assert list(session.feed("secret")) == ["secret"]
+    assert "the guard failed" in caplog.text
+    assert "secret" not in caplog.text
+    assert session.passes(" and more")
+
+
 def test_a_fault_at_the_end_of_a_stream_loses_no_text_either(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same promise in `end`."""
 
@@ -245,7 +257,8 @@ def test_a_session_tells_progress_passes_calm_text_and_takes_calls_found_elsewhe
     """What the adapters build on: what may pass by, what is quiet, and blocks that came in no text."""
     session = Guard(FILE_TOOLS, progress=10, announce="tool").session("s")
     assert session.passes("Hi")
-    assert session.passes(" there.\nAnd then")
+    assert session.passes(" there")
+    assert session.passes(".\nAnd then")
     assert session.passes(" more.\n")
     assert not session.passes(" ")
     assert list(session.feed(" ")) == [" "]
