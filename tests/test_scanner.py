@@ -505,3 +505,14 @@ def test_many_blocks_in_one_delta_are_all_found() -> None:
     items = scan(text)
     assert len([item for item in items if isinstance(item, Closed)]) == 500
     assert scan(*[text[i : i + 1000] for i in range(0, len(text), 1000)]) == items
+
+
+def test_a_state_that_allows_for_nothing_lets_nothing_pass_and_loses_nothing() -> None:
+    """The fault is met where text is buffered."""
+    scanner = FenceScanner(FILE_TOOLS)
+    scanner.state = State.AHEAD  # no line begins there
+    assert not scanner.passes("a\n")
+    with pytest.raises(AssertionError):
+        scanner.feed("a\n")
+    assert scanner.abandon() == ["a\n"]
+    assert scanner.passes("b")
