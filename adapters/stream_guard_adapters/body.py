@@ -96,12 +96,13 @@ class Body:
             return False
         frames, lanes, alike = self._usual
         found = alike.matches(chunk) if frames.between else None
-        if found is None:
+        session = lanes.flowing(alike.lane) if found is not None else None
+        if found is None or session is None:
             return False
-        if found.start("more") < 0 and lanes.calm(alike.lane):
+        if found.start("more") < 0 and session.calm:
             return True
         text = alike.text(found)
-        return text is not None and lanes.takes(alike.lane, text)
+        return text is not None and session.passes(text)
 
     def push(self, chunk: bytes) -> Iterator[Said]:
         """Take bytes; give out what may leave."""

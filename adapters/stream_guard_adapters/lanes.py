@@ -95,20 +95,16 @@ class Lanes:
             found = self._protocol.plain(delta)
         except Exception:  # `feed` meets it again, and tells
             return False
-        if found is None or not self.takes(*found):
+        session = self.flowing(found[0]) if found is not None else None
+        if found is None or session is None or not session.passes(found[1]):
             return False
         self._lanes[found[0]].like = delta
         return True
 
-    def calm(self, lane: Lane) -> bool:
-        """Whether text without a line end may pass in this lane, and nobody need look at it."""
+    def flowing(self, lane: Lane) -> Session | None:
+        """The session of a lane whose text may pass, if it says so; None when it has not begun, has ended or has to wait."""
         state = self._lanes.get(lane)
-        return state is not None and state.session.calm and not state.ended and not self._waiting
-
-    def takes(self, lane: Lane, text: str) -> bool:
-        """Take a text of this lane if it leaves as it is. What is not taken is to be fed."""
-        state = self._lanes.get(lane)
-        return state is not None and not state.ended and not self._waiting and state.session.passes(text)
+        return state.session if state is not None and not state.ended and not self._waiting else None
 
     def feed(self, delta: Event, /) -> Iterator[Any]:
         """Take an event; give out what may leave. A fault of ours lets the event pass as it came (promise P9)."""
@@ -219,13 +215,16 @@ class Lanes:
                 return
             event = left
         texts = self._protocol.texts(event)
-        if len(texts) > 1 and (
-            self._protocol.ends(event) or not all(self.calm(lane) and text.isprintable() for lane, text in texts)
-        ):
+        if len(texts) > 1 and (self._protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
             for part in self._protocol.apart(event):
                 yield from self._one(part)
         else:
             yield from self._one(event)
+
+    def _calm(self, lane: Lane, text: str) -> bool:
+        """Whether a text may pass without being looked at."""
+        session = self.flowing(lane)
+        return session is not None and session.calm and text.isprintable()
 
     def _one(self, event: Event) -> Iterator[Any]:
         ends = self._protocol.ends(event)
