@@ -176,7 +176,7 @@ def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
-        while not out.exists() or out.stat().st_size < 100_000:
+        while process.poll() is None and (not out.exists() or out.stat().st_size < 100_000):
             time.sleep(0.002)
         os.killpg(process.pid, signal.SIGINT)
         said, complained = process.communicate()
