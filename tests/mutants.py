@@ -5,13 +5,15 @@ imports the changed module anew: so what runs at import is changed too. mutmut s
 module calls its own, without the rest of the suite.
 
 Not every mutant can be noticed: some change nothing. Those are listed in `tests/survivors.jsonl`, each with its reason. One
-that lives and is not listed ends the run with an error. What a run has noticed the next does not run again; `--again` does.
+that lives and is not listed ends the run with an error. What a run has noticed the next does not run again unless the
+function has changed; `--again` does.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import importlib.abc
 import importlib.util
 import json
@@ -62,12 +64,13 @@ class Mutant:
     module: str
     function: str
     number: int
+    of: str  # a digest of the function: what was found of another is not known of this one
     tree: Any
     change: Any
 
     @property
     def name(self) -> str:
-        return f"{self.module}:{self.function}:{self.number}"
+        return f"{self.module}:{self.function}:{self.number}:{self.of}"
 
     def source(self) -> str:
         """The whole module, changed. This takes a while, so it is done when it is wanted."""
@@ -85,18 +88,21 @@ def mutants(module: str) -> list[Mutant]:
 
     path = ROOT / "stream_guard" / module
     tree, changes, _, _ = create_mutations(str(path), path.read_text(encoding="utf-8"))
-    owners: dict[object, str] = {function: name for name, function in _functions(tree.body)}
+    owners = {
+        node: (name, hashlib.sha256(tree.code_for_node(node).encode()).hexdigest()[:8]) for name, node in _functions(tree.body)
+    }
     numbers: Counter[str] = Counter()
     found = []
     for change in changes:
-        function = owners.get(change.contained_by_top_level_function)
-        if function is not None:  # else it is a text of an Enum, or the like
+        owner = owners.get(change.contained_by_top_level_function)
+        if owner is not None:  # else it is a text of an Enum, or the like
+            function, of = owner
             numbers[function] += 1
-            found.append(Mutant(module, function, numbers[function], tree, change))
+            found.append(Mutant(module, function, numbers[function], of, tree, change))
     return found
 
 
-def _functions(body: Sequence[object], owner: str = "") -> Iterator[tuple[str, object]]:
+def _functions(body: Sequence[Any], owner: str = "") -> Iterator[tuple[str, Any]]:
     import libcst
 
     for node in body:
