@@ -64,7 +64,7 @@ class ValidationIssue:
     def __str__(self) -> str:
         if self.line is None:
             return self.message
-        if self.message.endswith(f" at line {self.line}"):
+        if self.constraint == "json":  # its message ends with the line
             return f"{self.message}, column {self.column}"
         return f"{self.message} (line {self.line}, column {self.column})"
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import httpx2
 import pytest
@@ -490,19 +490,25 @@ async def test_a_long_hold_keeps_the_connection_alive() -> None:
 @pytest.mark.parametrize("order", ["strict", "flow"])
 async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(order: Any) -> None:
     """The block has ended by then, and its end came with what ends the stream."""
-    corrected, mended = asyncio.Event(), threading.Event()
-
-    async def correct(_: CorrectionRequest) -> str:
-        await corrected.wait()
-        return GOOD
-
-    class Slow(Guard):
-        def mend(self, block: Any, verdict: Any) -> Any:
-            mended.wait(20)
-            return super().mend(block, verdict)
-
     bad = VALID.replace('"x"', '["x"]')
-    for text, kind in ((bad, Guard), (LONG, Slow)):
+    for text, slow in ((bad, False), (LONG, True)):
+        corrected, mended = (
+            asyncio.Event(),
+            threading.Event(),
+        )  # of this round: what the round before has set would end the wait
+
+        async def correct(_: CorrectionRequest, corrected: asyncio.Event = corrected) -> str:
+            await corrected.wait()
+            return GOOD
+
+        class Slow(Guard):
+            wait: Final = mended
+
+            def mend(self, block: Any, verdict: Any) -> Any:
+                self.wait.wait(20)
+                return super().mend(block, verdict)
+
+        kind = Slow if slow else Guard
         whole = [b"".join([chunk async for chunk in openai_wire([text])])]
         guarded = app(partial(each, whole), guard=kind(FILE_TOOLS, corrector=correct, order=order), keep_alive=0.01)
         async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=30) as response:

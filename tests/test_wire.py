@@ -25,7 +25,7 @@ BLOCK = ToolBlock(
     corrected=True,
     corrected_by="fixes",
     found=(ValidationIssue("syntax", "m", expected={"a_b": 1}, line=1, column=2, offset=3),),
-    fixes=(AutoFix("SYNTAX_REPAIR", "d", "a.b", None, "x", 0.9, Safety.LIKELY),),
+    fixes=(AutoFix("quotes", "SYNTAX_REPAIR", "d", "a.b", None, "x", 0.9, Safety.LIKELY),),
     hint=RetryHint("invalid_arguments", "correct_call", "write_file", "p", "m", fields=("content",), example_input={"a_b": 1}),
 )
 

@@ -18,7 +18,6 @@ from typing import Any, Final, Literal
 from stream_guard import Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.correct import Spent
 from stream_guard.events import EndCause
-from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.scanner import Block
 from stream_guard.toolset import TOOL_KEY
 
@@ -28,8 +27,6 @@ Native = Literal["guard", "observe", "off"]
 """What becomes of native calls: they are held and mended; they pass, and are reported; they are not looked at."""
 
 NATIVE: Final = ("guard", "observe", "off")
-
-_CLOSED: Final = CATALOGUE["missing_bracket"].what
 
 
 class _Call:
@@ -215,7 +212,7 @@ class Calls:
             return False
         if any(issue.code == "unterminated" for issue in verdict.issues):
             return True
-        return any(fix.description == _CLOSED for part in self._guard.mend(block, verdict) for fix in part.fixes)
+        return any(fix.rule == "missing_bracket" for part in self._guard.mend(block, verdict) for fix in part.fixes)
 
 
 def arguments_of(block: ToolBlock) -> str:

@@ -32,6 +32,9 @@ class Safety(IntEnum):
 class AutoFix:
     """One change made to a block without a model."""
 
+    rule: str
+    """The stable name of its row in the catalogue: what code compares. The sentence is for people, and may change."""
+
     type: FixType
     """The kind of change."""
 

@@ -31,9 +31,7 @@ Fixes = Literal["off", "lossless", "likely", "spec"]
 
 ALLOWED: Final[dict[str, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
 
-_READ_INTO: Final = frozenset(
-    CATALOGUE[name].what for name in ("quotes", "escape", "concatenation", "parenthesis", "bare_word", "coercion")
-)
+_READ_INTO: Final = frozenset({"quotes", "escape", "concatenation", "parenthesis", "bare_word", "coercion"})
 """The fixes that settle what a value says, and not only how it is written."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
@@ -106,7 +104,7 @@ class Engine:
         And none may be lacking that stands in a string: it may be a field that the string took in.
         """
         fixes = [fix for part in mended for fix in part.fixes]
-        dropped = any(fix.description == CATALOGUE["extra_field"].what for fix in fixes)
+        dropped = any(fix.rule == "extra_field" for fix in fixes)
         repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
         if repaired and (dropped or any(self._swallowed(part) for part in mended)):
             return False
@@ -115,7 +113,7 @@ class Engine:
     def _swallowed(self, part: Mended) -> bool:
         """Whether a field that the call lacks stands, quoted and with its colon, in a text with unescaped quotes."""
         tool = self._tools.get(part.verdict.tool or "")
-        if tool is None or not any(fix.description == CATALOGUE["quotes"].what for fix in part.fixes):
+        if tool is None or not any(fix.rule == "quotes" for fix in part.fixes):
             return False
         said = list(texts(part.verdict.value))
         names = {str(path[-1]): str(path[-1]) for path in tool.fields.all()}
@@ -127,7 +125,7 @@ class Engine:
     def _dares(self, fix: AutoFix, part: Mended) -> bool:
         """Whether a fix reads a value of a call that takes something away: there, another reading is one too many."""
         tool = self._tools.get(part.verdict.tool or "")
-        if tool is None or tool.risk is not Risk.DESTRUCTIVE or fix.description not in _READ_INTO:
+        if tool is None or tool.risk is not Risk.DESTRUCTIVE or fix.rule not in _READ_INTO:
             return False
         return split(fix.path)[:1] in {(name,) for name in tool.fields.members}
 
@@ -204,12 +202,12 @@ def _called(value: Any, callee: str | None) -> Any:
 
 def _record(name: str, path: str, before: Any, after: Any) -> AutoFix:
     fix = CATALOGUE[name]
-    return AutoFix(fix.type, fix.what, path, before, after, fix.confidence, fix.safety)
+    return AutoFix(name, fix.type, fix.what, path, before, after, fix.confidence, fix.safety)
 
 
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     """Each kind of change once for each field."""
-    return list({(fix.description, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
+    return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
 
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:

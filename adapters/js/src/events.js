@@ -28,6 +28,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * One change made to a block without a model.
  *
  * @typedef {object} AutoFix
+ * @property {string} rule - The stable name of its row in the catalogue: what code compares. The sentence is for people, and may change.
  * @property {"FIELD_MAPPING" | "HTML_WRAPPING" | "METADATA_ADDITION" | "STRUCTURE_CORRECTION" | "SYNTAX_REPAIR" | "VALUE_COERCION"} type - The kind of change.
  * @property {string} description - What was done, in one sentence.
  * @property {string} path - The field it was done to, dotted; empty for the block as a whole.

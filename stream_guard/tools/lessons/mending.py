@@ -12,13 +12,62 @@ import copy
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ...fixes import AutoFix, FixType, Safety
 from ...issues import JsonPath, dotted, shorten
 from . import html
 from .rules import LOADS, PERCENTAGE, URLS, WRAPPED, type_of
 from .shapes import CONTENTS, METADATA, WIDGETS, Shape
+
+
+class Row(NamedTuple):
+    """One row of the table of fixes."""
+
+    type: FixType
+    """What kind of change it is."""
+
+    what: str
+    """What it does, as the record of a change says it."""
+
+    confidence: float
+    """How sure it is, from 0 to 1."""
+
+
+FIXES: Final[Mapping[str, Row]] = {
+    "lesson_head_category": Row("METADATA_ADDITION", "Named the head as the subject is", 0.9),
+    "lesson_metadata_gathered": Row("METADATA_ADDITION", "Gathered the metadata", 0.9),
+    "lesson_metadata_renamed": Row("METADATA_ADDITION", 'Renamed "{before}" to "{after}"', 0.95),
+    "lesson_head_moved": Row("STRUCTURE_CORRECTION", "Moved the head to the beginning", 0.95),
+    "lesson_head_added": Row("STRUCTURE_CORRECTION", "Added a head, named as the lesson is", 0.9),
+    "lesson_field_renamed": Row("FIELD_MAPPING", 'Renamed "{before}" to "{after}"', 0.95),
+    "lesson_content_wrapped": Row("STRUCTURE_CORRECTION", "Put the content into its field", 0.95),
+    "lesson_content_gathered": Row("STRUCTURE_CORRECTION", "Put the fields into the content", 0.9),
+    "lesson_list_wrapped": Row("STRUCTURE_CORRECTION", "Put the list into its field", 0.95),
+    "lesson_text_wrapped": Row("STRUCTURE_CORRECTION", "Put the text into its field", 0.95),
+    "lesson_text_unwrapped": Row("STRUCTURE_CORRECTION", "Took the text out of its object", 0.9),
+    "lesson_pair": Row("STRUCTURE_CORRECTION", "Put a pair into its fields", 0.9),
+    "lesson_listed": Row("STRUCTURE_CORRECTION", "Made a list of it", 0.9),
+    "lesson_list_joined": Row("STRUCTURE_CORRECTION", "Joined a list into a text", 0.95),
+    "lesson_list_type": Row("STRUCTURE_CORRECTION", "Gave the kind of list its own name", 0.95),
+    "lesson_null_dropped": Row("STRUCTURE_CORRECTION", "Left out a field without a value", 0.99),
+    "lesson_number_as_text": Row("STRUCTURE_CORRECTION", "Wrote a number as a text", 0.95),
+    "lesson_number": Row("STRUCTURE_CORRECTION", "Wrote a number as one", 0.95),
+    "lesson_percentage": Row("STRUCTURE_CORRECTION", "Wrote a place as a percentage", 0.9),
+    "lesson_flag": Row("STRUCTURE_CORRECTION", "Wrote yes or no as true or false", 0.95),
+    "lesson_widget_name": Row("STRUCTURE_CORRECTION", "Gave the widget its own name", 0.95),
+    "lesson_bncc_capitals": Row("STRUCTURE_CORRECTION", "Wrote codes of the BNCC in capitals", 0.98),
+    "lesson_feedback": Row("STRUCTURE_CORRECTION", "Put the explanation into the feedback", 0.85),
+    "lesson_answers_listed": Row("STRUCTURE_CORRECTION", "Made a list of the answers", 0.95),
+    "lesson_right_answer": Row("FIELD_MAPPING", "Marked the right answer", 0.95),
+    "lesson_wrong_answer": Row("FIELD_MAPPING", "Marked a wrong answer as wrong", 0.95),
+    "lesson_address_trimmed": Row("STRUCTURE_CORRECTION", "Took blanks off an address", 0.99),
+    "lesson_colour_sign": Row("STRUCTURE_CORRECTION", "Put the sign before a colour", 0.95),
+    "lesson_paragraph": Row("HTML_WRAPPING", "Put a text into a paragraph", 0.99),
+    "lesson_html_cleaned": Row("HTML_WRAPPING", "Took out what could run", 0.95),
+    "lesson_html_closed": Row("HTML_WRAPPING", "Closed the tags", 0.9),
+}
+"""Every change of a lesson there is, by its rule."""
 
 _KINDS: Final[Mapping[str, str]] = {
     **{kind.partition("-")[0]: kind for kind in WIDGETS},
@@ -133,11 +182,11 @@ class _Work:
     def __init__(self) -> None:
         self.fixes: list[AutoFix] = []
 
-    def _note(
-        self, kind: FixType, what: str, at: JsonPath, before: Any, after: Any, confidence: float, safety: Safety = Safety.LIKELY
-    ) -> None:
-        shown = shorten(before), shorten(after)
-        self.fixes.append(AutoFix(kind, what, dotted(("lessonData", *at)), *shown, confidence, safety))
+    def _note(self, rule: str, at: JsonPath, before: Any, after: Any) -> None:
+        row = FIXES[rule]
+        what = row.what.format(before=before, after=after) if "{" in row.what else row.what
+        path = dotted(("lessonData", *at))
+        self.fixes.append(AutoFix(rule, row.type, what, path, shorten(before), shorten(after), row.confidence, Safety.LIKELY))
 
     # -- the lesson ----------------------------------------------------------------------------------------------------
 
@@ -165,7 +214,7 @@ class _Work:
         if isinstance(subject, str) and subject.strip() and isinstance(content, dict) and not content.get("category"):
             before, content["category"] = content.get("category"), subject
             at: JsonPath = ("widgets", 0, "content", "category")
-            self._note("METADATA_ADDITION", "Named the head as the subject is", at, before, subject, 0.9)
+            self._note("lesson_head_category", at, before, subject)
 
     def _gathered(self, lesson: dict[str, Any]) -> None:
         """Metadata that stand beside the widgets."""
@@ -175,7 +224,7 @@ class _Work:
         if found:
             made = {name: lesson.pop(key) for name, key in found.items()}
             lesson["metadata"] = made
-            self._note("METADATA_ADDITION", "Gathered the metadata", ("metadata",), None, made, 0.9)
+            self._note("lesson_metadata_gathered", ("metadata",), None, made)
 
     def _head(self, lesson: dict[str, Any], widgets: list[Any]) -> None:
         """A lesson opens with its head."""
@@ -186,7 +235,7 @@ class _Work:
         if "head-1" in kinds:
             place = kinds.index("head-1")
             widgets.insert(0, widgets.pop(place))
-            self._note("STRUCTURE_CORRECTION", "Moved the head to the beginning", at, place, 0, 0.95)
+            self._note("lesson_head_moved", at, place, 0)
             return
         metadata = lesson.get("metadata")
         said = metadata if isinstance(metadata, dict) else {}
@@ -196,11 +245,11 @@ class _Work:
         if category is not None and len(widgets) < 15:
             head = {"type": "head-1", "content": {"category": category}}
             widgets.insert(0, head)
-            self._note("STRUCTURE_CORRECTION", "Added a head, named as the lesson is", at, None, head, 0.9)
+            self._note("lesson_head_added", at, None, head)
 
     def _metadata(self, metadata: dict[str, Any]) -> None:
         at: JsonPath = ("metadata",)
-        self._names(metadata, _NAMES["metadata"], METADATA, at, kind="METADATA_ADDITION")
+        self._names(metadata, _NAMES["metadata"], METADATA, at, rule="lesson_metadata_renamed")
         self._unsaid(metadata, METADATA, at)
         self._number(metadata, "duration", at)
         if isinstance(metadata.get("learningObjectives"), str):
@@ -208,12 +257,12 @@ class _Work:
         for key in ("bnccAlignment", "gradeLevel", "subject"):
             value = metadata.get(key)
             if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-                self._put(metadata, key, ", ".join(value), at, "Joined a list into a text", 0.95)
+                self._put(metadata, key, ", ".join(value), at, "lesson_list_joined")
             elif isinstance(value, int) and not isinstance(value, bool):
-                self._put(metadata, key, str(value), at, "Wrote a number as a text", 0.95)
+                self._put(metadata, key, str(value), at, "lesson_number_as_text")
         bncc = metadata.get("bnccAlignment")
         if isinstance(bncc, str) and bncc.upper() != bncc and _CODES.fullmatch(bncc):
-            self._put(metadata, "bnccAlignment", bncc.upper(), at, "Wrote codes of the BNCC in capitals", 0.98)
+            self._put(metadata, "bnccAlignment", bncc.upper(), at, "lesson_bncc_capitals")
         self._clean(metadata, at)
 
     # -- a widget ------------------------------------------------------------------------------------------------------
@@ -223,13 +272,13 @@ class _Work:
         if "type" not in widget and isinstance(named, str):
             key = "widget" if "widget" in widget else "widgetType"
             widget["type"] = widget.pop(key)
-            self._note("FIELD_MAPPING", f'Renamed "{key}" to "type"', (*at, "type"), key, "type", 0.95)
+            self._note("lesson_field_renamed", (*at, "type"), key, "type")
         self._clean(widget, at)
         kind = widget.get("type")
         if isinstance(kind, str) and kind not in CONTENTS:
             meant = _KINDS.get(_plain(kind))
             if meant is not None:
-                self._put(widget, "type", meant, at, "Gave the widget its own name", 0.95)
+                self._put(widget, "type", meant, at, "lesson_widget_name")
                 kind = meant
         if not isinstance(kind, str) or kind not in CONTENTS:
             return
@@ -238,11 +287,11 @@ class _Work:
         if kind in ("text-1", "image-1", "video-1") and isinstance(content, str):
             key = CONTENTS[kind]["required"][0]
             widget["content"] = content = {key: content}
-            self._note("STRUCTURE_CORRECTION", "Put the content into its field", (*at, "content"), content[key], content, 0.95)
+            self._note("lesson_content_wrapped", (*at, "content"), content[key], content)
         elif kind in ("quiz-1", "flashcards-1", "list-1", "gallery-1") and isinstance(content, list):
             key = CONTENTS[kind]["required"][0]
             widget["content"] = made = {key: content}
-            self._note("STRUCTURE_CORRECTION", "Put the list into its field", (*at, "content"), content, made, 0.95)
+            self._note("lesson_list_wrapped", (*at, "content"), content, made)
             content = made
         if isinstance(content, dict):
             self._object(content, CONTENTS[kind], kind, (*at, "content"))
@@ -253,16 +302,14 @@ class _Work:
             for key in ("data", "props", "config", "settings", "conteudo"):
                 if isinstance(widget.get(key), dict):
                     widget["content"] = widget.pop(key)
-                    self._note("FIELD_MAPPING", f'Renamed "{key}" to "content"', (*at, "content"), key, "content", 0.95)
+                    self._note("lesson_field_renamed", (*at, "content"), key, "content")
                     return
         known = {name for names in (_NAMES.get(kind, {}),) for key in names for name in (key, *names[key])}
         known |= set(CONTENTS[kind]["properties"])
         beside = [key for key in widget if key in known and key not in ("type", "content", "rationale", "educationalGoal")]
         if beside and not isinstance(widget.get("content"), dict | list | str):
             widget["content"] = {key: widget.pop(key) for key in beside}
-            self._note(
-                "STRUCTURE_CORRECTION", "Put the fields into the content", (*at, "content"), None, widget["content"], 0.9
-            )
+            self._note("lesson_content_gathered", (*at, "content"), None, widget["content"])
 
     def _object(self, node: dict[str, Any], shape: Shape, where: str, at: JsonPath) -> None:
         """An object of a widget: its names first, then its values, then what stands inside them."""
@@ -279,7 +326,7 @@ class _Work:
                 self._array(node, key, part, f"{where}.{key}", at)
             elif told == "object":
                 if isinstance(node[key], str) and key == "feedback":
-                    self._put(node, key, {"incorrect": node[key]}, at, "Put the explanation into the feedback", 0.85)
+                    self._put(node, key, {"incorrect": node[key]}, at, "lesson_feedback")
                 if isinstance(node[key], dict):
                     self._object(node[key], part, f"{where}.{key}", (*at, key))
             elif told == "boolean":
@@ -302,10 +349,10 @@ class _Work:
                 first = shape["required"][0]
                 if isinstance(item, str) and where in ("quiz-1.questions.answers", "gallery-1.slides"):
                     items[index] = item = {first: item}
-                    self._note("STRUCTURE_CORRECTION", "Put the text into its field", here, item[first], item, 0.95)
+                    self._note("lesson_text_wrapped", here, item[first], item)
                 elif isinstance(item, list) and len(item) == 2 and where == "flashcards-1.flashcards_items":
                     items[index] = item = {"term": item[0], "definition": item[1]}
-                    self._note("STRUCTURE_CORRECTION", "Put a pair into its fields", here, None, item, 0.9)
+                    self._note("lesson_pair", here, None, item)
                 if isinstance(item, dict):
                     self._object(item, shape, where, here)
             elif isinstance(item, dict):
@@ -314,10 +361,10 @@ class _Work:
                 )
                 if isinstance(said, str):
                     items[index] = said
-                    self._note("STRUCTURE_CORRECTION", "Took the text out of its object", here, item, said, 0.9)
+                    self._note("lesson_text_unwrapped", here, item, said)
             elif isinstance(item, int | float) and not isinstance(item, bool):
                 items[index] = str(item)
-                self._note("STRUCTURE_CORRECTION", "Wrote a number as a text", here, item, items[index], 0.95)
+                self._note("lesson_number_as_text", here, item, items[index])
         if where == "quiz-1.questions.answers":
             self._marked(items, (*at, key))
 
@@ -328,16 +375,16 @@ class _Work:
         if kind == "hotspots-1" and key in ("x", "y"):
             self._percentage(node, key, at)
         elif isinstance(value, int | float) and not isinstance(value, bool) and key not in URLS:
-            self._put(node, key, str(value), at, "Wrote a number as a text", 0.95)
+            self._put(node, key, str(value), at, "lesson_number_as_text")
         elif isinstance(value, str) and "enum" in part and value not in part["enum"]:
             meant = value.strip().lower()
             meant = _LIST_TYPES.get(meant, meant)
             if meant in part["enum"]:
-                self._put(node, key, meant, at, "Gave the kind of list its own name", 0.95)
+                self._put(node, key, meant, at, "lesson_list_type")
         elif isinstance(value, str) and key in URLS and value != value.strip():
-            self._put(node, key, value.strip(), at, "Took blanks off an address", 0.99)
+            self._put(node, key, value.strip(), at, "lesson_address_trimmed")
         elif isinstance(value, str) and key == "background_color" and re.fullmatch(r"\s*[0-9a-fA-F]{6}\s*", value):
-            self._put(node, key, f"#{value.strip()}", at, "Put the sign before a colour", 0.95)
+            self._put(node, key, f"#{value.strip()}", at, "lesson_colour_sign")
 
     def _percentage(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
         value = node[key]
@@ -349,21 +396,21 @@ class _Work:
             if isinstance(value, float) and 0 < number < 1:
                 number *= 100  # a share of one
             if number <= 100:
-                self._put(node, key, f"{number:g}%", at, "Wrote a place as a percentage", 0.9)
+                self._put(node, key, f"{number:g}%", at, "lesson_percentage")
 
     def _flag(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
         value = node[key]
         if isinstance(value, str | int) and not isinstance(value, bool):
             meant = _SPOKEN.get(_folded(str(value)))
             if meant is not None:
-                self._put(node, key, meant, at, "Wrote yes or no as true or false", 0.95)
+                self._put(node, key, meant, at, "lesson_flag")
 
     def _number(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
         value = node.get(key)
         found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
         if found is not None:
             number = float(found[1].replace(",", "."))
-            self._put(node, key, int(number) if number.is_integer() else number, at, "Wrote a number as one", 0.95)
+            self._put(node, key, int(number) if number.is_integer() else number, at, "lesson_number")
 
     def _clean(self, node: dict[str, Any], at: JsonPath) -> None:
         """The texts of an object: nothing dangerous, tags in pairs, paragraphs where there are to be some."""
@@ -377,16 +424,16 @@ class _Work:
                 self._cleaned(node, key, at)
                 text = node[key]
                 if (kind, key) in WRAPPED and html.visible(text) and not html.is_wrapped(text):
-                    self._put(node, key, html.wrapped(text), at, "Put a text into a paragraph", 0.99, kind="HTML_WRAPPING")
+                    self._put(node, key, html.wrapped(text), at, "lesson_paragraph")
 
     def _cleaned(self, node: Any, key: Any, at: JsonPath) -> None:
         text = node[key]
         if "<" not in text:
             return
         if not html.is_safe(text):
-            self._put(node, key, html.clean(text), at, "Took out what could run", 0.95, kind="HTML_WRAPPING")
+            self._put(node, key, html.clean(text), at, "lesson_html_cleaned")
         elif html.flaw(text) is not None:
-            self._put(node, key, html.clean(text), at, "Closed the tags", 0.9, kind="HTML_WRAPPING")
+            self._put(node, key, html.clean(text), at, "lesson_html_closed")
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
@@ -396,9 +443,7 @@ class _Work:
         if isinstance(answers, dict) and answers and all(isinstance(value, str) for value in answers.values()):
             question["answers"] = list(answers.values())
             letters = list(answers)
-            self._note(
-                "STRUCTURE_CORRECTION", "Made a list of the answers", (*at, "answers"), letters, question["answers"], 0.95
-            )
+            self._note("lesson_answers_listed", (*at, "answers"), letters, question["answers"])
             answers = question["answers"]
         if not isinstance(answers, list) or any(isinstance(one, dict) and _says(one) is True for one in answers):
             return
@@ -415,7 +460,7 @@ class _Work:
                 inside.pop("correct", None)
                 made.append({**inside, "correct_answer": number == place})
             question["answers"] = made
-            self._note("FIELD_MAPPING", "Marked the right answer", (*at, "answers"), told, made[place].get("text"), 0.95)
+            self._note("lesson_right_answer", (*at, "answers"), told, made[place].get("text"))
             return
 
     def _marked(self, answers: list[Any], at: JsonPath) -> None:
@@ -425,15 +470,13 @@ class _Work:
             for index, answer in enumerate(answers):
                 if isinstance(answer, dict) and "correct_answer" not in answer:
                     answer["correct_answer"] = False
-                    self._note(
-                        "FIELD_MAPPING", "Marked a wrong answer as wrong", (*at, index, "correct_answer"), None, False, 0.95
-                    )
+                    self._note("lesson_wrong_answer", (*at, index, "correct_answer"), None, False)
 
     # -- small things --------------------------------------------------------------------------------------------------
 
     def _names(
         self, node: dict[str, Any], names: Mapping[str, Iterable[str]], shape: Shape, at: JsonPath,
-        kind: FixType = "FIELD_MAPPING",
+        rule: str = "lesson_field_renamed",
     ) -> None:  # fmt: skip
         """Fields under other names, where their own is not there."""
         for name, others in names.items():
@@ -443,7 +486,7 @@ class _Work:
                 if other in node and other not in shape["properties"] and node[other] is not None:
                     node.pop(name, None)
                     node[name] = node.pop(other)
-                    self._note(kind, f'Renamed "{other}" to "{name}"', (*at, name), other, name, 0.95)
+                    self._note(rule, (*at, name), other, name)
                     break
 
     def _unsaid(self, node: dict[str, Any], shape: Shape, at: JsonPath) -> None:
@@ -451,26 +494,23 @@ class _Work:
         for name in shape["properties"]:
             if name in node and node[name] is None and name not in shape["required"]:
                 del node[name]
-                self._note("STRUCTURE_CORRECTION", "Left out a field without a value", (*at, name), None, None, 0.99)
+                self._note("lesson_null_dropped", (*at, name), None, None)
 
     def _list(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
         """One item where a list of them is wanted."""
         value = node.get(key)
         if isinstance(value, dict):
             many = value and all(isinstance(item, dict) for item in value.values()) and "type" not in value
-            self._put(node, key, list(value.values()) if many else [value], at, "Made a list of it", 0.9)
+            self._put(node, key, list(value.values()) if many else [value], at, "lesson_listed")
         elif isinstance(value, str) and key == "items":
             self._listed(node, key, at)
 
     def _listed(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
         lines = [re.sub(r"^\s*(?:[-*•]|\d+[.)])\s*", "", line).strip() for line in node[key].split("\n")]
-        self._put(node, key, [line for line in lines if line], at, "Made a list of it", 0.9)
+        self._put(node, key, [line for line in lines if line], at, "lesson_listed")
 
-    def _put(
-        self, node: Any, key: Any, value: Any, at: JsonPath, what: str, confidence: float,
-        kind: FixType = "STRUCTURE_CORRECTION",
-    ) -> None:  # fmt: skip
-        self._note(kind, what, (*at, key), node[key], value, confidence)
+    def _put(self, node: Any, key: Any, value: Any, at: JsonPath, rule: str) -> None:
+        self._note(rule, (*at, key), node[key], value)
         node[key] = value
 
 

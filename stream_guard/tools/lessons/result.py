@@ -166,8 +166,8 @@ def refused(issues: tuple[ValidationIssue, ...]) -> LessonError:
     codes: list[ErrorCode] = [_code(issue) for issue in errors]
     code: ErrorCode = codes[0] if len(set(codes)) == 1 else "VALIDATION_ERROR"
     count = f"{len(errors)} problem{'s' if len(errors) > 1 else ''}"
-    message = f"The lesson has {count} that must be mended: {_short(errors[0].message)}"
-    fixes = tuple(f"{place(issue)}: {_short(issue.message)}" for issue in errors)
+    message = f"The lesson has {count} that must be mended: {_short(errors[0])}"
+    fixes = tuple(f"{place(issue)}: {_short(issue)}" for issue in errors)
     return LessonError(code, message, tuple(map(_detail, issues)), fixes)
 
 
@@ -185,8 +185,11 @@ def place(issue: ValidationIssue) -> str:
     return issue.field.removeprefix("lessonData").removeprefix(".") or "lessonData"
 
 
-def _short(message: str) -> str:
-    return message.replace("validate_lesson_data tool requires", "Missing").replace("lessonData.", "")
+def _short(issue: ValidationIssue) -> str:
+    """The message of an issue, without the names that every issue of a lesson shares."""
+    if issue.code == "required":
+        return f'Missing "{place(issue)}" field'
+    return issue.message.replace("lessonData.", "")
 
 
 def _code(issue: ValidationIssue) -> ErrorCode:
@@ -212,7 +215,7 @@ def _detail(issue: ValidationIssue) -> ValidationError:
         _type(issue, path),
         dotted(path[:-1]),
         str(path[-1]) if path else "lessonData",
-        _short(issue.message),
+        _short(issue),
         "nothing" if issue.code == "required" else str(issue.got),
         "ERROR" if issue.severity == "error" else "WARNING",
     )
