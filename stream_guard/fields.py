@@ -51,6 +51,9 @@ class Field:
     values: Field | None = None
     """What a member is whose name is not listed."""
 
+    closed: bool = False
+    """Whether only the listed members may be there."""
+
     def step(self, key: str | int) -> Field | None:
         """The member or item of this name."""
         if isinstance(key, str) and key in self.members:
@@ -233,5 +236,7 @@ class _Reader:
             into.required += tuple(name for name in required if isinstance(name, str) and name not in into.required)
         if into.items is None and isinstance(schema.get("items"), Mapping):
             into.items = self.field(schema["items"])
+        if schema.get("additionalProperties") is False or schema.get("unevaluatedProperties") is False:
+            into.closed = True
         if into.values is None and isinstance(schema.get("additionalProperties"), Mapping):
             into.values = self.field(schema["additionalProperties"])

@@ -192,7 +192,7 @@ class Guard:
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return ()
         try:
-            return self._engine.mend(block.body)
+            return self._engine.mend(block.body, fenced=block.fenced)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return ()

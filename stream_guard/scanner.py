@@ -54,10 +54,13 @@ class Block:
     canonical: bool
     """Whether it is written the plain way: three backticks, `json`, the body on lines of its own, three backticks."""
 
+    fenced: bool = True
+    """Whether it came in a fence. A body that came bare may have been cut off anywhere."""
+
     @staticmethod
     def bare(body: str) -> Block:
         """A body that came without a fence."""
-        return Block(raw=body, body=body, end_cause="closed", ambiguous=False, canonical=False)
+        return Block(raw=body, body=body, end_cause="closed", ambiguous=False, canonical=False, fenced=False)
 
 
 @dataclass(frozen=True, slots=True)

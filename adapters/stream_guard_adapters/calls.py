@@ -160,7 +160,8 @@ class Calls:
             if ended == "closed" and self._is_cut(call):
                 ended = "disconnect"
             body = _body(call)
-            block = Block(raw="".join(call.arguments), body=body, end_cause=ended, ambiguous=False, canonical=False)
+            raw = "".join(call.arguments)
+            block = Block(raw, body, end_cause=ended, ambiguous=False, canonical=False, fenced=False)
             for item in call.session.close(block):
                 if isinstance(item, Pending):
                     item.follow = partial(self._sent, call)
@@ -210,9 +211,7 @@ class Calls:
         verdict = self._guard.judge(block)
         if verdict.passed:
             return False
-        if any(issue.code == "unterminated" for issue in verdict.issues):
-            return True
-        return any(fix.rule == "missing_bracket" for part in self._guard.mend(block, verdict) for fix in part.fixes)
+        return any(issue.code == "unterminated" for issue in verdict.issues)
 
 
 def arguments_of(block: ToolBlock) -> str:

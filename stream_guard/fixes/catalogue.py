@@ -72,8 +72,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "extra_comma": _likely(
         "Dropped a second comma",
         "A member was left out, or the comma slipped in.",
-        '{"tool": "delete_file",, "path": "a.txt"}',
-        _DELETE,
+        '{"tool": "write_file",, "path": "a.txt", "content": "x"}',
+        _WRITE,
         "A required field is missing: then it is likely the one that was left out.",
     ),
     "missing_comma": _lossless(
@@ -101,8 +101,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "key_quote": _likely(
         "Completed the quotes of a key",
         "One of the two was forgotten.",
-        '{tool": "delete_file", "path": "a.txt"}',
-        _DELETE,
+        '{tool": "write_file", "path": "a.txt", "content": "x"}',
+        _WRITE,
         "What stands there is no single word.",
     ),
     "separator": _lossless(
@@ -122,7 +122,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JSON has none.",
         '{"tool": "delete_file", // bye\n "path": "a.txt"}',
         _DELETE,
-        "It holds a quote, or some string has unescaped ones: then it may be part of the code.",
+        "It looks like a member or a value that a stray mark has hidden, or some string has unescaped quotes: then it may be "
+        "part of the code.",
     ),
     "invisible": _lossless(
         "Dropped invisible characters between tokens",
@@ -156,12 +157,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "Not every line has one.",
     ),
+    "wrapper": _lossless(
+        "Dropped marks around the object",
+        "Other formats put a call into marks of their own.",
+        f"> {_DELETE}",
+        _DELETE,
+        "They hold a word that is none of such a format: then it is prose.",
+    ),
     "prose": _likely(
         "Passed over prose around the object",
         "Models explain what they do.",
-        f"Here it is:\n{_DELETE}",
-        _DELETE,
-        "It holds quotes or brackets: then it may be part of the block.",
+        f"Here it is:\n{_WRITE}",
+        _WRITE,
+        "It holds quotes or brackets: then it may be part of the block. Or the tool takes something away: then it may be what "
+        "the prose speaks against.",
     ),
     # What another reading exists for.
     "quotes": _likely(
@@ -182,12 +191,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         0.9,
     ),
     "missing_bracket": _likely(
-        "Closed what was left open after a whole value",
+        "Closed the braces that were left open at the end",
         "The model lost count.",
         '{"tool": "delete_file", "path": "a.txt"',
         _DELETE,
-        "The stream broke off, or the last string is not closed.",
+        "More than closing braces is missing, no string, list or object ends where the block does, anything else had to be "
+        "assumed, or no fence closes the block: then it may have been cut off.",
         0.9,
+    ),
+    "list_end": _likely(
+        "Closed a list before a key",
+        "The bracket was forgotten.",
+        '{"tool": "resize", "sizes": [1, 2, "keep": true}',
+        '{"tool": "resize", "sizes": [1, 2], "keep": true}',
+        "The key is none of the object that the list stands in, or is there already.",
     ),
     "concatenation": _likely(
         "Joined strings that were written as a sum",
@@ -206,15 +223,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "bare_word": _likely(
         "Put a word into quotes",
         "The quotes were forgotten.",
-        '{"tool": delete_file, "path": "a.txt"}',
-        _DELETE,
+        '{"tool": write_file, "path": "a.txt", "content": "x"}',
+        _WRITE,
         "It is none of the words that may stand there.",
     ),
     "square_object": _likely(
         "Replaced square brackets around members by braces",
         "The brackets were confused.",
-        '["tool": "delete_file", "path": "a.txt"]',
-        _DELETE,
+        '["tool": "write_file", "path": "a.txt", "content": "x"]',
+        _WRITE,
         "What they hold is no list of members.",
     ),
     "several_objects": Fix(
@@ -334,8 +351,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         0.9,
         "Read an escape in a path as a backslash",
         "A path holds no tabs and line breaks; a Windows path was not escaped.",
-        '{"tool": "delete_file", "path": "build\\temp"}',
-        '{"tool": "delete_file", "path": "build\\\\temp"}',
+        '{"tool": "write_file", "path": "build\\temp", "content": "x"}',
+        '{"tool": "write_file", "path": "build\\\\temp", "content": "x"}',
         "The character is none that a letter after a backslash stands for.",
     ),
     "missing_field": Fix(

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from ..fields import split
+from ..fields import Field, split
 from ..issues import dotted, shorten
 from ..limits import Limits
 from ..parse import accepts
@@ -22,7 +23,7 @@ from ..toolset import TOOL_KEY, Risk, Toolset
 from ..validate import Validated, validate
 from . import AutoFix, Safety, shape
 from .catalogue import CATALOGUE
-from .gate import holds, texts
+from .gate import holds
 from .grammar import Grammar
 from .reader import Reading, Unreadable, number, read
 
@@ -31,8 +32,11 @@ Fixes = Literal["off", "lossless", "likely", "spec"]
 
 ALLOWED: Final[dict[str, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
 
-_READ_INTO: Final = frozenset({"quotes", "escape", "concatenation", "parenthesis", "bare_word", "coercion"})
-"""The fixes that settle what a value says, and not only how it is written."""
+_SAYING: Final = frozenset({
+    "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "list_of_paths", "missing_bracket",
+    "several_objects", "tool_name",
+})  # fmt: skip
+"""The fixes that assume something of how a call is written, and nothing of what its values say."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _QUOTED_LINES: Final = re.compile(r"(?:^>[^\n]*(?:\n|\Z))+\Z", re.MULTILINE)
@@ -62,14 +66,17 @@ class Engine:
         self._allowed: Final = ALLOWED[fixes]
         self._grammar: Final = Grammar(tools)
 
-    def mend(self, body: str) -> tuple[Mended, ...]:
-        """The calls of a body that is not valid; none when it cannot be mended honestly."""
+    def mend(self, body: str, *, fenced: bool) -> tuple[Mended, ...]:
+        """The calls of a body that is not valid; none when it cannot be mended honestly.
+
+        `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end.
+        """
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
         if not shaped or len(shaped) > self._limits.max_issues or _repeated(shaped):
             return ()
         mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
-        return mended if all(part.verdict.passed for part in mended) and self._may(mended) else ()
+        return mended if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced) else ()
 
     def understood(self, body: str) -> Validated | None:
         """The one call that a body means, under the tools' own names, with all that is wrong with it.
@@ -98,36 +105,51 @@ class Engine:
             shaped[0].change("function_call", "tool", None, callee)
         return shaped
 
-    def _may(self, mended: tuple[Mended, ...]) -> bool:
+    def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
         """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest.
 
         And none may be lacking that stands in a string: it may be a field that the string took in.
         """
         fixes = [fix for part in mended for fix in part.fixes]
-        dropped = any(fix.rule == "extra_field" for fix in fixes)
+        rules = {fix.rule for fix in fixes}
         repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
-        if repaired and (dropped or any(self._swallowed(part) for part in mended)):
+        if repaired and ("extra_field" in rules or any(self._swallowed(part) for part in mended)):
             return False
-        return all(fix.safety <= self._allowed and not self._dares(fix, part) for part in mended for fix in part.fixes)
+        if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
+            return False
+        if any(self._takes_away(part) for part in mended) and any(
+            fix.safety > Safety.LOSSLESS and fix.rule not in _SAYING for fix in fixes
+        ):
+            return False
+        return all(fix.safety <= self._allowed for fix in fixes)
+
+    def _forgot_a_brace(self, mended: tuple[Mended, ...]) -> bool:
+        """Whether a block that lacks closing braces lacks nothing else, as far as anybody can see."""
+        if any(fix.safety > Safety.LOSSLESS and fix.rule != "missing_bracket" for part in mended for fix in part.fixes):
+            return False
+        return not any(self._takes_away(part) and self._goes_on(part) for part in mended)
+
+    def _takes_away(self, part: Mended) -> bool:
+        tool = self._tools.get(part.verdict.tool or "")
+        return tool is None or tool.risk is Risk.DESTRUCTIVE
+
+    def _goes_on(self, part: Mended) -> bool:
+        """Whether a call may have fields that it does not have."""
+        tool = self._tools.get(part.verdict.tool or "")
+        value = part.verdict.value
+        if tool is None or not isinstance(value, dict) or not tool.fields.closed:
+            return True
+        return not value.keys() >= tool.fields.members.keys()
 
     def _swallowed(self, part: Mended) -> bool:
-        """Whether a field that the call lacks stands, quoted and with its colon, in a text with unescaped quotes."""
+        """Whether a field that an object lacks stands, quoted or with its colon, in one of its texts.
+
+        Each object and each item is looked at by itself: what one item lacks may stand in the next.
+        """
         tool = self._tools.get(part.verdict.tool or "")
         if tool is None or not any(fix.rule == "quotes" for fix in part.fixes):
             return False
-        said = list(texts(part.verdict.value))
-        names = {str(path[-1]): str(path[-1]) for path in tool.fields.all()}
-        names |= {alias: str(split(target)[-1]) for alias, target in tool.field_aliases.items()}
-        words = "|".join(re.escape(word) for word, name in names.items() if name not in said)
-        field = re.compile(rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]")
-        return bool(words) and any(field.search(text) for text in said)
-
-    def _dares(self, fix: AutoFix, part: Mended) -> bool:
-        """Whether a fix reads a value of a call that takes something away: there, another reading is one too many."""
-        tool = self._tools.get(part.verdict.tool or "")
-        if tool is None or tool.risk is not Risk.DESTRUCTIVE or fix.rule not in _READ_INTO:
-            return False
-        return split(fix.path)[:1] in {(name,) for name in tool.fields.members}
+        return _takes_in(part.verdict.value, tool.fields, tool.field_aliases, frozenset())
 
     def _read(self, body: str, changes: list[AutoFix]) -> Reading | None:
         """What a body says that is no JSON, if it says one thing."""
@@ -188,6 +210,23 @@ def _laid_out(value: Any, line: str) -> str:
         members = [f"{_encode(key)}: {_laid_out(item, inner)}" for key, item in value.items()]
         return f"{{{inner}{f',{inner}'.join(members)}{line}}}"
     return f"[{inner}{f',{inner}'.join(_laid_out(item, inner) for item in value)}{line}]"
+
+
+def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacking: frozenset[str]) -> bool:
+    """Whether a text in a value holds a field that its object, or one around it, lacks."""
+    if isinstance(value, str):
+        words = "|".join(map(re.escape, lacking))
+        names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
+        return bool(words) and re.search(names, value) is not None
+    if isinstance(value, list):
+        items = field.items if field is not None else None
+        return any(_takes_in(item, items, {}, lacking) for item in value)
+    if not isinstance(value, dict):
+        return False
+    members = field.members if field is not None else {}
+    names = {*members, *(alias for alias, target in aliases.items() if str(split(target)[0]) not in value)}
+    lacking |= {name for name in names if name not in value}
+    return any(_takes_in(item, members.get(key), {}, lacking) for key, item in value.items())
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:

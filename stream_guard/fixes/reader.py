@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from .grammar import ANYTHING, Grammar, Node
 from .strings import Ambiguous, decoded, joined, undoubled, unknown_escapes
+from .structure import ends_whole, taken
 
 STEPS: Final = 500
 """So many choices are followed before a body counts as unreadable."""
@@ -111,7 +112,7 @@ _SOLID: Final = frozenset('"{}[],:')
 """No blank, and not the beginning of a comment: what nearly always comes next."""
 
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
-_COMMENT: Final = re.compile(r"(?://|#)[^\n\"]*(?=\n|\Z)|/\*[^\"]*?\*/")
+_COMMENT: Final = re.compile(r"(?://|#)([^\n]*)(?=\n|\Z)|/\*(.*?)\*/", re.DOTALL)
 _KEY: Final = re.compile(
     r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
@@ -121,8 +122,8 @@ _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*(?:</?[\w-]+>\s*)?")
+_SAYS: Final = re.compile(r"\w")
 _PROSE: Final = re.compile(r"[^\"{}\[\]]*")
-_CALLEE: Final = re.compile(r"([A-Za-z_]\w*)\s*\(\s*\Z")
 _MARKS: Final = {
     **{mark: re.compile(rf"(?:[^{mark}\\]++|\\.)*+({mark})", re.DOTALL) for mark in "'`"},
     **{mark * 3: re.compile(rf"(?:[^{mark}\\]++|\\.|{mark}(?!{mark}{mark}))*+({mark * 3})", re.DOTALL) for mark in "\"'"},
@@ -132,7 +133,8 @@ _MARKS: Final = {
 """Up to the next mark that no backslash stands before. Nothing in these is tried twice."""
 
 _COSTS: Final = {
-    "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "missing_bracket": 1, "extra_closer": 1, "prose": 2,
+    "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "list_end": 2, "missing_bracket": 1, "extra_closer": 1,
+    "prose": 2, "wrapper": 2,
     "bare_word": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
     "repeated_key": 2, "unknown_key": 2,
 }  # fmt: skip
@@ -227,13 +229,18 @@ class _Search:
         start = min((at for at in (text.find("{"), text.find("[{")) if at >= 0), default=-1)
         if start < 0:
             raise Unreadable("broken")
-        called = _CALLEE.search(text[:start])
-        if called is not None and called[1] in self._grammar.call.words:
-            self._callee = called[1]
-        if '"' in text[:start]:
+        end, self._callee = _callee(text, start, self._grammar.call.words)
+        if self._callee is not None:
+            self._note("skip", end, start)
+        if '"' in text[:end]:
             raise Unreadable("broken")
-        self._edit("prose", 0, start)
+        self._around(0, end)
         return start
+
+    def _around(self, start: int, end: int) -> None:
+        """Pass over what stands before or behind the object: prose, or marks of something else."""
+        if text := self._text[start:end].strip():
+            self._edit("prose" if _SAYS.search(text) else "wrapper", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
         """What may stand after the outermost value: nothing, another object, stray closers, a remark."""
@@ -252,7 +259,7 @@ class _Search:
             assert prose is not None
             if prose.end() != self._end or not (text[rest - 1].isspace() or text[rest - 1] == ">"):
                 raise _Dead
-            self._edit("prose", rest, self._end)
+            self._around(rest, self._end)
         self._wait("done")
         raise _Dead
 
@@ -266,7 +273,7 @@ class _Search:
                 self._edit("invisible", at, blank.end())
             at = blank.end()
             comment = _COMMENT.match(text, at) if _may_comment(text, at) else None
-            if comment is None:
+            if comment is None or _commented_out(comment[1] or comment[2] or ""):
                 return at
             self._edit("comment", at, comment.end())
             at = comment.end()
@@ -304,7 +311,7 @@ class _Search:
         if bare is None or bare[0] not in node.words:
             raise _Dead
         self._edit("bare_word", at, bare.end())
-        self._note("string", at, bare.end(), '"', True, 0)
+        self._note("string", at, bare.end(), '"', True, 0, frame)
         return bare.end(), frame
 
     def _object(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
@@ -368,9 +375,10 @@ class _Search:
         if frame is None:
             return self._finish(at)
         if at == self._end:
-            while frame is not None:
-                self._edit("missing_bracket", at, at)
-                _, frame = self._close(at, frame)
+            if not self._is_forgotten(frame):
+                raise _Dead
+            self._edit("missing_bracket", at, at)
+            self._close(at, frame)
             self._wait("done")
             raise _Dead
         if text.startswith(frame.closer, at):
@@ -381,7 +389,7 @@ class _Search:
                 return self._value(at, frame, _PIECE)
             raise _Dead
         if text[at] == "+":
-            if self._trail is None or self._trail[0][0] != "string" or self._trail[0][-1]:
+            if self._trail is None or self._trail[0][0] != "string" or self._trail[0][5]:
                 raise _Dead  # what stands before it is no string, or one with unescaped quotes: it may be the code's own sum
             end, further = self._trail[0][2], _blank(text, at + 1)
             if text[end - 2 : end] != "\\n" and "\n" not in text[end:further]:
@@ -397,6 +405,10 @@ class _Search:
             if at == self._end or text.startswith(frame.closer, at):
                 self._edit("trailing_comma", comma, comma + 1)
                 return at, frame
+            if frame.kind == "[" and frame.below is not None and self._known_above(at, frame):
+                self._edit("list_end", comma, comma)
+                self._note("close")
+                return self._key(at, frame.below)
         elif frame.kind == "{":
             if not self._known_key(at, frame) or self._took_the_comma(at):
                 raise _Dead
@@ -446,7 +458,7 @@ class _Search:
             raise _Dead
         if mark == '"' and self._text[at] != mark:
             self._edit("quote_marks", at, after)
-        self._note("string", start, at, mark, node.plain, quotes)
+        self._note("string", start, at, mark, node.plain, quotes, frame)
         if cost and self._heap and self._heap[0][0] < self._cost:
             self._wait("after", after, frame)
             raise _Dead
@@ -493,15 +505,36 @@ class _Search:
             if at == self._end or text.startswith((frame.closer, ","), at) or _may_comment(text, at):
                 return True
             if frame.kind == "[":
-                return _VALUE.match(text, at) is not None
+                return _VALUE.match(text, at) is not None or self._known_above(at, frame)
             key = _KEY.match(text, at)
             return key is not None and _SEPARATOR.match(text, key.end()) is not None
         return frame.kind == "{" and self._known_key(at, frame)
 
+    def _is_forgotten(self, frame: _Frame | None) -> bool:
+        """Whether all that is missing at the end is the last brace, behind a string, a list or an object.
+
+        A number may lack its last digits there, and a comma says that more was to come; so do two braces that are missing.
+        """
+        if frame is None or frame.kind != "{" or frame.closer != "}" or frame.below is not None:
+            return False
+        last = self._text.rstrip()[-1:]
+        if last in ("}", "]"):
+            return True
+        if last not in _QUOTES or self._trail is None or self._trail[0][0] != "string":
+            return False
+        _, start, end, _, plain, *_ = self._trail[0]
+        said = self._text[start:end]
+        return said[-1:] not in ("}", "]") if plain else ends_whole(said, escaping='\\"' in self._text)
+
+    def _known_above(self, at: int, frame: _Frame) -> bool:
+        """Whether a key begins here that the object is known to have in which a list stands."""
+        return frame.below is not None and frame.below.kind == "{" and self._known_key(at, frame.below)
+
     def _known_key(self, at: int, frame: _Frame) -> bool:
         """Whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
         key = _KEY.match(self._text, at)
-        if key is None or key[min(key.lastindex or 1, 4)] not in frame.node.members:
+        name = key[min(key.lastindex or 1, 4)] if key is not None else None
+        if key is None or name in frame.keys or name not in frame.node.members:
             return False
         return _SEPARATOR.match(self._text, key.end()) is not None
 
@@ -525,17 +558,17 @@ class _Search:
         careless = False
         for op in ops:
             if op[0] == "string":
-                _, start, end, mark, plain, quotes = op
+                _, start, end, mark, plain, quotes, frame = op
                 raw = self._text[start:end]
+                if quotes and taken(raw, mark, self._grammar.fields, open_keys=frame is None or frame.node.open):
+                    raise Unreadable("ambiguous")
                 unknown[start] = unknown_escapes(raw, mark)
                 careless = careless or (not plain and undoubled(raw, quotes, unknown[start]))
         builder = _Builder(self._text, unknown, careless=careless)
         for op in ops:
             builder.take(op)
-        marks = {op[3][0] for op in ops if op[0] == "string"}
-        for comment in (self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "comment"):
-            if builder.quotes or not marks.isdisjoint(comment):
-                raise Unreadable("ambiguous")  # what looks like a comment may be code, or a text that lost its quote
+        if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
+            raise Unreadable("ambiguous")  # what looks like a comment may be code
         return Reading(tuple(builder.roots), tuple(builder.edits), tuple(builder.texts), tuple(builder.skipped), self._callee)
 
 
@@ -558,6 +591,35 @@ _UNKNOWN: Final = Node()
 def _may_comment(text: str, at: int) -> bool:
     """Whether a comment may begin here: at the start, or after a blank, so that no `"#fff"` and no `"//host"` is one."""
     return text.startswith(("//", "/*", "#"), at) and (at == 0 or text[at - 1].isspace() or text[at - 1] in "{[,")
+
+
+_VALUES: Final = re.compile(r"""[\s\d"'`“”„{}\[\](),:;.+-]|(?:true|false|null|True|False|None)\b(?!\s+\w)""")
+_MARK: Final = re.compile(r"[\"“”\\]")
+_MEMBER: Final = re.compile(r"""["'“”]\s*(?:[:=]|=>)|[,:{\[(]\s*\Z""")
+
+
+def _commented_out(comment: str) -> bool:
+    """Whether what stands in a comment may be a part of the block: hidden by a stray mark, or of a text that lost its quote."""
+    said = comment.strip(" \t\r\n*")
+    if "\\" in said or len(_MARK.findall(said)) % 2:
+        return True
+    return bool(said) and (_VALUES.match(said) is not None or _MEMBER.search(said) is not None)
+
+
+def _callee(text: str, end: int, words: frozenset[str]) -> tuple[int, str | None]:
+    """The name of a tool that stands before a parenthesis that ends here, and where it begins."""
+    first = max(0, end - _LONGEST_CALLEE)
+    head = text[first:end].rstrip()
+    if not head.endswith("("):
+        return end, None
+    head = head[:-1].rstrip()
+    start = len(head)
+    while start > 0 and (head[start - 1].isalnum() or head[start - 1] == "_"):
+        start -= 1
+    return (first + start, head[start:]) if head[start:] in words else (end, None)
+
+
+_LONGEST_CALLEE: Final = 200
 
 
 def _blank(text: str, at: int) -> int:
@@ -593,7 +655,7 @@ class _Builder:
     def take(self, op: tuple[Any, ...]) -> None:
         kind = op[0]
         if kind == "string":
-            self._put(self._string(*op[1:]))
+            self._put(self._string(*op[1:6]))
         elif kind == "key":
             _, start, end, name = op
             self._keys[-1] = name
@@ -601,8 +663,10 @@ class _Builder:
         elif kind == "edit":
             _, fix, start, end = op
             self.edits.append(Edit(fix, start, end, tuple(self._keys)))
-            if fix in ("comment", "prose", "extra_closer"):
+            if fix in ("comment", "prose", "wrapper", "extra_closer"):
                 self.skipped.append((start, end))
+        elif kind == "skip":
+            self.skipped.append((op[1], op[2]))
         elif kind == "open":
             made: Any = {} if op[1] == "{" else []
             self._put(made)

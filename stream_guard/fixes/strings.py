@@ -51,7 +51,9 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
     if quotes > 1 and '\\"' in raw.replace("\\\\", ""):
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
-    if careless and (_ODD.search(raw) or "\\\\" in raw or ("\\n" in raw and _OVER_LINES.search(raw))):
+    if careless and (_WORD_OR_BLANK.search(raw) or "\\\\" in raw or ("\\n" in raw and _OVER_LINES.search(raw))):
+        raise Ambiguous
+    if unknown and not _meant(raw):
         raise Ambiguous
     if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw, either=careless):
         raise Ambiguous
@@ -103,12 +105,28 @@ def _check_raw(raw: str, mark: str) -> None:
         raise Ambiguous
 
 
-_ODD: Final = re.compile(
-    r"\\(?:[r/]|u[0-9a-fA-F]{4})|(?<!\\n)(?<!\\t)(?<!\n)(?<!\t)\\t"  # escapes that such a string seldom has on purpose
-    r"|(?<![*/])/\\n|\\n/(?![/*])"  # a line break at the edge of a pattern
-    r"|\\n[+?|]|[|^]\\n|\\[^nt\"\\]\\n|\\n\\[^nt\"\\]"  # a line break in the middle of a pattern
+_WORD_OR_BLANK: Final = re.compile(
+    r"""
+    \\(?:[r/](?!\\n)|u[0-9a-fA-F]{4})   # what such a string seldom has on purpose
+    | \\t(?=[A-Za-z{])                  # a tab, or \\text: a command, a path, a pattern
+    | (?<!\\n)\\n(?=[A-Za-z{+?|^*\\])(?!\\n)    # a line break, or \\new; where two follow each other, both are breaks
+    | (?<![*/])/\\n | \\n/(?![/*])       # a line break at the edge of a pattern
+    | [|^]\\n | \\[^nt"\\]\\n | \\n\\[^nt"\\]    # or in the middle of one
+    """,
+    re.VERBOSE,
 )
 """What is uncertain in a string of which some backslash was not doubled: the others may not have been either."""
+
+_PATTERN: Final = re.compile(r"[\[(^|+*?.\])\\\"'/{}$]?\\[dDwWsS][+*?{}\[\])(|$]|[\[(^|/\"'\])]\\[dDwWsS]")
+
+
+def _meant(raw: str) -> bool:
+    """Whether the backslashes that escape nothing were meant: there are several, or one stands in a pattern.
+
+    A single one may as well have slipped into a word.
+    """
+    return len(_STRANGE.findall(raw.replace("\\\\", ""))) > 1 or _PATTERN.search(raw) is not None
+
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
 """Strings of code that go over lines: in them a written line break and a real one cannot be told apart."""
