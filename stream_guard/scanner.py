@@ -30,6 +30,7 @@ from .events import EndCause, StreamEnd
 from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead, Lists
 from .intent import ENVELOPES, HINT_WINDOW, NAME_KEYS, TOOL_KEYS, Intent, Names, Verdict
 from .limits import Limits
+from .surrogates import joined
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What is said of the text.
@@ -318,10 +319,9 @@ class FenceScanner:
         """Take text; say what can be said."""
         if self.passes(text):
             return [text]
-        if self._half:
-            text, self._half = _joined(self._half, text), ""
+        # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
+        text, self._half = joined(self._half + text), ""
         if "\ud800" <= text[-1:] <= "\udbff":
-            # Leniency `surrogates`: one SDK hands out an emoji as two halves in two deltas.
             text, self._half = text[:-1], text[-1]
             self.calm = self._easy = False
             if not text:
@@ -781,13 +781,6 @@ class FenceScanner:
         head, self._head = self._head, None
         assert head is not None
         return _HEADED[self.state](self, head, pos)
-
-
-def _joined(half: str, text: str) -> str:
-    """A high surrogate and what came after it: one character, if its low half came."""
-    if "\udc00" <= text[:1] <= "\udfff":
-        return (half + text[0]).encode("utf-16", "surrogatepass").decode("utf-16") + text[1:]
-    return half + text
 
 
 _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {

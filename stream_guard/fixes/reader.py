@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
+from ..surrogates import joined
 from .grammar import ANYTHING, Grammar, Node
-from .strings import Ambiguous, decoded, joined, undoubled, unknown_escapes
+from .strings import Ambiguous, decoded, undoubled, unknown_escapes
 from .structure import ends_whole, taken
 
 STEPS: Final = 500
@@ -222,7 +223,7 @@ class _Search:
     def _begin(self) -> int:
         """Where the value begins, past prose, and past the name of a function that is called with it."""
         text = self._text
-        start = self._gap(0)
+        start = self._gap(0, outside=True)
         if start < self._end and text[start] in "{[":
             return start
         self._trail = None
@@ -263,8 +264,8 @@ class _Search:
         self._wait("done")
         raise _Dead
 
-    def _gap(self, at: int) -> int:
-        """Past blanks, invisible characters and comments."""
+    def _gap(self, at: int, *, outside: bool = False) -> int:
+        """Past blanks, invisible characters and comments. A comment outside of the object is prose."""
         text = self._text
         while text[at : at + 1] not in _SOLID:
             blank = _SPACE.match(text, at)
@@ -275,7 +276,7 @@ class _Search:
             comment = _COMMENT.match(text, at) if _may_comment(text, at) else None
             if comment is None or _commented_out(comment[1] or comment[2] or ""):
                 return at
-            self._edit("comment", at, comment.end())
+            self._edit("prose" if outside else "comment", at, comment.end())
             at = comment.end()
         return at
 
@@ -371,7 +372,7 @@ class _Search:
     def _after(self, at: int, frame: _Frame | None) -> tuple[int, _Frame | None]:
         """Read on after a value."""
         text = self._text
-        at = self._gap(at)
+        at = self._gap(at, outside=frame is None)
         if frame is None:
             return self._finish(at)
         if at == self._end:

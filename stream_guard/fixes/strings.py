@@ -163,13 +163,3 @@ def _one(found: re.Match[str], mark: str, *, plain: bool, odd: bool) -> str:
     if char == mark[0] or (mark == "`" and char == "$"):
         return char
     return found[0]
-
-
-_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
-
-
-def joined(text: str) -> str:
-    """The same text with the halves of surrogate pairs put together."""
-    if text.isascii() or not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

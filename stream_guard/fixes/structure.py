@@ -26,6 +26,7 @@ _SEPARATOR: Final = re.compile(
           | //|/\*|\s\#|\#\s               # a comment
           | (?:\+|\.|&&?|\|\|?|\\) (?:\s|\Z)  # a joiner of strings
           | (?:or|and|plus) \s* \Z
+          | (?<=\s) [^\w\s]{1,3} \s+ \Z
           )
     | \s* \Z                               # nothing but blanks: two strings beside each other
     | [^\n]* \n                            # no literal goes over lines
@@ -34,7 +35,7 @@ _SEPARATOR: Final = re.compile(
 )
 """How what stands between two strings of a block begins."""
 
-_JOINER: Final = re.compile(r"\s*(?:\+|&&?|\|\|?|\.|\\|or)\s*")
+_JOINER: Final = re.compile(r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|or)\s*")
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
 _COLON: Final = re.compile(r"\s*(?:[:：]|=>|=(?!=))")
@@ -69,6 +70,8 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     """
     places = _quotes(raw, mark)
     if places is None or len(places) % 2:
+        return True
+    if _written_twice(places):
         return True
     pairs = list(zip(places[::2], places[1::2], strict=True))
     if len(pairs) == 1 and pairs[0] == ((0, 1, True), (len(raw) - 1, len(raw), True)):
@@ -116,6 +119,13 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
             mixed = mixed or len({one[2] for one in found[-3:]}) > 1
             del found[-3:]
     return None if mixed and triples % 2 else found
+
+
+def _written_twice(places: list[_Quote]) -> bool:
+    """Whether all quotes that no backslash stands before come in twos: some formats escape a quote by another."""
+    bare = [(start, end) for start, end, alone in places if alone]
+    twos = list(zip(bare[::2], bare[1::2], strict=False))
+    return bool(bare) and len(bare) % 2 == 0 and all(one[1] == other[0] for one, other in twos)
 
 
 def _apostrophe(raw: str, at: int) -> bool:
