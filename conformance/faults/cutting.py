@@ -1,0 +1,81 @@
+"""Faults of length: bodies that stop, begin late, begin again, or lack a stretch."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ..render import Tokens, joined
+from .table import Scene, kind, noise, pick, places, plain
+
+
+def _cut(tokens: Tokens, size: int) -> Tokens:
+    """The tokens of so many characters of the body."""
+    kept = []
+    for token in tokens:
+        if size < len(token.text):
+            return (*kept, token.spoilt(token.text[:size])) if size else tuple(kept)
+        kept.append(token)
+        size -= len(token.text)
+    return tuple(kept)
+
+
+@kind("cuts", "the body stops at some character, and the fence closes", stage="cut")
+def cut_closed(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _cut(tokens, rng.randint(1, len(joined(tokens).rstrip()) - 1))
+
+
+@kind("cuts", "the body stops near its end, and the fence closes", stage="cut")
+def cut_near_end(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    size = len(joined(tokens).rstrip())
+    return _cut(tokens, rng.randint(max(1, size - 24), size - 1))
+
+
+@kind("cuts", "the body stops behind a value, and the fence closes", stage="cut")
+def cut_behind_value(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    able = [at for at in places(tokens, lambda token: token.kind in ("text", "number", "word")) if at < len(tokens) - 1]
+    return tokens[: rng.choice(able) + rng.choice((1, 1, 2))] if able else None
+
+
+@kind("cuts", "the body stops at some character, and so does the stream", stage="cut", refuse=True, closed=False)
+def cut_open(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _cut(tokens, rng.randint(1, len(joined(tokens).rstrip()) - 1))
+
+
+@kind("cuts", "the beginning of the body is lost", stage="cut", refuse=True)
+def lost_beginning(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: token.name)
+    return (
+        None
+        if at is None
+        else (tokens[at].spoilt(tokens[at].text[rng.randint(1, len(tokens[at].text) - 1) :]), *tokens[at + 1 :])
+    )
+
+
+@kind("cuts", "a stretch from inside one string to inside another is lost", stage="cut", refuse=True)
+def lost_stretch(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    able = places(tokens, lambda token: plain(token) and len(token.text) > 3 and "\\" not in token.text)
+    if len(able) < 2:
+        return None
+    first = rng.randrange(len(able) - 1)
+    start, end = able[first], able[min(len(able) - 1, first + rng.randint(1, 3))]
+    head = tokens[start].text[: rng.randint(2, len(tokens[start].text) - 2)]
+    tail = tokens[end].text[rng.randint(2, len(tokens[end].text) - 2) :]
+    return (*tokens[:start], tokens[start].spoilt(head + tail), *tokens[end + 1 :])
+
+
+@kind("cuts", "the block begins, stops and begins again")
+def begun_again(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    text = joined(tokens)
+    return (noise(text[: rng.randint(2, max(3, min(60, len(text) // 2)))] + rng.choice(("", "\n"))), *tokens)
+
+
+@kind("cuts", "the block stands there twice", stage="text", refuse=True)
+def repeated_object(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    text = joined(tokens)
+    return (noise(text + rng.choice(("\n", "", ",\n", "\n\n")) + text),)
+
+
+@kind("cuts", "another call, cut short, follows", stage="around", refuse=True)
+def begun_another(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    text = joined(tokens)
+    return (*tokens, noise(rng.choice(("\n", ",\n", ",")) + text[: rng.randint(2, max(3, min(len(text) - 2, 80)))]))
