@@ -1,7 +1,7 @@
 """A fault grammar for tool calls: proves that nothing runs that was not meant.
 
-Valid calls of known toolsets are written as JSON token by token, spoilt by one or more faults out of a table, and given to a guard.
-What comes out executable is compared, value by value, with what was meant.
+Valid calls of known toolsets are written as JSON token by token, spoilt by one or more faults out of a table, and given to a
+guard. What comes out executable is compared, value by value, with what was meant.
 
     python -m conformance --blocks 10000 --seed 1 --faults 1..4
 

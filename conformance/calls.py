@@ -82,8 +82,8 @@ WORDS: Final = (
     "12",
 )
 PATHS: Final = (
-    "a.txt", "src/main.py", "docs/read me.md", "lib/x-1.js", "it's.md", "data/2024-01-01.csv", "src\\win\\new.txt", "über/ñ.txt",
-    "build/temp", "a,b.txt", "x (1).tex", "C:\\temp\\readme.md",
+    "a.txt", "src/main.py", "docs/read me.md", "lib/x-1.js", "it's.md", "data/2024-01-01.csv", "src\\win\\new.txt",
+    "über/ñ.txt", "build/temp", "a,b.txt", "x (1).tex", "C:\\temp\\readme.md",
 )  # fmt: skip
 EMAILS: Final = ("a@example.com", "b.c@example.org", "ops+1@example.net", "d@example.com")
 DATES: Final = ("2024-01-01", "2025-12-31T08:00:00Z", "2024-02-29 10:30")

@@ -69,7 +69,7 @@ def make(
     toolsets: Sequence[Toolset] = TOOLSETS,
     sources: Sources | None = None,
 ) -> Case:
-    """The block of this number under this seed, with so many faults. The first kind goes round the table, the others are drawn."""
+    """The block of this number under this seed, with so many faults: the first goes round the table, the others are drawn."""
     rng = Random(f"{seed}:{index}:{count}")
     sources = sources or everything()
     first = kinds[index % len(kinds)]
@@ -118,7 +118,7 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
 
 
 def _readings(body: str, kind: Kind, toolset: Toolset) -> Iterator[Calls]:
-    """What the body says by the letter; of one that was cut, also what it says once the braces are there that it may have forgotten."""
+    """What the body says by the letter; of one that was cut, also what it says with the braces that it may have forgotten."""
     if not kind.closed:
         return
     found = strict(body, toolset)

@@ -1,6 +1,7 @@
 """Calls written as JSON, token by token: compact or indented, keys in any order, in the wrappings that models use.
 
-The joined texts of the tokens are a block's body. Each token knows what it says and where it stands, so a fault can choose its place.
+The joined texts of the tokens are a block's body. Each token knows what it says and where it stands, so a fault can choose its
+place.
 """
 
 from __future__ import annotations

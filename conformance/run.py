@@ -160,7 +160,7 @@ def checked(guard: Guard, text: str) -> Calls | None:
 
 
 def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[tuple[str, Calls]]:
-    """What comes out executable, by each way of asking: the stream in one piece, `check`, and with `rng` the stream in pieces."""
+    """What comes out executable, by each way of asking: the stream in one piece, `check`, with `rng` the stream in pieces."""
     yield "scan", executable(guard.scan([text]))
     found = checked(guard, text)
     if found is not None:
@@ -317,7 +317,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wrong = table.wrong()
     for found in wrong:
         print(
-            f"\n{' + '.join(found.kinds)} ({found.toolset}, {found.way})\n{found.text}\n  ran:   {_json(found.ran)}\n  meant: {_json(found.meant)}"
+            f"\n{' + '.join(found.kinds)} ({found.toolset}, {found.way})\n{found.text}"
+            f"\n  ran:   {_json(found.ran)}\n  meant: {_json(found.meant)}"
         )
     if asked.wrong:
         rows = [

@@ -1,7 +1,8 @@
 """The toolsets that calls are made of, as JSON Schemas.
 
-The keyword `x-text` says what kind of text a string holds; `calls` fills it accordingly. `strangers` are names that another tool
-has: an opposite, another unit, another operation. A block that uses one was not meant for this tool, whatever its fields say.
+The keyword `x-text` says what kind of text a string holds; `calls` fills it accordingly. `strangers` are names
+of other tools: an opposite, another unit, another operation. A block that uses one was not meant for this tool, whatever its
+fields say.
 """
 
 from __future__ import annotations

@@ -63,8 +63,8 @@ def keys(calls: Iterable[Call]) -> tuple[str, ...]:
 def strict(text: str, toolset: Toolset, *, raw: bool = False) -> Calls | None:
     """The calls that a strict parser and the schemas find in a body, or None when it is not valid.
 
-    With `raw`, line breaks and other control characters may stand in strings as they are. Objects one after the other are read in
-    order, unless one is written twice: that may be a slip as well as two calls.
+    With `raw`, line breaks and other control characters may stand in strings as they are. Objects one after the other are read
+    in order, unless one is written twice: that may be a slip as well as two calls.
     """
     reader = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse, strict=not raw)
     documents: list[Any] = []
@@ -92,14 +92,14 @@ def _calls(document: Any) -> list[Call]:
     match document:
         case list():
             return [call for held in document for call in _calls(held)]
-        case {"tool_calls": list(held), **rest} if not rest:
+        case {"tool_calls": list(held)} if len(document) == 1:
             return _calls(held)
-        case {"type": "function", "function": dict(held), **rest} if not rest:
+        case {"type": "function", "function": dict(held)} if len(document) == 2:
             return _calls(held)
-        case {"name": str(tool), "arguments": dict(arguments), **rest} if not rest:
-            return [Call(tool, arguments)]
-        case {"tool": str(tool), **arguments}:
-            return [Call(tool, arguments)]
+        case {"name": str(tool), "arguments": dict()} if len(document) == 2:
+            return [Call(tool, document["arguments"])]
+        case {"tool": str(tool)}:
+            return [Call(tool, {key: value for key, value in document.items() if key != "tool"})]
         case _:
             raise ValueError("this is no call")
 

@@ -27,7 +27,7 @@ SEED: Final = int(os.environ.get("SEED", "1"))
 SHORT: Final = int(os.environ.get("SHORT", "100"))
 """How many short calls are cut at every character; more under `make more`."""
 
-REFUSED: Final = frozenset({})
+REFUSED: Final[frozenset[str]] = frozenset({})
 """Kinds whose meaning a reader may guess, and that the guard refuses all the same."""
 
 COUNTING: Final = [name for name, kind in KINDS.items() if not kind.refused and name not in REFUSED]

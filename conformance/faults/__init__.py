@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from . import cutting, names, punctuation, quoting, values, wrapping  # noqa: F401  # each registers its rows
+from typing import Final
+
+from . import cutting, names, punctuation, quoting, values, wrapping
 from .table import KINDS, Kind, Scene
 
-__all__ = ["KINDS", "Kind", "Scene"]
+MODULES: Final = (punctuation, quoting, values, names, wrapping, cutting)
+"""Where the rows are written; each puts its own into the table."""
+
+__all__ = ["KINDS", "MODULES", "Kind", "Scene"]

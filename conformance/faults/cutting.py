@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from ..render import Tokens, joined
+from ..render import Token, Tokens, joined
 from .table import Scene, kind, noise, pick, places, plain
 
 
 def _cut(tokens: Tokens, size: int) -> Tokens:
     """The tokens of so many characters of the body."""
-    kept = []
+    kept: list[Token] = []
     for token in tokens:
         if size < len(token.text):
             return (*kept, token.spoilt(token.text[:size])) if size else tuple(kept)

@@ -20,7 +20,7 @@ def _renamed(tokens: Tokens, at: int | None, names: Iterable[str], rng: Random) 
 
 
 def slips(name: str) -> list[str]:
-    """The name with one slip inside a long word: two letters transposed, one doubled, one missing; the word's first letter stays."""
+    """The name with one slip inside a long word: two letters transposed, one doubled, or one missing; never its first."""
     found = set()
     for word in re.finditer(r"[A-Za-z]{5,}", name):
         for at in range(word.start() + 1, word.end()):
@@ -275,7 +275,7 @@ def lost_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     able = [(key, span) for key in _fields(tokens) if (span := value_span(tokens, key))]
     if not able:
         return None
-    key, (_, end) = rng.choice(able)
+    key, (_start, end) = rng.choice(able)
     if end < len(tokens) and mark(",")(tokens[end]):
         return (*tokens[:key], *tokens[end + 1 :])
     before = max(places(tokens[:key], mark(",")), default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import Final
 
@@ -203,9 +204,7 @@ def wrong_closer(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 @kind("brackets", "two closers have changed places")
 def crossed_closers(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     closers = places(tokens, mark("}", "]"))
-    able = [
-        (a, b) for a, b in zip(closers, closers[1:], strict=False) if tokens[a].text != tokens[b].text and _next(tokens, a) == b
-    ]
+    able = [(a, b) for a, b in pairwise(closers) if tokens[a].text != tokens[b].text and _next(tokens, a) == b]
     if not able:
         return None
     first, second = rng.choice(able)

@@ -339,7 +339,8 @@ def invisible_in_name(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
         return None
     inside = inner(tokens[at])
     cut = rng.randrange(len(inside) + 1)
-    return put(tokens, at, tokens[at].spoilt(f'"{inside[:cut]}{rng.choice("​­‌")}{inside[cut:]}"'))
+    unseen = rng.choice("\u200b\u00ad\u200c")
+    return put(tokens, at, tokens[at].spoilt(f'"{inside[:cut]}{unseen}{inside[cut:]}"'))
 
 
 FULL_WIDTH: Final = {"{": "｛", "}": "｝", "[": "［", "]": "］", ",": "，", ":": "："}

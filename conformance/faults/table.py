@@ -13,8 +13,8 @@ from ..toolsets import Toolset
 from ..verdicts import Calls
 
 Stage = Literal["cut", "quiet", "token", "text", "around"]
-"""When a fault is applied, if there are several: cuts first; then those that may leave a valid block; then those of single tokens; then
-those that rewrite the text as a whole; then what stands around it."""
+"""When a fault is applied, if there are several: cuts first, then those that may leave a valid block, then those of single
+tokens, then those that rewrite the text as a whole, then what stands around it."""
 
 STAGES: Final[tuple[Stage, ...]] = ("cut", "quiet", "token", "text", "around")
 
@@ -44,7 +44,7 @@ class Kind:
     stage: Stage = "token"
 
     refuse: bool = False
-    """Whether nothing may run of a block that has it: the text forbids it, or names something else, or what was meant is gone."""
+    """Whether nothing may run of a block that has it: the text forbids it, names something else, or lacks what was meant."""
 
     unknowable: bool = False
     """Whether the text is the same as another way to write something else, so that nothing may run either."""

@@ -22,20 +22,23 @@ def _rewritten(text: str) -> Tokens:
 # Prose inside the fence
 
 BEFORE: Final = (
-    "Here it is:", "I'll do this now.", "Sure! Here is the call:", "Hier ist der Aufruf:", "Voici l'appel :", "Aquí está:", "Ecco la chiamata:",
-    "Calling the tool", "Step 1:", "As you asked:", "这是调用：", "Now the file (new):",
+    "Here it is:", "I'll do this now.", "Sure! Here is the call:", "Hier ist der Aufruf:", "Voici l'appel :", "Aquí está:",
+    "Ecco la chiamata:", "Calling the tool", "Step 1:", "As you asked:", "这是调用：", "Now the file (new):",
 )  # fmt: skip
 AFTER: Final = (
-    "Done.", "This does what you asked.", "That should work :)", "Let me know.", "Das war es.", "C'est fait.", "Listo.", "Fatto.", "// end", "完成。",
+    "Done.", "This does what you asked.", "That should work :)", "Let me know.", "Das war es.", "C'est fait.", "Listo.",
+    "Fatto.", "// end", "完成。",
 )  # fmt: skip
 FORBIDS_BEFORE: Final = (
-    "Do not run this:", "Don't execute the following:", "Never do this:", "This would be wrong:", "For example:", "An example of a call:", "E.g.",
-    "Instead of this:", "Nicht ausführen:", "Zum Beispiel:", "Bitte nicht:", "Ne pas exécuter :", "Par exemple :", "No ejecutar:", "Por ejemplo:",
-    "Non eseguire:", "Per esempio:", "Ad esempio:", "I will not call this:", "You could have called", "Hypothetically:", "Old version:", "DRAFT, not final:",
+    "Do not run this:", "Don't execute the following:", "Never do this:", "This would be wrong:", "For example:",
+    "An example of a call:", "E.g.", "Instead of this:", "Nicht ausführen:", "Zum Beispiel:", "Bitte nicht:",
+    "Ne pas exécuter :", "Par exemple :", "No ejecutar:", "Por ejemplo:", "Non eseguire:", "Per esempio:", "Ad esempio:",
+    "I will not call this:", "You could have called", "Hypothetically:", "Old version:", "DRAFT, not final:",
 )  # fmt: skip
 FORBIDS_AFTER: Final = (
-    "(cancelled, ignore this)", "Wait, no. Don't run that.", "Actually, don't.", "Just kidding, ignore it.", "(only an example)", "^ this is wrong",
-    "Nicht ausführen!", "Abgebrochen.", "Annulé, ne pas exécuter.", "Cancelado.", "Annullato, ignora.", "Scratch that.", "This was the old call; skip it.",
+    "(cancelled, ignore this)", "Wait, no. Don't run that.", "Actually, don't.", "Just kidding, ignore it.",
+    "(only an example)", "^ this is wrong", "Nicht ausführen!", "Abgebrochen.", "Annulé, ne pas exécuter.", "Cancelado.",
+    "Annullato, ignora.", "Scratch that.", "This was the old call; skip it.",
 )  # fmt: skip
 
 
@@ -116,17 +119,19 @@ def doubled_braces(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("wrappings", "a function is called with the object", stage="around")
 def function_call(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    if len(scene.calls) > 1 or not any(token.name and plain(token) and token.value == scene.calls[0].tool for token in tokens):
+    tool = scene.calls[0].tool
+    if len(scene.calls) > 1 or not any(token.name and plain(token) and token.value == tool for token in tokens):
         return None
-    return _framed(tokens, f"{rng.choice(('', 'functions.', 'await '))}{scene.calls[0].tool}(", rng.choice((")", ");")))
+    return _framed(tokens, f"{rng.choice(('', 'functions.', 'await '))}{tool}(", rng.choice((")", ");")))
 
 
 @kind("wrappings", "a function is called with the object, which does not name its tool")
 def function_call_alone(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    tool = scene.calls[0].tool
     at = pick(tokens, rng, lambda token: token.name and plain(token))
     if at is None or len(scene.calls) > 1 or not mark("{")(tokens[0]):
         return None
-    if tokens[at].value != scene.calls[0].tool or tokens[at - 1].text not in (" ", ":"):
+    if tokens[at].value != tool or tokens[at - 1].text not in (" ", ":"):
         return None
     key = at - 1
     while key > 0 and tokens[key].kind != "key":
@@ -138,7 +143,7 @@ def function_call_alone(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | N
         key = before
     if any(token.call < 0 for token in tokens) or tokens[key].value != "tool":
         return None
-    return (noise(f"{scene.calls[0].tool}("), *tokens[:key], *tokens[end:], noise(")"))
+    return (noise(f"{tool}("), *tokens[:key], *tokens[end:], noise(")"))
 
 
 @kind("wrappings", "the block stands in tags", stage="around")
