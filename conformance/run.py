@@ -129,6 +129,8 @@ def guarded(toolset: Toolset) -> GuardedToolset:
                 tool.name,
                 f"{tool.name.replace('_', ' ')}.",
                 tool.schema,
+                aliases=tool.aliases,
+                field_aliases=tool.field_aliases,
                 risk=Risk.DESTRUCTIVE if tool.destructive else Risk.WRITE,
             )
             for tool in toolset.tools

@@ -37,6 +37,12 @@ class ToolSpec:
     stranger_fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For a field, the names of other fields, none of them in the tool."""
 
+    aliases: tuple[str, ...] = ()
+    """Other names of the tool itself, which a guard is told of."""
+
+    field_aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names of its fields, which a guard is told of: alias to field."""
+
     @property
     def schema(self) -> Json:
         """The JSON Schema of the tool's arguments."""
@@ -108,6 +114,8 @@ FILES: Final = Toolset(
             ("path", "content"),
             strangers=("append_file", "read_file", "patch_file", "write_field", "write_files"),
             stranger_fields={"path": ("source_path", "target_url"), "content": ("content_url", "diff", "append_content")},
+            aliases=("create_file", "save_file", "overwrite"),
+            field_aliases={"file_path": "path", "filename": "path", "code": "content", "text": "content"},
         ),
         ToolSpec(
             "edit_file",
@@ -115,6 +123,8 @@ FILES: Final = Toolset(
             ("path", "search_replace"),
             strangers=("exit_file", "revert_file", "edit_filter", "view_file"),
             stranger_fields={"old_string": ("old_regex",), "new_string": ("next_string",)},
+            aliases=("modify_file", "str_replace"),
+            field_aliases={"file_path": "path", "filename": "path"},
         ),
         ToolSpec(
             "delete_file",
@@ -123,6 +133,8 @@ FILES: Final = Toolset(
             destructive=True,
             strangers=("undelete_file", "restore_file", "delete_files", "delete_file_if_empty"),
             stranger_fields={"path": ("except_path", "keep_path")},
+            aliases=("remove_file", "rm", "unlink"),
+            field_aliases={"file_path": "path", "filename": "path"},
         ),
     ),
 )
@@ -222,6 +234,8 @@ MONEY: Final = Toolset(
             ("item", "amount", "currency"),
             strangers=("unquote_price", "quota_price", "quote_price_net"),
             stranger_fields={"amount": ("amount_cents", "amount_net", "min_amount"), "terms": ("term_days",)},
+            aliases=("make_quote",),
+            field_aliases={"price": "amount", "product": "item"},
         ),
     ),
 )
@@ -309,6 +323,8 @@ ACCOUNTS: Final = Toolset(
             ("room", "degrees"),
             strangers=("set_temperature_f", "get_temperature_c", "unset_temperature_c", "set_temperature_k"),
             stranger_fields={"max_hours": ("min_hours", "max_days"), "degrees": ("degrees_f", "decrees")},
+            aliases=("set_thermostat_c",),
+            field_aliases={"temperature_c": "degrees"},
         ),
     ),
 )

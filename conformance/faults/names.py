@@ -106,6 +106,22 @@ def name_spelling(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return None if at is None else _renamed(tokens, at, spellings(inner(tokens[at])), rng)
 
 
+@kind("tool names", "the tool is called by another name, which its makers told of")
+def alias(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    at = _tool(tokens, rng)
+    return None if at is None else _renamed(tokens, at, scene.toolset.by_name[tokens[at].value].aliases, rng)
+
+
+@kind("tool names", "the tool is called by another name of another tool of the set", refuse=True)
+def sibling_alias(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    at = _tool(tokens, rng)
+    if at is None:
+        return None
+    return _renamed(
+        tokens, at, {name for tool in scene.toolset.tools if tool.name != tokens[at].value for name in tool.aliases}, rng
+    )
+
+
 @kind("tool names", "the tool's name has a prefix that says nothing")
 def known_prefix(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     at = _tool(tokens, rng)
@@ -251,6 +267,20 @@ def field_spelling(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     able = _fields(tokens)
     at = rng.choice(able) if able else None
     return None if at is None else _renamed(tokens, at, spellings(inner(tokens[at])), rng)
+
+
+@kind("field names", "a field is called by another name, which the tool's makers told of")
+def field_alias(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    able = [(at, names) for at in _fields(tokens) if (names := _aliases(tokens[at], scene))]
+    if not able:
+        return None
+    at, names = rng.choice(able)
+    return _renamed(tokens, at, names, rng)
+
+
+def _aliases(token: Token, scene: Scene) -> list[str]:
+    told = scene.toolset.by_name[scene.calls[token.call].tool].field_aliases
+    return [alias for alias, field in told.items() if field == token.field]
 
 
 @kind("field names", "a letter of a field's name slipped")

@@ -189,6 +189,15 @@ def extra_inner_closer(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return put(tokens, at, tokens[at], Token(tokens[at].text, "mark", tokens[at].text))
 
 
+@kind("brackets", "a closer that closes nothing stands behind a value")
+def stray_closer(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    able = [at for at, token in enumerate(tokens) if token.kind in ("text", "number", "word") and not token.name]
+    if not able:
+        return None
+    at = rng.choice(able)
+    return (*tokens[: at + 1], noise(rng.choice(("]", "}", ")", "}}", "]}"))), *tokens[at + 1 :])
+
+
 @kind("brackets", "an opener stands there twice")
 def extra_opener(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     at = pick(tokens, rng, mark("{", "["))
