@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 from random import Random
 from typing import Final
 
 import pytest
 from proof import Cases
 
+import conformance
 from conformance import KINDS, TOOLSETS, Table, Toolset, Verdict, judge, make, prefixes, run
 from conformance.calls import Call, make_call
 from conformance.cases import sound
@@ -57,6 +60,16 @@ def test_there_are_more_than_forty_kinds_each_with_a_sentence_of_its_own() -> No
     assert len({kind.does for kind in KINDS.values()}) == len(KINDS)
     assert all(kind.name == name for name, kind in KINDS.items())
     assert set(KINDS) >= REFUSED
+
+
+def test_only_the_runner_knows_a_guard() -> None:
+    folder = Path(conformance.__file__).parent
+    told = {
+        file.name
+        for file in folder.rglob("*.py")
+        if re.search(r"^(from|import) stream_guard", file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert told == {"run.py"}
 
 
 def test_the_languages_are_more_than_eight_here_and_on_a_bare_machine() -> None:

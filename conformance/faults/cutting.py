@@ -8,8 +8,17 @@ from ..render import Token, Tokens, joined
 from .table import Scene, kind, noise, pick, places, plain
 
 
-def _cut(tokens: Tokens, size: int) -> Tokens:
+def _size(tokens: Tokens, rng: Random, least: int = 1, most: int | None = None) -> int | None:
+    """How many characters are left, so many at least and at most, and fewer than there are; None when there are too few."""
+    whole = len(joined(tokens).rstrip())
+    most = whole - 1 if most is None else min(most, whole - 1)
+    return rng.randint(least, most) if least <= most else None
+
+
+def _cut(tokens: Tokens, size: int | None) -> Tokens | None:
     """The tokens of so many characters of the body."""
+    if size is None:
+        return None
     kept: list[Token] = []
     for token in tokens:
         if size < len(token.text):
@@ -21,13 +30,12 @@ def _cut(tokens: Tokens, size: int) -> Tokens:
 
 @kind("cuts", "the body stops at some character, and the fence closes", stage="cut")
 def cut_closed(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return _cut(tokens, rng.randint(1, len(joined(tokens).rstrip()) - 1))
+    return _cut(tokens, _size(tokens, rng))
 
 
 @kind("cuts", "the body stops near its end, and the fence closes", stage="cut")
 def cut_near_end(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    size = len(joined(tokens).rstrip())
-    return _cut(tokens, rng.randint(max(1, size - 24), size - 1))
+    return _cut(tokens, _size(tokens, rng, max(1, len(joined(tokens).rstrip()) - 24)))
 
 
 @kind("cuts", "the body stops behind a value, and the fence closes", stage="cut")
@@ -38,17 +46,16 @@ def cut_behind_value(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("cuts", "the body stops at some character, and so does the stream", stage="cut", refuse=True, closed=False)
 def cut_open(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return _cut(tokens, rng.randint(1, len(joined(tokens).rstrip()) - 1))
+    return _cut(tokens, _size(tokens, rng))
 
 
 @kind("cuts", "the beginning of the body is lost", stage="cut", refuse=True)
 def lost_beginning(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    at = pick(tokens, rng, lambda token: token.name)
-    return (
-        None
-        if at is None
-        else (tokens[at].spoilt(tokens[at].text[rng.randint(1, len(tokens[at].text) - 1) :]), *tokens[at + 1 :])
-    )
+    at = pick(tokens, rng, lambda token: token.name and len(token.text) > 1)
+    if at is None:
+        return None
+    rest = tokens[at].text[rng.randint(1, len(tokens[at].text) - 1) :]
+    return (tokens[at].spoilt(rest), *tokens[at + 1 :])
 
 
 @kind("cuts", "a stretch from inside one string to inside another is lost", stage="cut", refuse=True)
@@ -65,8 +72,8 @@ def lost_stretch(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("cuts", "the block begins, stops and begins again")
 def begun_again(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    text = joined(tokens)
-    return (noise(text[: rng.randint(2, max(3, min(60, len(text) // 2)))] + rng.choice(("", "\n"))), *tokens)
+    size = _size(tokens, rng, 2, 60)
+    return None if size is None else (noise(joined(tokens)[:size] + rng.choice(("", "\n"))), *tokens)
 
 
 @kind("cuts", "the block stands there twice", stage="text", refuse=True)
@@ -77,5 +84,5 @@ def repeated_object(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("cuts", "another call, cut short, follows", stage="around", refuse=True)
 def begun_another(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    text = joined(tokens)
-    return (*tokens, noise(rng.choice(("\n", ",\n", ",")) + text[: rng.randint(2, max(3, min(len(text) - 2, 80)))]))
+    size = _size(tokens, rng, 2, 80)
+    return None if size is None else (*tokens, noise(rng.choice(("\n", ",\n", ",")) + joined(tokens)[:size]))

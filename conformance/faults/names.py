@@ -49,13 +49,23 @@ def spellings(name: str) -> list[str]:
 # The tool's name
 
 
-@kind("tool names", "a letter of the tool's name slipped", gate=True)
-def name_slip(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    at = _tool(tokens, rng)
+def _slipped(tokens: Tokens, rng: Random, scene: Scene, *, destructive: bool) -> Tokens | None:
+    tools = scene.toolset.by_name
+    at = pick(tokens, rng, lambda token: token.name and plain(token) and tools[token.value].destructive is destructive)
     if at is None:
         return None
-    taken = {*scene.toolset.by_name, *(other for tool in scene.toolset.tools for other in tool.strangers)}
+    taken = {*tools, *(other for tool in scene.toolset.tools for other in (*tool.strangers, *tool.aliases))}
     return _renamed(tokens, at, set(slips(inner(tokens[at]))) - taken, rng)
+
+
+@kind("tool names", "a letter of the name of a tool slipped, and the tool takes nothing away")
+def name_slip(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    return _slipped(tokens, rng, scene, destructive=False)
+
+
+@kind("tool names", "a letter of the name of a tool slipped that takes something away", refuse=True)
+def destructive_slip(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    return _slipped(tokens, rng, scene, destructive=True)
 
 
 @kind("tool names", "the tool's name is another tool's: an opposite, a unit, another operation", refuse=True)

@@ -114,7 +114,7 @@ def doubled_braces(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     if not braces:
         return None
     chosen = set(braces) if rng.random() < 0.5 else {braces[0], braces[-1]}
-    return tuple(token.says(token.text * 2) if at in chosen else token for at, token in enumerate(tokens))
+    return tuple(token.spoilt(token.text * 2) if at in chosen else token for at, token in enumerate(tokens))
 
 
 @kind("wrappings", "a function is called with the object", stage="around")
