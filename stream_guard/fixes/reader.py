@@ -559,12 +559,14 @@ class _Search:
         careless = False
         for op in ops:
             if op[0] == "string":
-                _, start, end, mark, plain, quotes, frame = op
+                _, start, end, mark, _, quotes, frame = op
                 raw = self._text[start:end]
                 if quotes and taken(raw, mark, self._grammar.fields, open_keys=frame is None or frame.node.open):
                     raise Unreadable("ambiguous")
+                if len(mark) == 3 and "\n" not in raw:
+                    raise Unreadable("ambiguous")  # three quotes around one line may be a quoted text, its quotes written twice
                 unknown[start] = unknown_escapes(raw, mark)
-                careless = careless or (not plain and undoubled(raw, quotes, unknown[start]))
+                careless = careless or undoubled(raw, quotes, unknown[start])
         builder = _Builder(self._text, unknown, careless=careless)
         for op in ops:
             builder.take(op)

@@ -53,7 +53,7 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
     if careless and (_WORD_OR_BLANK.search(raw) or "\\\\" in raw or ("\\n" in raw and _OVER_LINES.search(raw))):
         raise Ambiguous
-    if unknown and not _meant(raw):
+    if unknown and (not _meant(raw) or any(_mixed(run) for run in _BLANK.split(raw))):
         raise Ambiguous
     if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw, either=careless):
         raise Ambiguous
@@ -126,6 +126,16 @@ def _meant(raw: str) -> bool:
     A single one may as well have slipped into a word.
     """
     return len(_STRANGE.findall(raw.replace("\\\\", ""))) > 1 or _PATTERN.search(raw) is not None
+
+
+_BLANK: Final = re.compile(r"[\s\"'`]+")
+_CONTROL: Final = re.compile(r"\\[nrt]")
+
+
+def _mixed(run: str) -> bool:
+    """Whether a backslash escapes nothing and another something in one word: a command, a pattern or a path."""
+    run = run.replace("\\\\", "")
+    return _STRANGE.search(run) is not None and _CONTROL.search(run) is not None
 
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")

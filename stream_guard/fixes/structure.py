@@ -17,7 +17,7 @@ from collections.abc import Container, Iterator
 from itertools import pairwise
 from typing import Final
 
-_QUOTES: Final = {"'": "'", "`": "`", "“": '"“”'}
+_QUOTES: Final = {"'": "'", "`": "`", **dict.fromkeys("“”„", '"“”„')}
 """The marks that count as quotes of a string, by the mark that it begins with; of all others, `"` alone."""
 
 _SEPARATOR: Final = re.compile(
@@ -26,7 +26,6 @@ _SEPARATOR: Final = re.compile(
           | //|/\*|\s\#|\#\s               # a comment
           | (?:\+|\.|&&?|\|\|?|\\) (?:\s|\Z)  # a joiner of strings
           | (?:or|and|plus) \s* \Z
-          | (?<=\s) [^\w\s]{1,3} \s+ \Z
           )
     | \s* \Z                               # nothing but blanks: two strings beside each other
     | [^\n]* \n                            # no literal goes over lines
@@ -36,6 +35,7 @@ _SEPARATOR: Final = re.compile(
 """How what stands between two strings of a block begins."""
 
 _JOINER: Final = re.compile(r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|or)\s*")
+_SPACED: Final = re.compile(r"\s+[^\w\s]{1,3}\s+")
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
 _COLON: Final = re.compile(r"\s*(?:[:：]|=>|=(?!=))")
@@ -82,7 +82,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
         if bare and also:
             if _in_a_word(raw, start, after):
                 return True
-            if end and _JOINER.fullmatch(raw, end, start):
+            if (end and _JOINER.fullmatch(raw, end, start)) or _SPACED.fullmatch(raw, opened, closed):
                 return True
             if not inside.at(start) and _separates(raw, start, opened, closed, after):
                 return True
