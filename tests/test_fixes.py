@@ -471,7 +471,7 @@ def test_what_takes_something_away_is_not_read_into_what_was_written(body: str, 
     for risk in Risk:
         name = "remove_all"
         tools = Toolset(Tool(name, "", schema, risk=risk, aliases=("wipe",)))
-        (block,) = blocks(body.replace("TOOL", name).replace("TOOI", "remove_ell"), Guard(tools))
+        (block,) = blocks(body.replace("TOOL", name).replace("TOOI", "remvoe_all"), Guard(tools))
         assert block.executable is (risk is not Risk.DESTRUCTIVE), (harmless, risk)
         for other in ("removeAll", "wipe"):
             (block,) = blocks(f"{{tool: '{other}', 'what': \"a.txt\",}}", Guard(tools))
