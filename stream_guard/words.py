@@ -136,8 +136,8 @@ POSED: Final[Mapping[str, frozenset[str]]] = _posed()
 """Each word that has an opposite, a unit or a direction in it, and those that it must not be taken for."""
 
 _BEFORE: Final = frozenset({
-    "a", "anti", "counter", "de", "dis", "en", "ex", "im", "in", "inter", "intra", "ir", "il", "mis", "no", "non", "post", "pre",
-    "re", "sub", "super", "trans", "un", "under", "up",
+    "a", "anti", "counter", "de", "dis", "en", "ex", "im", "in", "inter", "intra", "ir", "il", "mis", "no", "non",
+    "post", "pre", "re", "sub", "super", "trans", "un", "under", "up",
 })  # fmt: skip
 
 NEGATING: Final = tuple(sorted({*_BEFORE, "down", "off", "on", "out", "over"}))

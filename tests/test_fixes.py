@@ -278,8 +278,9 @@ def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
     body = '{"a": 1, "b": 2}'
     assert Engine(Toolset(drop), Limits(), "spec").mend(body) == ()
     assert Engine(Toolset(harmless, drop), Limits(), "spec").mend(body) == ()
-    (part,) = Engine(Toolset(harmless), Limits(), "likely").mend(body)
-    assert part.verdict.tool == "keep"
+    assert Engine(Toolset(harmless), Limits(), "likely").mend(body) == ()
+    (part,) = Engine(Toolset(harmless), Limits(), "spec").mend(body)
+    assert (part.verdict.tool, [fix.safety for fix in part.fixes]) == ("keep", [Safety.INVENTED])
 
 
 @given(
