@@ -17,7 +17,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from .issues import JsonPath
-from .nearest import nearest, normal
+from .nearest import Names, normal
 
 
 @dataclass(slots=True, eq=False)
@@ -105,10 +105,8 @@ class Field:
         for token in tokens:
             key: str | int = token
             if isinstance(token, str) and token not in here.members:
-                if here.items is not None and token.isdecimal():
-                    key = int(token)
-                else:
-                    key = nearest(token, {normal(name): name for name in here.members}) or token
+                numbered = here.items is not None and token.isdecimal()
+                key = int(token) if numbered else Names(here.members).near(token) or token
             step = here.step(key)
             if step is None:
                 return None

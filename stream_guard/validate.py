@@ -79,7 +79,7 @@ def _no_tool(tools: Toolset) -> ValidationIssue:
 def which_tool(name: Any, tools: Toolset) -> ValidationIssue:
     """Level 2: the issue of a name that is no tool's, with the nearest that is."""
     shown = shorten(name) if isinstance(name, str) else type_name(name)
-    meant = tools.nearest(name) if isinstance(name, str) else None
+    meant = tools.near(name) if isinstance(name, str) else None
     message = f"Invalid tool type: {shown}. Must be {choice(tools.names)}"
     issue = _issue("invalid_tool", message, (TOOL_KEY,), "enum", list(tools.names), shorten(name))
     return replace(issue, suggestion=meant.name) if meant is not None else issue

@@ -281,8 +281,9 @@ def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
     body = '{"a": 1, "b": 2}'
     assert Engine(Toolset(drop), Limits(), "spec").mend(body, fenced=True) == ()
     assert Engine(Toolset(harmless, drop), Limits(), "spec").mend(body, fenced=True) == ()
-    (part,) = Engine(Toolset(harmless), Limits(), "likely").mend(body, fenced=True)
-    assert part.verdict.tool == "keep"
+    assert Engine(Toolset(harmless), Limits(), "likely").mend(body, fenced=True) == ()
+    (part,) = Engine(Toolset(harmless), Limits(), "spec").mend(body, fenced=True)
+    assert (part.verdict.tool, [fix.safety for fix in part.fixes]) == ("keep", [Safety.INVENTED])
 
 
 @given(
@@ -474,7 +475,7 @@ def test_what_takes_something_away_is_not_read_into_what_was_written(body: str, 
     for risk in Risk:
         name = "remove_all"
         tools = Toolset(Tool(name, "", schema, risk=risk, aliases=("wipe",)))
-        (block,) = blocks(body.replace("TOOL", name).replace("TOOI", "remove_ell"), Guard(tools))
+        (block,) = blocks(body.replace("TOOL", name).replace("TOOI", "remvoe_all"), Guard(tools))
         assert block.executable is (risk is not Risk.DESTRUCTIVE), (harmless, risk)
         for other in ("removeAll", "wipe"):
             (block,) = blocks(f"{{tool: '{other}', 'what': \"a.txt\",}}", Guard(tools))

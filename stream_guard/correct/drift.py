@@ -203,7 +203,7 @@ class _Text:
 
     def _is_the_tool(self) -> bool:
         if self._origin.tool is not None:
-            meant = self._tools.nearest(self._origin.tool)
+            meant = self._tools.meant(self._origin.tool)
             return meant is not None and meant.name == self._tool.name
         found = {self._tool_at(at) for at in self._behind(TOOL_KEY)}
         if not found:
@@ -213,7 +213,7 @@ class _Text:
     def _tool_at(self, at: int) -> str | None:
         """The tool that is named here, if one is."""
         word = _NAME.match(self._kept, at)
-        meant = self._tools.nearest(word[1]) if word is not None else None
+        meant = self._tools.meant(word[1]) if word is not None else None
         return meant.name if meant is not None else None
 
     def _stands(self, path: JsonPath, value: Any) -> bool:

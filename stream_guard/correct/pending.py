@@ -119,7 +119,7 @@ class Pending:
         guard = self._session.guard
         call = self._origin.call if self._origin is not None else None
         said = call.get(TOOL_KEY) if call is not None else self._first.tool or self._names[0]
-        meant = guard.tools.nearest(said) if isinstance(said, str) else None
+        meant = guard.tools.meant(said) if isinstance(said, str) else None
         return meant.name if meant is not None else None
 
     def _why_not(self, now: float) -> str | None:

@@ -293,17 +293,18 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other programs call it otherwise, and models have seen them.",
         '{"tool": "create_file", "path": "a.txt", "content": "x"}',
         _WRITE,
-        "The name is as near to another tool, or the tool it means takes none of these fields.",
+        "The name may be another word: another spelling counts, a declared alias, or one slipped letter inside a long word; of"
+        " a tool that takes something away no slip. Or another name in the block does not agree with it.",
     ),
     "missing_tool": Fix(
         _FIELDS,
-        Safety.LIKELY,
-        0.9,
+        Safety.INVENTED,
+        0.3,
         "Named the one tool that takes exactly these fields",
-        "The model forgot to.",
+        "The model forgot to, or showed an example; nobody knows.",
         '{"path": "a.txt", "content": "x"}',
         _WRITE,
-        "More than one takes them, it takes only one field, or it takes something away.",
+        'Anything but `fixes="spec"` is set, more than one takes them, it takes only one field, or it takes something away.',
     ),
     "field_name": Fix(
         _FIELDS,
@@ -313,7 +314,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other programs call it otherwise, or a letter slipped.",
         '{"tool": "write_file", "file_path": "a.txt", "code": "x"}',
         _WRITE,
-        "The field is there already, or the name is as near to another.",
+        "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a tool that takes"
+        " something away no slip counts.",
     ),
     "extra_field": Fix(
         _FIELDS,

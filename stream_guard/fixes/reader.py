@@ -579,7 +579,7 @@ _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
 
 _QUOTES: Final = ('"', "'", "`", "“", "”")
-_COMMA_TAKEN: Final = re.compile(r"""[,;:]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*\.\s*\Z""")
+_COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
 _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
 """In a text of a list: the end of one item, and the beginning of another; or, where quotes are not escaped, one of them."""
