@@ -19,13 +19,14 @@ from ..fields import Field, split
 from ..issues import dotted, shorten
 from ..limits import Limits
 from ..parse import accepts
-from ..toolset import TOOL_KEY, Risk, Toolset
+from ..toolset import TOOL_KEY, Risk, Tool, Toolset
 from ..validate import Validated, validate
 from . import AutoFix, Safety, shape
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
 from .reader import Reading, Unreadable, number, read
+from .remarks import forbids, named, words
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
 """How much a fix may assume."""
@@ -91,7 +92,7 @@ class Engine:
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
         """The calls that a body means; none when it cannot be read."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
-        callee = None
+        callee, beside = None, list[str]()
         if strict:
             values: tuple[Any, ...] = (json.loads(body, parse_float=number, parse_int=number),)
         else:
@@ -99,11 +100,29 @@ class Engine:
             if reading is None:
                 return []
             values, callee = reading.values, reading.callee
+            if callee is not None and any(self._other_name(value, callee) for value in values):
+                return []
+            beside = [body[edit.start : edit.end] for edit in reading.edits if edit.fix == "prose"]
         told = {"strict": strict, "invent": invent}
         shaped = [found for value in values for found in self._calls(_called(value, callee), changes, **told)]
+        if any(self._disagrees(text, found) for text in beside for found in shaped):
+            return []
         if callee is not None and shaped:
             shaped[0].change("function_call", "tool", None, callee)
         return shaped
+
+    def _other_name(self, value: Any, callee: str) -> bool:
+        """Whether an object names another tool than the function that it is given to."""
+        if not isinstance(value, dict) or TOOL_KEY not in value:
+            return False
+        name = value[TOOL_KEY]
+        return not isinstance(name, str) or _tool_name(self._tools.meant(name)) != _tool_name(self._tools.meant(callee))
+
+    def _disagrees(self, beside: str, found: shape.Shaped) -> bool:
+        """Whether the prose beside a call names another tool."""
+        own = found.call.get(TOOL_KEY) if isinstance(found.call, dict) else None
+        others = {name for name in words(beside) if self._tools.near(name) is not None}
+        return any(_tool_name(self._tools.meant(name)) != own for name in others | named(beside))
 
     def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
         """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest.
@@ -164,6 +183,8 @@ class Engine:
         except Unreadable:
             return None
         if not holds(body, reading):
+            return None
+        if any(forbids(body[edit.start : edit.end]) for edit in reading.edits if edit.fix in ("comment", "prose")):
             return None
         changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
         return reading
@@ -232,6 +253,10 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
 def _repeated(shaped: list[shape.Shaped]) -> bool:
     """Whether one call stands there twice: meant twice, or written twice, nobody can know."""
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
+
+
+def _tool_name(tool: Tool | None) -> str | None:
+    return tool.name if tool is not None else None
 
 
 def _called(value: Any, callee: str | None) -> Any:

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from ..surrogates import joined
 from .grammar import ANYTHING, Grammar, Node
+from .remarks import hides, is_wrapper
 from .strings import Ambiguous, decoded, undoubled, unknown_escapes
 from .structure import ends_whole, taken
 
@@ -233,15 +234,15 @@ class _Search:
         end, self._callee = _callee(text, start, self._grammar.call.words)
         if self._callee is not None:
             self._note("skip", end, start)
-        if '"' in text[:end]:
+        if '"' in text[:end] or hides(text[:end]):
             raise Unreadable("broken")
         self._around(0, end)
         return start
 
     def _around(self, start: int, end: int) -> None:
         """Pass over what stands before or behind the object: prose, or marks of something else."""
-        if text := self._text[start:end].strip():
-            self._edit("prose" if _SAYS.search(text) else "wrapper", start, end)
+        if not self._text[start:end].isspace() and start < end:
+            self._edit("wrapper" if _says_nothing(self._text[start:end]) else "prose", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
         """What may stand after the outermost value: nothing, another object, stray closers, a remark."""
@@ -589,6 +590,10 @@ _NEAR: Final = 80
 
 _UNKNOWN: Final = Node()
 """A value under a key that no tool has: its string ends at the first quote that can end it."""
+
+
+def _says_nothing(text: str) -> bool:
+    return _SAYS.search(text) is None or is_wrapper(text)
 
 
 def _may_comment(text: str, at: int) -> bool:

@@ -27,7 +27,7 @@ _WORDS: Final = """
     pretend pretending fictional fictitious fake dummy mock mocked simulate simulated simulating simulation dryrun sketch
     draft drafts preview proposal proposed propose proposing suggestion suggest suggested format syntax documentation
     tutorial would could might if whether once pending confirm confirms confirmed confirmation confirming approve approves
-    approved approval permission consent ask asking todo tbd wip maybe perhaps possibly alternatively alternative option
+    approved approval permission consent ask asking todo tbd wip scratch nope nah old legacy maybe perhaps possibly alternatively alternative option
 """
 
 _GERMAN: Final = """
@@ -66,6 +66,27 @@ _SPANISH: Final = """
     alternativa
 """
 
+_ITALIAN: Final = """
+    non né mai nessuno nessuna niente nulla senza salvo tranne eccetto invece fermare ferma fermati annulla annullare annullato
+    annullata annullamento ignora ignorare ignorato salta saltare saltato evita evitare evitato abbandonare abbandonato rifiuta
+    rifiutare rifiutato negato vietato vietata proibito bloccato aspetta attendi attendere rimandare rimandato rinviare rinviato
+    ripristinare revocato ritirato omettere omesso pericoloso pericolosa dannoso sbagliato sbagliata errato errore fallito
+    obsoleto precedente inutile esempio esempi es campione illustrazione dimostrazione modello segnaposto ipotetico immagina
+    supponiamo supponi fittizio fittizia simulare simulato simulazione bozza anteprima proposta proporre suggerimento formato
+    sarebbe sarebbero potrebbe potrebbero farebbe se confermare confermato conferma approvare approvato approvazione permesso
+    autorizzazione forse magari eventualmente alternativa vecchio vecchia
+"""
+
+_PORTUGUESE: Final = """
+    não nunca jamais nenhum nenhuma nem nada sem salvo exceto parar pare cancelar cancelado cancelada cancele omitir omitido
+    ignorar ignorado ignore pular descartar descartado evitar evite abandonar abandonado recusar recusado rejeitar rejeitado
+    negado proibido proibida bloqueado esperar espere aguarde adiar adiado desfazer reverter revogado retirado perigoso perigosa
+    nocivo incorreto incorreta errado errada erro falhou obsoleto anterior desnecessário exemplo exemplos amostra ilustração
+    demonstração modelo marcador hipotético imagine imaginemos suponha suponhamos fictício fictícia simular simulado simulação
+    rascunho esboço proposta propor sugestão formato seria seriam poderia poderiam faria se confirmar confirmado confirme
+    confirmação aprovar aprovado aprovação permissão autorização talvez eventualmente alternativa antigo antiga velho
+"""
+
 _CHINESE: Final = """
     不 没 沒 勿 别 別 未 否 禁 停 取消 忽略 跳过 跳過 略过 略過 避免 拒绝 拒絕 放弃 放棄 撤销 撤銷 撤回 作废
     作廢 中止 终止 終止 暂 暫 等待 稍后 稍後 以后 以後 推迟 推遲 延迟 延遲 过时 過時 废弃 廢棄 示例 范例 範例 例子
@@ -74,7 +95,7 @@ _CHINESE: Final = """
     許可 授权 授權 询问 詢問 请问 請問 无需 無需 无须 切勿 并非 並非 或许 或許 错误地 试运行 試運行 误操作
 """
 
-_FORBIDDING: Final = frozenset(f"{_WORDS} {_GERMAN} {_FRENCH} {_SPANISH}".split())
+_FORBIDDING: Final = frozenset(f"{_WORDS} {_GERMAN} {_FRENCH} {_SPANISH} {_ITALIAN} {_PORTUGUESE}".split())
 _SIGNS: Final = re.compile("|".join(map(re.escape, _CHINESE.split())))
 _PHRASES: Final = re.compile(
     r"[?？¿❌✗✘⛔🚫⚠]|~~|<!--"
@@ -110,7 +131,7 @@ def is_wrapper(text: str) -> bool:
 def forbids(text: str) -> bool:
     """Whether prose beside a call takes it back, puts it off, asks first, or calls it an example.
 
-    Five languages are read: English, German, French, Spanish and Chinese. Prose in another forbids nothing here: a call that
+    Seven languages are read: English, German, French, Spanish, Italian, Portuguese and Chinese. Prose in another forbids nothing here: a call that
     takes something away is to be refused for any prose.
     """
     text = text.lower()
@@ -119,3 +140,38 @@ def forbids(text: str) -> bool:
     parts = _WORD.findall(_APOSTROPHES.sub("", text))
     halves = _WORD.findall(_APOSTROPHES.sub(" ", text))  # n'exécutez
     return not _FORBIDDING.isdisjoint(parts) or not _FORBIDDING.isdisjoint(halves)
+
+
+_COMMENTING: Final = ("#", "//", "--", "%", ";", "<!--")
+_NAME: Final = re.compile(r"[^\W\d](?:[\w.-]*\w)?")
+_CALLED: Final = re.compile(r"([^\W\d][\w.-]*)\s*\(")
+_ALONE: Final = re.compile(r"\W*([^\W\d](?:[\w.-]*\w)?)\W*")
+_WRITTEN_LIKE_A_NAME: Final = re.compile(r"[_\d.-]|[a-z][A-Z]|\A[a-z]")
+
+
+def hides(text: str) -> bool:
+    """Whether what stands before an object makes a comment of it."""
+    if text.rfind("/*") > text.rfind("*/"):
+        return True
+    return text[text.rfind("\n") + 1 :].lstrip().startswith(_COMMENTING)
+
+
+def named(text: str) -> set[str]:
+    """What prose beside an object names as a tool: what is written like a call, and a name that stands alone.
+
+    A capital letter alone makes no name: "Sure:" is none, `Delete_file:` is.
+    """
+    found = {call[1] for call in _CALLED.finditer(text[-_MOST:])}
+    alone = _ALONE.fullmatch(text[-_MOST:])
+    if alone is not None and _WRITTEN_LIKE_A_NAME.search(alone[1]):
+        found.add(alone[1])
+    return found
+
+
+def words(text: str) -> set[str]:
+    """Every word of a prose that could be a name."""
+    return set(_NAME.findall(text[:_MOST]))
+
+
+_MOST: Final = 2_000
+"""So much of a prose is looked at for names."""
