@@ -107,7 +107,7 @@ class ToolBlock:
     """Who changed it."""
 
     executable: bool = False
-    """Whether to run it: passed, closed by the model, and of one reading only. Nothing else may be run."""
+    """Whether to run it: passed, closed by the model, of one reading only, and nothing in it invented. Nothing else may run."""
 
     end_cause: EndCause = "closed"
     """What ended the block."""
@@ -119,7 +119,7 @@ class ToolBlock:
     """The issues that remain in `content`."""
 
     fixes: tuple[AutoFix, ...] = ()
-    """What was changed without a model."""
+    """What was changed without a model; and what a model's correction invented."""
 
     attempts: tuple[Attempt, ...] = ()
     """What a model was asked, and what became of it."""
@@ -128,7 +128,7 @@ class ToolBlock:
     """How sure the changes are, from 0 to 1; 1.0 when nothing was changed."""
 
     hint: RetryHint | None = None
-    """What to tell the model when the block failed."""
+    """What to tell the model when the block failed, or passed with something invented and is not run."""
 
     part: int = 1
     """Which call of the fence this is, from 1."""
