@@ -1,7 +1,8 @@
 """What a correction may not change. Promise P8: it mends the call that the model made, and makes no other one.
 
 There are two ways to know what the model made. Where the block can be read, however wrong the call, both are compared place by
-place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`).
+place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`); so is that
+of a block that is no JSON, before it is compared with what could be read of it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..intent import ENVELOPES, NAME_KEYS, TOOL_KEYS
 from ..issues import dotted
 from ..parse import parse
 from ..toolset import TOOL_KEY, Toolset
-from .letters import Text
+from .letters import Text, takes_in, texts
 from .origin import Comparison, Drift, Drifts, Origin
 from .places import Read
 
@@ -27,16 +28,24 @@ def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Com
     if tool is None or not names_a_tool(origin, tools):
         return Comparison(Drift("tool", TOOL_KEY))
     after = {key: value for key, value in arguments.items() if key != TOOL_KEY}
-    found: Read | Text = Text(origin, tool, tools)
-    if origin.call is not None:
-        if origin.call.get(TOOL_KEY) != tool.name:
-            return Comparison(Drift("tool", TOOL_KEY))
-        found = Read({key: value for key, value in origin.call.items() if key != TOOL_KEY}, origin, tool)
+    if origin.call is None or not parse(origin.text).ok:
+        found = _compared(Text(origin, tool, tools), after)
+        if found.drift is None or origin.call is None:
+            return found
+        taken_in = next((path for path, text in texts(after) if takes_in(text, origin.text)), None)
+        if taken_in is not None:  # what was read there may be more than one value
+            return Comparison(Drifts(taken_in).drift)
+    if origin.call.get(TOOL_KEY) != tool.name:
+        return Comparison(Drift("tool", TOOL_KEY))
+    return _compared(Read({key: value for key, value in origin.call.items() if key != TOOL_KEY}, origin, tool), after)
+
+
+def _compared(how: Text | Read, after: Mapping[str, Any]) -> Comparison:
     try:
-        found.compare(after)
+        how.compare(after)
     except Drifts as drifts:
         return Comparison(drifts.drift)
-    return Comparison(invented=tuple(map(dotted, found.invented)))
+    return Comparison(invented=tuple(map(dotted, how.invented)))
 
 
 def names_a_tool(origin: Origin, tools: Toolset) -> bool:

@@ -251,6 +251,16 @@ def _is_text(raw: str, quote: str, *, item: bool) -> bool:
     )
 
 
+def takes_in(text: str, source: str) -> bool:
+    """Whether a text of a source, with quotes that nobody escaped, may hold what stands behind it there."""
+    return '"' in text and json.dumps(text, ensure_ascii=False)[1:-1] not in source and not _is_text(text, '"', item=False)
+
+
+def texts(value: Any) -> Iterator[tuple[JsonPath, str]]:
+    """Every text in a value, and where it stands."""
+    return ((path, item) for path, item, _ in _leaves(value, (), "") if isinstance(item, str))
+
+
 _INSIDE: Final = re.compile(rf"[^\W_]{_QUOTE}[^\W_]")
 """A quote inside a word, as in `it's`: no value ends there."""
 
