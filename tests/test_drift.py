@@ -506,8 +506,8 @@ def attacks(draw: Any) -> tuple[Toolset, Call, Call, Call]:
     if draw(st.booleans()):
         fields["inner"] = {"one": draw(VALUES), "two": draw(VALUES)}
     schema = schema_of(fields)
-    optional = {name: schema_of(draw(VALUES)) for name in ("extra", "more")}
-    schema["properties"] |= optional
+    spare = {name: draw(VALUES) for name in ("extra", "more")}
+    schema["properties"] |= {name: schema_of(value) for name, value in spare.items()}
     schema |= draw(
         st.sampled_from(
             [
@@ -530,14 +530,15 @@ def attacks(draw: Any) -> tuple[Toolset, Call, Call, Call]:
     if draw(st.booleans()):
         wrong = {**wrong, draw(st.sampled_from(["memo", "fee", "to_user"])): draw(VALUES)}
     answer = good
-    pool = st.one_of(VALUES, st.sampled_from([value for _, value in leaves(wrong)]))
-    for _ in range(draw(st.integers(0, 2))):
+    pool = [*(value for _, value in leaves(wrong)), "mallory", 99, -1, 0.5, True, False, "", ["a", "mallory"], []]
+    for _ in range(draw(st.integers(1, 2))):
         path, value = draw(st.sampled_from(list(leaves(answer))))
         how = draw(st.sampled_from(["put", "add", "drop"]))
         if how == "put":
-            answer = put(answer, path, draw(st.one_of(pool, st.just(value))))
+            alike = [other for other in pool if type(other) is type(value)]
+            answer = put(answer, path, draw(st.sampled_from(alike or [value])))
         elif how == "add":
-            answer = {**answer, draw(st.sampled_from(["extra", "more"])): draw(pool)}
+            answer = {**answer, draw(st.sampled_from(["extra", "more"])): spare[draw(st.sampled_from(["extra", "more"]))]}
         elif len(answer) > 2:
             answer = {key: item for key, item in answer.items() if key != path[0]}
     return made, good, wrong, answer
