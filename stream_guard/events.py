@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from .quoting import named
+
 if TYPE_CHECKING:
     from .correct.asking import Attempt
     from .fixes import AutoFix
@@ -68,7 +70,7 @@ class ToolStatus:
     """Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`."""
 
     def __str__(self) -> str:
-        name = " ".join(part for part in (self.tool_type, self.path) if part)
+        name = " ".join(named(part) for part in (self.tool_type, self.path) if part)
         return f"{self.status} {self.id}{' ' + name if name else ''}"
 
 
@@ -138,7 +140,7 @@ class ToolBlock:
 
     def __str__(self) -> str:
         verdict = "passed" if self.validation_passed else "failed"
-        name = " ".join(part for part in (self.tool, self.path) if part)
+        name = " ".join(named(part) for part in (self.tool, self.path) if part)
         return f"{verdict} {self.id}{' ' + name if name else ''} ({len(self.raw)} characters, {self.end_cause})"
 
 

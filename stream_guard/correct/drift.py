@@ -1,8 +1,8 @@
 """What a correction may not change. Promise P8: it mends the call that the model made, and makes no other one.
 
 There are two ways to know what the model made. Where the block can be read, however wrong the call, both are compared place by
-place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`); so is that
-of a block that is no JSON, before it is compared with what could be read of it.
+place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`). Where it is
+no JSON and was read all the same, either will do, and no text may have taken in what stands behind it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..intent import ENVELOPES, NAME_KEYS, TOOL_KEYS
-from ..issues import dotted
 from ..parse import parse
+from ..quoting import place
 from ..toolset import TOOL_KEY, Toolset
 from .letters import Text, takes_in, texts
 from .origin import Comparison, Drift, Drifts, Origin
@@ -45,7 +45,7 @@ def _compared(how: Text | Read, after: Mapping[str, Any]) -> Comparison:
         how.compare(after)
     except Drifts as drifts:
         return Comparison(drifts.drift)
-    return Comparison(invented=tuple(map(dotted, how.invented)))
+    return Comparison(invented=tuple(map(place, how.invented)))
 
 
 def names_a_tool(origin: Origin, tools: Toolset) -> bool:

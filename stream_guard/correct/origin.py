@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..faults import PATH_KEY
-from ..issues import JsonPath, ValidationIssue, dotted
+from ..issues import JsonPath, ValidationIssue
+from ..quoting import place
 from ..toolset import Tool
 
 
@@ -57,7 +58,7 @@ class Drifts(Exception):  # no error: how the comparison ends at the first diffe
     """A difference was found."""
 
     def __init__(self, path: JsonPath) -> None:
-        self.drift: Final = Drift("path" if path == (PATH_KEY,) else "value", dotted(path))
+        self.drift: Final = Drift("path" if path == (PATH_KEY,) else "value", place(path))
 
 
 def with_item(value: Any, path: JsonPath, item: Any) -> Any:
