@@ -165,6 +165,7 @@ _ADVICE: Final = {
 """What to do about what is not JSON, by code."""
 
 _LONGEST_EXAMPLE: Final = 80
+_LONGEST_PROBLEM: Final = 1_000
 _MOST_ITEMS: Final = 2
 
 
@@ -219,6 +220,8 @@ def tool_failed(tool: str, said: str | None = None) -> RetryHint:
 
 def _hint(reason: Reason, recovery: Recovery, tool: str | None, problem: str, advice: str, **more: Any) -> RetryHint:
     problem = one_line(" ".join(problem.split()))
+    if len(problem) > _LONGEST_PROBLEM:  # a handler's own words, which may quote the call
+        problem = f"{problem[: _LONGEST_PROBLEM - 1]}…"
     return RetryHint(reason, recovery, tool, problem, f"{problem}. {advice}", **more)
 
 

@@ -128,7 +128,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "correction_refused": Code(
         0,
-        "A model's correction named a tool, a path or a URL that the block did not, or changed what no issue named.",
+        "A model's correction said what the block did not: another tool, path or value, or less or more than it said.",
         "A correction may mend a call, not make another one.",
         '{"tool": "delete_file", "path": "/etc/passwd"} offered for {"tool": "delete_file"}',
         _WRITE,

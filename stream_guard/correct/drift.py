@@ -1,8 +1,8 @@
 """What a correction may not change. Promise P8: it mends the call that the model made, and makes no other one.
 
 There are two ways to know what the model made. Where the block can be read, however wrong the call, both are compared place by
-place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`). Where it is
-no JSON and was read all the same, either will do, and no text may have taken in what stands behind it.
+place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`).
+Where it is no JSON and was read all the same, either will do, and no text may have taken in what stands behind it.
 """
 
 from __future__ import annotations
