@@ -112,11 +112,11 @@ DROP: Final = tool(
 )
 TOOLS: Final = Toolset(PAY, SEND, PICK, BOOK, LABEL, ROWS, DROP, WRITE_FILE, EDIT_FILE, DELETE_FILE)
 
-PAID: Final = {"tool": "pay", "to": "alice", "amount": 12, "note": "thanks, bob"}
-SENT: Final = {"tool": "send", "body": "hi\nthere", "cc": "alice", "tags": ["a", "b"]}
-ROWED: Final = {"tool": "rows", "table": "t", "rows": [{"key": "a", "value": 1, "on": True}, {"key": "b", "value": 2.5}]}
-EDITED: Final = {"tool": "edit_file", "path": "a.py", "search_replace": {"old_string": "one", "new_string": "two"}}
-WROTE: Final = {"tool": "write_file", "path": "src/a.txt", "content": "rm -rf build\nmake all\n"}
+PAID: Final[Call] = {"tool": "pay", "to": "alice", "amount": 12, "note": "thanks, bob"}
+SENT: Final[Call] = {"tool": "send", "body": "hi\nthere", "cc": "alice", "tags": ["a", "b"]}
+ROWED: Final[Call] = {"tool": "rows", "table": "t", "rows": [{"key": "a", "value": 1, "on": True}, {"key": "b", "value": 2.5}]}
+EDITED: Final[Call] = {"tool": "edit_file", "path": "a.py", "search_replace": {"old_string": "one", "new_string": "two"}}
+WROTE: Final[Call] = {"tool": "write_file", "path": "src/a.txt", "content": "rm -rf build\nmake all\n"}
 
 ROW1: Final = ROWED["rows"][1]
 Block = tuple[str, Call, bool]
@@ -569,6 +569,110 @@ def test_of_any_call_only_what_was_written_comes_back(case: tuple[Toolset, Call,
                 )
         for (name, *_), _ in leaves(wrong):
             assert name in answer or name in ("memo", "fee", "to_user"), name
+
+
+PIECES: Final = st.sampled_from(
+    [
+        "alice",
+        "a b",
+        '"no"',
+        'say("hi", "you")',
+        "it's",
+        ", ",
+        '", "to": "x',
+        "{",
+        "}",
+        "12",
+        "\n",
+        "\\d",
+        "\\n",
+        ": ",
+        "[",
+        "é",
+        ";",
+        "x",
+    ]
+)
+TEXTS: Final = st.lists(PIECES, max_size=4).map("".join)
+
+
+def spoilt(draw: Any, call: Call) -> str:
+    """The call's JSON with quotes, escapes and marks as models write them."""
+    body = json.dumps(call, ensure_ascii=False)
+    drawn = draw(st.lists(st.sampled_from(sorted(SPOILS)), min_size=1, max_size=3, unique=True))
+    for fault in (fault for fault in SPOILS if fault in drawn):  # in their order: what stands in a text stays in it
+        body = SPOILS[fault](body)
+    return body
+
+
+SPOILS: Final[dict[str, Callable[[str], str]]] = {
+    "a comma": lambda body: body.replace('", "', '" "', 1),
+    "another mark": lambda body: body.replace('", "', '" ; "', 1),
+    "a mark more": lambda body: body.replace('": ', '": : ', 1),
+    "a bare name": lambda body: body.replace('"note":', "note:", 1),
+    "a comment": lambda body: body.replace('", "', '", // was "y"\n"', 1),
+    "quotes": lambda body: body.replace('\\"', '"'),
+    "lines": lambda body: body.replace("\\n", "\n"),
+    "a bracket": lambda body: body[:-1],
+    "one more": lambda body: body + " }",
+    "single quotes": lambda body: body.replace('\\"', "@").replace('"', "'").replace("@", '"'),
+    "a joiner": lambda body: body.replace("a b", 'a" + "b', 1),
+    "prose": lambda body: f"Do not run this: {body}",
+}
+
+
+@st.composite
+def no_json(draw: Any) -> tuple[str, Call, Call]:
+    """A body that is no JSON, the call that was meant, and what somebody answers."""
+    good: Call = draw(
+        st.one_of(
+            st.fixed_dictionaries(
+                {"tool": st.just("pick"), "user": TEXTS}, optional={"note": TEXTS, "level": st.integers(0, 99)}
+            ),
+            st.fixed_dictionaries(
+                {"tool": st.just("send"), "body": TEXTS, "cc": TEXTS},
+                optional={"tags": st.lists(TEXTS, max_size=3, unique=True), "bcc": TEXTS},
+            ),
+            st.fixed_dictionaries(
+                {
+                    "tool": st.just("rows"),
+                    "table": TEXTS,
+                    "rows": st.lists(
+                        st.fixed_dictionaries({"key": TEXTS, "value": st.integers(-5, 5)}, optional={"on": st.booleans()}),
+                        max_size=3,
+                    ),
+                }
+            ),
+            st.fixed_dictionaries({"tool": st.just("write_file"), "path": st.just("src/a.txt"), "content": TEXTS}),
+        )
+    )
+    body = spoilt(draw, good)
+    made = [
+        answer for attack in draw(st.lists(st.sampled_from(sorted(ATTACKS)), max_size=2)) for answer in ATTACKS[attack](good)
+    ]
+    call = STRICT.understood(body)
+    read_as = (
+        [call.value] if call is not None and isinstance(call.value, dict) and call.value.get("tool") == good["tool"] else []
+    )
+    cut = [put(good, path, text[:at]) for path, text in leaves(good) if isinstance(text, str) for at in range(len(text))]
+    more = [
+        put(good, path, body[start:end])
+        for path, text in leaves(good)
+        if isinstance(text, str) and text and text in body
+        for start in (body.index(text),)
+        for end in range(start + 1, len(body))
+    ]
+    return body, good, draw(st.sampled_from([good, *made, *read_as, *cut, *more]))
+
+
+@given(no_json())
+@pytest.mark.promise("P8")
+def test_of_a_body_that_is_no_json_only_what_was_meant_comes_back(case: tuple[str, Call, Call]) -> None:
+    """Cut, drawn out, changed, or with what stands behind a value taken into it."""
+    body, good, answer = case
+    if valid(answer) and not STRICT.check(body).validation_passed:
+        compared = compare(answer, read(body), TOOLS)
+        assert compared.drift is not None or compared.invented or identical(answer, good)
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,13 @@ from ..fields import split
 from ..intent import ENVELOPES, NAME_KEYS, TOOL_KEYS
 from ..issues import JsonPath
 from ..toolset import TOOL_KEY, Tool, Toolset
-from .origin import Drift, Drifts, Origin, may_be_empty, with_item
+from .origin import Drifts, Origin, may_be_empty, with_item
 from .values import LITERALS, NUMBER, same, spells
 
 _QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
 _QUOTE: Final = "[\"'`“”‘’]"
 _MOST_WORK: Final = 20_000
+_LONGEST_NUMBER: Final = 300
 _SPACE: Final = re.compile(r"\s*")
 _SEPARATOR: Final = rf"{_QUOTE}?\s*(?:=>|[:=])\s*"
 _BARE: Final = re.compile(r"[^\s,:;{}\[\]()\"'`“”‘’\\]+(?:[ \t]+[^\s,:;{}\[\]()\"'`“”‘’\\]+)*")
@@ -134,7 +135,8 @@ class Text:
         if found is None or not self._ends(found.end()):
             return None
         word = found[0]
-        read = _PYTHON[word] if word in _PYTHON else json.loads(word) if NUMBER.fullmatch(word) else word
+        number = len(word) <= _LONGEST_NUMBER and NUMBER.fullmatch(word)
+        read = _PYTHON[word] if word in _PYTHON else json.loads(word) if number else word
         if isinstance(value, str) and word == value:
             return found.end() if isinstance(read, str) or not self._would_do(path, read) else None
         return found.end() if same(read, value) else None
@@ -185,9 +187,7 @@ class Text:
         said = {name[1] for name in found} | ({self._origin.tool} if self._origin.tool is not None else set())
         meant = {tool.name if tool is not None else None for tool in map(self._tools.nearest, said)}
         if len(found) != 1 or meant != {self._tool.name}:
-            drifts = Drifts((TOOL_KEY,))
-            drifts.drift = Drift("tool", TOOL_KEY)
-            raise drifts
+            raise Drifts((TOOL_KEY,), "tool")
         self._taken.append(_Span(found[0].start(1), found[0].end(1), (TOOL_KEY,), "{"))
 
     def _account(self) -> None:
@@ -198,7 +198,8 @@ class Text:
             gap = self._text[last.end : span.start]
             shared = _shared(last.path, span.path) if last.path else 0
             names = [str(step) for step in span.path[shared:] if isinstance(step, str)]
-            said = [self._known_as(word) for word in _WORD.findall(gap)]
+            words = _WORD.findall(gap)
+            said = [self._known_as(word) for word in words]
             brackets = re.sub(r"[^{}\[\]]", "", gap)
             level = shared + 1 if last.path else 0
             asked = "".join(_CLOSES[mark] for mark in reversed(last.containers[level:])) + span.containers[level:]
@@ -208,16 +209,25 @@ class Text:
                 fits = brackets in (asked, "{" + asked, asked + "{", "}" + asked, asked + "}")
             else:
                 fits = brackets == asked
+            item = not brackets and isinstance(span.path[-1], int)
+            if not _is_joint(gap, len(words)) or (item and gap.count(",") != 1):
+                raise Drifts(span.path)
             if said != names or not fits or not _follows(last.path, span.path, shared):
                 raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
             last = span
-        if _WORD.search(self._text, last.end) or re.search(r"[{\[]", self._text[last.end :]):
+        rest = self._text[last.end :]
+        if _WORD.search(rest) or re.search(r"[{\[]", rest) or len(re.findall(_QUOTE, rest)) > 1:
             raise Drifts(())
 
     def _known_as(self, word: str) -> str:
         """The tool's own word for a name in the text."""
         home = self._tool.field_aliases.get(word)
         return word if home is None or word in self._tool.fields.members else str(split(home)[-1])
+
+
+def _is_joint(gap: str, names: int) -> bool:
+    """Whether no more quotes stand between two values than theirs and those of so many names: an empty text is a value."""
+    return len(re.findall(_QUOTE, gap)) <= 2 * (names + 1)
 
 
 _CLOSES: Final = {"{": "}", "[": "]"}
@@ -253,6 +263,8 @@ def _is_text(raw: str, quote: str, *, item: bool) -> bool:
 
 def takes_in(text: str, source: str) -> bool:
     """Whether a text of a source, with quotes that nobody escaped, may hold what stands behind it there."""
+    if "'" in text and f"'{text}'" in source and not _is_text(text, "'", item=False):
+        return True
     return '"' in text and json.dumps(text, ensure_ascii=False)[1:-1] not in source and not _is_text(text, '"', item=False)
 
 

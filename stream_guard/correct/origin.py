@@ -57,8 +57,8 @@ class Origin:
 class Drifts(Exception):  # no error: how the comparison ends at the first difference
     """A difference was found."""
 
-    def __init__(self, path: JsonPath) -> None:
-        self.drift: Final = Drift("path" if path == (PATH_KEY,) else "value", place(path))
+    def __init__(self, path: JsonPath, kind: str | None = None) -> None:
+        self.drift: Final = Drift(kind or ("path" if path == (PATH_KEY,) else "value"), place(path))
 
 
 def with_item(value: Any, path: JsonPath, item: Any) -> Any:

@@ -144,8 +144,11 @@ class Read:
 
     def _says(self, before: Any, after: Any, path: JsonPath) -> bool:
         """Whether a value that may be written anew says what it said."""
+        destructive = self._tool.risk is Risk.DESTRUCTIVE
         if path == (PATH_KEY,) and isinstance(before, str):
-            return bool(relative(before) == after)
+            return bool(relative(before) == after) and not (destructive and before.strip().startswith(("/", "\\")))
+        if isinstance(before, list) and len(before) > 1 and (destructive or path == (PATH_KEY,)):
+            return False  # several things are not one
         about = self._tool.fields.at(path)
         return says_the_same(before, after, self._origin.text, about)
 
@@ -221,12 +224,12 @@ class Read:
     # What is gone.
 
     def _may_go(self, spare: _Spare) -> bool:
-        """Whether the schema forbids it, an issue names it, and nothing is taken away on the strength of what is left."""
+        """Whether the schema forbids it and an issue names it, of a call that takes nothing away."""
         rules = self._rules(spare.path)
-        if spare.value is None and rules:
-            return True
-        named = bool(rules & _FORBIDS) and steps(spare.path) in self._shown
-        return named and self._is_loose(spare.path) and self._tool.risk is not Risk.DESTRUCTIVE
+        if self._tool.risk is Risk.DESTRUCTIVE:
+            return False
+        named = bool(rules & _FORBIDS) and steps(spare.path) in self._shown and self._is_loose(spare.path)
+        return named or (spare.value is None and bool(rules))
 
 
 _MOST_FAULTS: Final = 1_000
