@@ -217,6 +217,7 @@ READ: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
         "path",
     ),
     "a path under another name": ({"tool": "write_file", "target": "a.txt", "content": "hello world"}, W, None),
+    "a number under another name": ({"tool": "write_file", "path": "a.txt", "wait": 5}, {**W, "content": "5"}, "value"),
     "a path under a name that says it is none": (
         {"tool": "write_file", "exclude": "a.txt", "content": "hello world"},
         W,

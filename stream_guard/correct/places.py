@@ -176,16 +176,12 @@ class Read:
         A number or truth value is not: without its name nobody knows what it counts.
         """
         loose = [path for path in _keys(self._before) if self._is_loose(path)]
-        if (
-            len(loose) != 1
-            or isinstance(value, int | float)
-            or "required" not in self._rules(path)
-            or self._tool.risk is Risk.DESTRUCTIVE
-        ):
+        if len(loose) != 1 or "required" not in self._rules(path) or self._tool.risk is Risk.DESTRUCTIVE:
             return False
         units = [spare for spare in self._gone if spare.path == loose[0] and not spare.used]
         strange = self._home(loose[0]) is None and not _akin(str(loose[0][-1]), str(path[-1]))
-        return strange and bool(units) and self._moves(units[0], path, value)
+        counts = any(isinstance(other, int | float) for unit in units for other in (unit.value, value))
+        return strange and bool(units) and not counts and self._moves(units[0], path, value)
 
     def _moves(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
         """Take what stood elsewhere, if it is what stands here."""
