@@ -814,3 +814,25 @@ def test_there_are_as_many_honest_corrections_as_promised() -> None:
 
     honest = [name for name, (_, _, is_honest) in BLOCKS.items() if is_honest]
     assert len(honest) + sum(kind is None for _, _, kind in (*READ.values(), *TEXTS.values())) >= 25
+
+
+@pytest.mark.parametrize(
+    ("body", "answer"),
+    [
+        ({"tool": "delete_file", "path": "/src/a.txt"}, {"tool": "delete_file", "path": "src/a.txt"}),
+        ({"tool": "delete_file", "target": "a.txt"}, {"tool": "delete_file", "path": "a.txt"}),
+        (
+            {"tool": "drop", "table": "t", "cascade": False, "limit": None},
+            {"tool": "drop", "table": "t", "cascade": False},
+        ),
+        (
+            {"tool": "drop", "table": ["a", "b"], "cascade": False},
+            {"tool": "drop", "table": "a\nb", "cascade": False},
+        ),
+        ({"tool": "drop", "cascade": False}, {"tool": "drop", "cascade": False, "table": ""}),
+    ],
+)
+def test_what_takes_something_away_is_not_given_more_room(body: Call, answer: Call) -> None:
+    """No path from elsewhere, no field left out, no list made one."""
+    assert valid(answer)
+    assert not answered(json.dumps(body), answer).executable

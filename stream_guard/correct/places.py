@@ -230,7 +230,7 @@ class Read:
 
 _MOST_FAULTS: Final = 1_000
 _FORBIDS: Final = frozenset({"additionalProperties", "unevaluatedProperties", "propertyNames", "falseSchema"})
-_PROBES: Final = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})
+_PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})
 """Where all of these are refused besides one value, that one is the only one."""
 
 
