@@ -81,13 +81,19 @@ def test_the_examples_of_the_specification_come_out_as_it_shows(before: str, aft
 
 
 def test_a_missing_content_is_invented_only_where_the_specification_is_asked_for() -> None:
-    """Its second example. Nobody wrote that empty text."""
+    """Its second example. Nobody wrote that empty text, so it runs only where that is asked for too."""
     body = '{"tool": "write_file", "path": "test.txt"}'
     (block,) = blocks(body)
     assert not block.executable
     assert block.fixes == ()
+    (ran,) = blocks(body, Guard(FILE_TOOLS, fixes="spec", run_invented=True))
+    assert ran.executable
+    assert ran.hint is None
     (block,) = blocks(body, Guard(FILE_TOOLS, fixes="spec"))
-    assert block.executable
+    assert (block.validation_passed, block.corrected, block.executable) == (True, True, False)
+    assert block.arguments == ran.arguments
+    assert block.hint is not None
+    assert block.hint.missing_fields == ("content",)
     assert block.arguments == {"tool": "write_file", "path": "test.txt", "content": ""}
     (fix,) = block.fixes
     assert (fix.safety, fix.type, fix.path, fix.after) == (Safety.INVENTED, "METADATA_ADDITION", "content", "")

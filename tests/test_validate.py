@@ -233,7 +233,7 @@ def test_places_are_written_both_ways() -> None:
 def test_an_issue_prints_its_place_once() -> None:
     """With the message as it is when there is no place."""
     assert str(ValidationIssue("truncated", "cut off")) == "cut off"
-    assert str(ValidationIssue("syntax", "bad at line 3", line=3, column=4)) == "bad at line 3, column 4"
+    assert str(ValidationIssue("syntax", "bad at line 3", constraint="json", line=3, column=4)) == "bad at line 3, column 4"
 
 
 def test_only_codes_of_the_table_exist_and_each_row_shows_its_fault() -> None:

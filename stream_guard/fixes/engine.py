@@ -84,10 +84,12 @@ class Engine:
 
         None when it means several, or cannot be read. Nothing may be run on the strength of it.
         """
-        shaped = self._shaped(body, [], invent=False)
+        changes: list[AutoFix] = []
+        shaped = self._shaped(body, changes, invent=False)
         if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
             return None
-        return self._finished(shaped[0], []).verdict
+        call = self._finished(shaped[0], changes)
+        return None if self._swallowed(call) else call.verdict
 
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
         """The calls that a body means; none when it cannot be read."""

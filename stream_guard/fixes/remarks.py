@@ -27,7 +27,8 @@ _WORDS: Final = """
     pretend pretending fictional fictitious fake dummy mock mocked simulate simulated simulating simulation dryrun sketch
     draft drafts preview proposal proposed propose proposing suggestion suggest suggested format syntax documentation
     tutorial would could might if whether once pending confirm confirms confirmed confirmation confirming approve approves
-    approved approval permission consent ask asking todo tbd wip scratch nope nah old legacy maybe perhaps possibly alternatively alternative option
+    approved approval permission consent ask asking todo tbd wip scratch nope nah old legacy maybe perhaps possibly
+    alternatively alternative option
 """
 
 _GERMAN: Final = """
@@ -131,8 +132,8 @@ def is_wrapper(text: str) -> bool:
 def forbids(text: str) -> bool:
     """Whether prose beside a call takes it back, puts it off, asks first, or calls it an example.
 
-    Seven languages are read: English, German, French, Spanish, Italian, Portuguese and Chinese. Prose in another forbids nothing here: a call that
-    takes something away is to be refused for any prose.
+    Seven languages are read: English, German, French, Spanish, Italian, Portuguese and Chinese. Prose in another forbids
+    nothing here: a call that takes something away is to be refused for any prose.
     """
     text = text.lower()
     if _PHRASES.search(text) or _SIGNS.search(text):
