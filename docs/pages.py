@@ -141,13 +141,8 @@ def fixes_page() -> str:
             "that was cut off, or whose end is uncertain. What comes out is parsed and validated again like any",
             "other block, and every change is in `block.fixes`. `Guard(fixes=...)` says how much may be assumed:",
             "`lossless` (every reader would take the same value from it), `likely` (another reading exists, and",
-<<<<<<< HEAD
-            "is far-fetched; the default), `spec` (an empty text for a missing",
-            "one, a tool that nobody named) or `off`.",
-=======
-            "is far-fetched; the default), `spec` (an empty text for a missing one; such a block passes, and runs",
-            "only with `run_invented=True`) or `off`.",
->>>>>>> w/correct
+            "is far-fetched; the default), `spec` (an empty text for a missing one, a tool that nobody named; such a",
+            "block passes, and runs only with `run_invented=True`) or `off`.",
             '`Guard(mode="shadow")` changes nothing and tells what would have been changed.',
         ),
         _paragraph(
