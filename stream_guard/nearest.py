@@ -126,6 +126,8 @@ def _one(found: set[str]) -> str | None:
 
 def _joined(written: tuple[str, ...], known: tuple[str, ...]) -> bool:
     """Whether two names of the same letters are the same words: `filename`, `file_name`; not `resign`, `re_sign`."""
+    if "" in (*written, *known):
+        return False  # a separator at an end says something, whatever it is
     ends: list[set[int]] = []
     for words in (written, known):
         at, here = 0, set()

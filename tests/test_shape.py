@@ -436,6 +436,9 @@ def test_a_tool_that_nobody_named_is_made_up_only_where_that_is_asked_for() -> N
         {"name": "write_file", "arguments": '{"function": "rm", "path": "a"}'},
         {"tool": "write_file", "type": "delete_file", "path": "a", "content": "x"},
         {"write_file": {"tool": "delete_file", "path": "a"}},
+        {"type": "delete_file", "tool_call": {"tool": "write_file", "path": "a", "content": "x"}},
+        {"type": "delete_file", "function": {"name": "write_file", "arguments": {"path": "a", "content": "x"}}},
+        {"tool_calls": [{"type": "rm", "function": {"name": "write_file", "arguments": {"path": "a", "content": "x"}}}]},
         {"tool": "frobnicate", "name": "write_file", "path": "a", "content": "x"},
     ],
 )

@@ -90,7 +90,8 @@ def _unwrapped(value: Any, tools: Toolset, decode: Decode, depth: int) -> list[S
     for key in ("tool_calls", *WRAPPERS):
         inner = value.get(key)
         if isinstance(inner, dict | list) and _only(value, {key}):
-            return _noted(_unwrapped(inner, tools, decode, depth - 1), "envelope", value)
+            made = _noted(_unwrapped(inner, tools, decode, depth - 1), "envelope", value)
+            return made if all(_of_this_type(value, shaped.call, tools) for shaped in made) else [Shaped(None)]
     return [_opened(value, tools, decode)]
 
 
@@ -160,9 +161,14 @@ def _agree(value: Mapping[str, Any], name: str, tools: Toolset) -> bool:
     meant, about = tools.meant(name), tools.near(name)
     if any(said != name and (meant is None or tools.meant(said) is not meant) for said in _said(value, about).values()):
         return False
-    kind = value.get("type")  # of the call, most often; a field, where the tool has one
-    other = tools.near(kind) if isinstance(kind, str) and (about is None or "type" not in about.fields.members) else None
-    return other is None or other is about
+    return (about is not None and "type" in about.fields.members) or _of_this_type(value, {TOOL_KEY: name}, tools)
+
+
+def _of_this_type(value: Mapping[str, Any], call: Any, tools: Toolset) -> bool:
+    """Whether the `type` beside a call, which says what kind of envelope it is, is not the name of another tool."""
+    kind, name = value.get("type"), call.get(TOOL_KEY) if isinstance(call, dict) else None
+    other = tools.near(kind) if isinstance(kind, str) else None
+    return other is None or (isinstance(name, str) and other is tools.near(name))
 
 
 # -- names and values --------------------------------------------------------------------------------------------------
