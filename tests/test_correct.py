@@ -237,7 +237,7 @@ READ: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
         {"tool": "edit_file", "path": "a", "search_replace": {"old_string": "one", "new_string": "two"}},
         "value",
     ),
-    "one of a few, by a slip": ({**M, "speed": "modrate"}, {**M, "speed": "moderate"}, None),
+    "one of a few, by a slip": ({**M, "speed": "modreate"}, {**M, "speed": "moderate"}, None),
     "one of a few, chosen freely": ({**M, "speed": "quickly"}, {**M, "speed": "fastest"}, "value"),
     "the only one for another": ({**M, "kind": "z"}, {**M, "kind": "m"}, "value"),
     "the only one in another spelling": ({**M, "kind": "M"}, {**M, "kind": "m"}, None),

@@ -200,6 +200,10 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
     if name in ("literal", "list_end"):
         sizes = {"type": "array", "items": {"type": "integer"}}
         tools = Toolset(Tool("resize", "", {"properties": {"keep": {"type": "boolean"}, "sizes": sizes}, "required": ["keep"]}))
+    elif name == "list_of_paths":
+        tools = Toolset(
+            Tool("open_file", "", {"properties": {"path": {"type": "string"}}, "required": ["path"]}, risk=Risk.READ)
+        )
     else:
         tools = FILE_TOOLS
     assert fix.what[0].isupper()
@@ -275,9 +279,9 @@ def test_a_schema_shared_by_a_path_and_a_text_makes_no_path_of_the_text() -> Non
     ):
         tools = Toolset(Tool("save", "", {"type": "object", "properties": shared, "$defs": {"text": text}}))
         (part,) = Engine(tools, Limits(), "likely").mend(
-            '{"tool": "save", "path": "a\\new", "content": "one\\ntwo",}', fenced=True
+            '{"tool": "save", "path": "a\\new", "content": "one\\n\\ntwo",}', fenced=True
         )
-        assert part.verdict.value == {"tool": "save", "path": "a\\new", "content": "one\ntwo"}
+        assert part.verdict.value == {"tool": "save", "path": "a\\new", "content": "one\n\ntwo"}
 
 
 def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
@@ -654,7 +658,7 @@ DELETE = '{"tool": "delete_file", "path": "a"}'
         ('["{nothing"]', 0),
         ('> {"tool": "delete_file",\n"path": "a"}', 1),
         ('> {"tool": "delete_file",\n>"path": "a"}', 1),
-        ('rm({"tool": "write_file", "path": "a", "content": ""})', 1),
+        ('rm({"tool": "write_file", "path": "a", "content": ""})', 0),
     ],
 )
 def test_a_call_in_a_text_or_a_quote_is_read_where_it_is_one(body: str, count: int) -> None:

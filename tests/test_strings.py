@@ -179,14 +179,14 @@ def test_a_line_that_goes_on_may_be_the_codes_own(raw: str) -> None:
 
 def test_a_quote_behind_an_escaped_backslash_gives_away_a_backslash_that_was_not_doubled() -> None:
     r"""`\\"`: the code has `\\"`, and only its quote was escaped."""
-    assert undoubled(r"\d", 0, {"d"})
-    assert undoubled(r"a\\" + '"b', 1, set())
-    assert undoubled("\\" * 4 + '"', 1, set())
-    assert not undoubled(r"a\\" + '"b', 0, set())
-    assert not undoubled('a"b', 1, set())
-    assert not undoubled(r"a\"b" + '"', 1, set())
-    assert not undoubled("\\" * 3 + '"', 1, set())
-    assert undoubled("", 0, set()) is False
+    assert undoubled(r"\d", 0, {"d"}, plain=False)
+    assert undoubled(r"a\\" + '"b', 1, set(), plain=False)
+    assert undoubled("\\" * 4 + '"', 1, set(), plain=False)
+    assert not undoubled(r"a\\" + '"b', 0, set(), plain=False)
+    assert not undoubled('a"b', 1, set(), plain=False)
+    assert not undoubled(r"a\"b" + '"', 1, set(), plain=False)
+    assert not undoubled("\\" * 3 + '"', 1, set(), plain=False)
+    assert undoubled("", 0, set(), plain=False) is False
 
 
 def test_halves_of_a_character_are_put_together() -> None:

@@ -160,7 +160,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "wrapper": _lossless(
         "Dropped marks around the object",
         "Other formats put a call into marks of their own.",
-        f"> {_DELETE}",
+        f"<tool_call>\n{_DELETE}\n</tool_call>",
         _DELETE,
         "They hold a word that is none of such a format: then it is prose.",
     ),
@@ -333,9 +333,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         0.9,
         "Made one call for each path of a list",
         "It is shorter to write.",
-        '{"tool": "delete_file", "path": ["a.txt", "b.txt"]}',
+        '{"tool": "open_file", "path": ["a.txt", "b.txt"]}',
         "two calls, in order",
-        "The tool takes more than a path.",
+        "The tool takes more than a path, or takes something away.",
     ),
     "coercion": Fix(
         "VALUE_COERCION",

@@ -27,6 +27,7 @@ from .gate import holds
 from .grammar import Grammar
 from .reader import Reading, Unreadable, number, read
 from .remarks import forbids, named, words
+from .strings import doubtful
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
 """How much a fix may assume."""
@@ -34,13 +35,17 @@ Fixes = Literal["off", "lossless", "likely", "spec"]
 ALLOWED: Final[dict[str, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
 
 _SAYING: Final = frozenset({
-    "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "list_of_paths", "missing_bracket",
-    "several_objects", "tool_name",
+    "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "key_quote", "missing_bracket",
+    "several_objects", "square_object", "tool_name",
 })  # fmt: skip
 """The fixes that assume something of how a call is written, and nothing of what its values say."""
 
+_IN_A_TEXT: Final = frozenset({"quotes", "escape"})
+"""The fixes that settle what one text says."""
+
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _QUOTED_LINES: Final = re.compile(r"(?:^>[^\n]*(?:\n|\Z))+\Z", re.MULTILINE)
+_PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
 
 
@@ -92,7 +97,7 @@ class Engine:
         return None if self._swallowed(call) else call.verdict
 
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
-        """The calls that a body means; none when it cannot be read."""
+        """The calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
         callee, beside = None, list[str]()
         if strict:
@@ -101,24 +106,26 @@ class Engine:
             reading = self._read(body, changes)
             if reading is None:
                 return []
-            values, callee = reading.values, reading.callee
-            if callee is not None and any(self._other_name(value, callee) for value in values):
-                return []
-            beside = [body[edit.start : edit.end] for edit in reading.edits if edit.fix == "prose"]
-        told = {"strict": strict, "invent": invent}
-        shaped = [found for value in values for found in self._calls(_called(value, callee), changes, **told)]
-        if any(self._disagrees(text, found) for text in beside for found in shaped):
+            values, callee, beside = reading.values, reading.callee, reading.prose
+        if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
             return []
-        if callee is not None and shaped:
-            shaped[0].change("function_call", "tool", None, callee)
+        told = {"strict": strict, "invent": invent, "callee": callee}
+        shaped = [found for value in values for found in self._calls(value, changes, **told)]
+        if any(found.call is None or self._disagrees(text, found) for found in shaped for text in (*beside, "")):
+            return []
+        if strict and any(change.fix == "path_escape" for found in shaped for change in found.changes) and self._careless(body):
+            return []
+        if callee is not None:
+            shaped[0].change("function_call", TOOL_KEY, None, callee)
         return shaped
 
-    def _other_name(self, value: Any, callee: str) -> bool:
-        """Whether an object names another tool than the function that it is given to."""
-        if not isinstance(value, dict) or TOOL_KEY not in value:
-            return False
-        name = value[TOOL_KEY]
-        return not isinstance(name, str) or _tool_name(self._tools.meant(name)) != _tool_name(self._tools.meant(callee))
+    def _careless(self, body: str) -> bool:
+        """Whether another text of a block may hold a backslash that was not doubled, as its path does."""
+        try:
+            reading = read(body, self._grammar)
+        except Unreadable:
+            return True
+        return any(doubtful(body[text.start : text.end]) for text in reading.texts if not _PATH_LIKE.fullmatch(text.says))
 
     def _disagrees(self, beside: str, found: shape.Shaped) -> bool:
         """Whether the prose beside a call names another tool."""
@@ -138,9 +145,7 @@ class Engine:
             return False
         if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
             return False
-        if any(self._takes_away(part) for part in mended) and any(
-            fix.safety > Safety.LOSSLESS and fix.rule not in _SAYING for fix in fixes
-        ):
+        if any(self._takes_away(part) and self._read_into(index, mended) for index, part in enumerate(mended)):
             return False
         return all(fix.safety <= self._allowed for fix in fixes)
 
@@ -149,6 +154,19 @@ class Engine:
         if any(fix.safety > Safety.LOSSLESS and fix.rule != "missing_bracket" for part in mended for fix in part.fixes):
             return False
         return not any(self._takes_away(part) and self._goes_on(part) for part in mended)
+
+    def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:
+        """Whether anything was assumed of what a call says. What was assumed of a text of another item of a list was not."""
+        split_up = any(fix.rule == "list_of_paths" for part in mended for fix in part.fixes)
+        for place, part in enumerate(mended):
+            for fix in part.fixes:
+                if fix.safety is Safety.LOSSLESS or fix.rule in _SAYING:
+                    continue
+                item = next((step for step in split(fix.path) if isinstance(step, int)), None)
+                elsewhere = place == 0 and not split_up and fix.rule in _IN_A_TEXT and item not in (None, index)
+                if not elsewhere and place in (0, index):
+                    return True
+        return False
 
     def _takes_away(self, part: Mended) -> bool:
         tool = self._tools.get(part.verdict.tool or "")
@@ -191,7 +209,9 @@ class Engine:
         changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
         return reading
 
-    def _calls(self, value: Any, changes: list[AutoFix], *, strict: bool, invent: bool) -> list[shape.Shaped]:
+    def _calls(
+        self, value: Any, changes: list[AutoFix], *, strict: bool, invent: bool, callee: str | None
+    ) -> list[shape.Shaped]:
         def decode(text: str) -> Any:
             """An object in a string, strict or mended; None when there is none."""
             if not text.lstrip().startswith(("{", "[")):
@@ -201,7 +221,7 @@ class Engine:
             reading = self._read(text, changes)
             return reading.values[0] if reading is not None and len(reading.values) == 1 else None
 
-        return shape.calls(value, self._tools, decode, strict=strict, invent=invent)
+        return shape.calls(value, self._tools, decode, strict=strict, invent=invent, callee=callee)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
         made = [_record(change.fix, change.path, shorten(change.before), shorten(change.after)) for change in found.changes]
@@ -259,11 +279,6 @@ def _repeated(shaped: list[shape.Shaped]) -> bool:
 
 def _tool_name(tool: Tool | None) -> str | None:
     return tool.name if tool is not None else None
-
-
-def _called(value: Any, callee: str | None) -> Any:
-    """An object in the parentheses of a call gets the name that stands before them."""
-    return {"tool": callee, **value} if callee is not None and isinstance(value, dict) and "tool" not in value else value
 
 
 def _record(name: str, path: str, before: Any, after: Any) -> AutoFix:

@@ -84,6 +84,9 @@ class Reading:
     callee: str | None
     """The name before a parenthesis that holds the object: `write_file({...})`."""
 
+    prose: tuple[str, ...] = ()
+    """What is said around the object."""
+
 
 class Unreadable(Exception):
     """No reading, and why: `ambiguous`, `broken`, or `costly`."""
@@ -224,14 +227,14 @@ class _Search:
     def _begin(self) -> int:
         """Where the value begins, past prose, and past the name of a function that is called with it."""
         text = self._text
-        start = self._gap(0, outside=True)
+        start = self._gap(0)
         if start < self._end and text[start] in "{[":
             return start
         self._trail = None
         start = min((at for at in (text.find("{"), text.find("[{")) if at >= 0), default=-1)
         if start < 0:
             raise Unreadable("broken")
-        end, self._callee = _callee(text, start, self._grammar.call.words)
+        end, self._callee = _callee(text, start)
         if self._callee is not None:
             self._note("skip", end, start)
         if '"' in text[:end] or hides(text[:end]):
@@ -261,12 +264,14 @@ class _Search:
             assert prose is not None
             if prose.end() != self._end or not (text[rest - 1].isspace() or text[rest - 1] == ">"):
                 raise _Dead
+            if text.rstrip().endswith((":", "=", "(")):
+                raise _Dead  # another call was about to follow
             self._around(rest, self._end)
         self._wait("done")
         raise _Dead
 
-    def _gap(self, at: int, *, outside: bool = False) -> int:
-        """Past blanks, invisible characters and comments. A comment outside of the object is prose."""
+    def _gap(self, at: int) -> int:
+        """Past blanks, invisible characters and comments."""
         text = self._text
         while text[at : at + 1] not in _SOLID:
             blank = _SPACE.match(text, at)
@@ -277,7 +282,7 @@ class _Search:
             comment = _COMMENT.match(text, at) if _may_comment(text, at) else None
             if comment is None or _commented_out(comment[1] or comment[2] or ""):
                 return at
-            self._edit("prose" if outside else "comment", at, comment.end())
+            self._edit("comment", at, comment.end())
             at = comment.end()
         return at
 
@@ -373,7 +378,7 @@ class _Search:
     def _after(self, at: int, frame: _Frame | None) -> tuple[int, _Frame | None]:
         """Read on after a value."""
         text = self._text
-        at = self._gap(at, outside=frame is None)
+        at = self._gap(at)
         if frame is None:
             return self._finish(at)
         if at == self._end:
@@ -560,20 +565,23 @@ class _Search:
         careless = False
         for op in ops:
             if op[0] == "string":
-                _, start, end, mark, _, quotes, frame = op
+                _, start, end, mark, plain, quotes, frame = op
                 raw = self._text[start:end]
                 if quotes and taken(raw, mark, self._grammar.fields, open_keys=frame is None or frame.node.open):
                     raise Unreadable("ambiguous")
                 if len(mark) == 3 and "\n" not in raw:
                     raise Unreadable("ambiguous")  # three quotes around one line may be a quoted text, its quotes written twice
                 unknown[start] = unknown_escapes(raw, mark)
-                careless = careless or undoubled(raw, quotes, unknown[start])
+                careless = careless or undoubled(raw, quotes, unknown[start], plain=plain)
         builder = _Builder(self._text, unknown, careless=careless)
         for op in ops:
             builder.take(op)
         if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
             raise Unreadable("ambiguous")  # what looks like a comment may be code
-        return Reading(tuple(builder.roots), tuple(builder.edits), tuple(builder.texts), tuple(builder.skipped), self._callee)
+        prose = tuple(self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "prose")
+        return Reading(
+            tuple(builder.roots), tuple(builder.edits), tuple(builder.texts), tuple(builder.skipped), self._callee, prose
+        )
 
 
 _PIECE: Final = Node()
@@ -614,17 +622,17 @@ def _commented_out(comment: str) -> bool:
     return bool(said) and (_VALUES.match(said) is not None or _MEMBER.search(said) is not None)
 
 
-def _callee(text: str, end: int, words: frozenset[str]) -> tuple[int, str | None]:
-    """The name of a tool that stands before a parenthesis that ends here, and where it begins."""
+def _callee(text: str, end: int) -> tuple[int, str | None]:
+    """The function whose parenthesis ends here, all of its dotted name, and where it begins."""
     first = max(0, end - _LONGEST_CALLEE)
     head = text[first:end].rstrip()
     if not head.endswith("("):
         return end, None
     head = head[:-1].rstrip()
     start = len(head)
-    while start > 0 and (head[start - 1].isalnum() or head[start - 1] == "_"):
+    while start > 0 and (head[start - 1].isalnum() or head[start - 1] in "_.-:"):
         start -= 1
-    return (first + start, head[start:]) if head[start:] in words else (end, None)
+    return (first + start, head[start:]) if start < len(head) else (end, None)
 
 
 _LONGEST_CALLEE: Final = 200

@@ -293,7 +293,7 @@ def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped) -> Any:
     elif isinstance(value, str) and len(about.kinds) == 1 and about.kinds[0] in ("integer", "number", "boolean"):
         made = _spelt(value, about.kinds[0])
     elif path == ("path",) and isinstance(value, str):
-        made = value.translate(_UNESCAPED)
+        made = value if "\\" in value else value.translate(_UNESCAPED)  # one that was doubled says that others are as meant
         if made != value:
             shaped.change("path_escape", dotted(path), value, made)
         return made

@@ -28,6 +28,8 @@ _SEPARATOR: Final = re.compile(
           | (?:or|and|plus) \s* \Z
           )
     | \s* \Z                               # nothing but blanks: two strings beside each other
+    | \s [^\n]* \s \Z                      # a word between two strings, with its blanks
+    | \s* if \b [^\n]* \b else \s* \Z
     | [^\n]* \n                            # no literal goes over lines
     """,
     re.VERBOSE,
@@ -39,6 +41,11 @@ _SPACED: Final = re.compile(r"\s+[^\w\s]{1,3}\s+")
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
 _COLON: Final = re.compile(r"\s*(?:[:：]|=>|=(?!=))")
+_SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
+_ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
+_ADDED: Final = re.compile(r"\s*\+\s*\w")
+"""In code a separator stands in quotes of its own between the names that it separates: `name + "." + end`."""
+
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
@@ -125,7 +132,7 @@ def _written_twice(places: list[_Quote]) -> bool:
     """Whether all quotes that no backslash stands before come in twos: some formats escape a quote by another."""
     bare = [(start, end) for start, end, alone in places if alone]
     twos = list(zip(bare[::2], bare[1::2], strict=False))
-    return bool(bare) and len(bare) % 2 == 0 and all(one[1] == other[0] for one, other in twos)
+    return len(bare) > 2 and len(bare) % 2 == 0 and all(one[1] == other[0] for one, other in twos)
 
 
 def _apostrophe(raw: str, at: int) -> bool:
@@ -137,7 +144,7 @@ def _in_a_word(raw: str, start: int, after: int) -> bool:
     if raw[after : after + 1].isalnum():
         return True
     first = start
-    while first > 0 and start - first < 3 and (raw[first - 1].isalnum() or raw[first - 1] == "_"):
+    while first > 0 and start - first < 7 and (raw[first - 1].isalnum() or raw[first - 1] == "_"):
         first -= 1
     return first < start and raw[first:start] not in _PREFIXES
 
@@ -146,6 +153,8 @@ def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bo
     """Whether what stands between two quotes is what stands between two strings of a block."""
     if closed == opened:  # an empty literal stands where a value stands
         return not (raw[start - 1 : start] in tuple("=([{,:?&|<> \t\n") and not raw[after : after + 1].isalnum())
+    if raw[opened:closed] in _SHORT and _ADDED_TO.search(raw, max(0, start - 9), start) and _ADDED.match(raw, after):
+        return False
     return _SEPARATOR.match(raw[opened:closed]) is not None
 
 
