@@ -3,7 +3,7 @@
     GET  /                                     the page
     GET  /api/state                            the chat as it is, the files, what there is to pick
     POST /api/turns                            {request} or {scenario}: begin an answer
-    GET  /api/turns/{turn}/events              the answer: server-sent events that can be resumed (Last-Event-ID, or ?after=)
+    GET  /api/turns/{turn}/events              the answer: server-sent events that can be resumed (Last-Event-ID)
     GET  /api/turns/{turn}/raw                 what the model says meanwhile; it is not stored
     POST /api/turns/{turn}/stop                stop it, and its upstream
     POST /api/turns/{turn}/run                 {block, part}: run a block of it, once
@@ -130,7 +130,7 @@ class Demo:
 
     async def events(self, request: Request, session: str) -> Response:
         """An answer, from its beginning or from where the reader was."""
-        after = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        after = request.headers.get("last-event-id", "")
         try:
             entries = await self.chats.events(session, request.path_params["turn"], after)
         except ValueError as why:
