@@ -27,7 +27,7 @@ _KEYS: Final = [
     "tool_name",
     "name",
 ]
-_MARKS: Final = [*'"{}[],:\\\n\x00\u00a0\ufeff/1', "//x", "e9", "..", "\\u005f", "\\ud800"]
+_MARKS: Final[list[str]] = [*'"{}[],:\\\n\x00\u00a0\ufeff/1', "//x", "e9", "..", "\\u005f", "\\ud800"]
 
 
 def bodies(count: int = 4_000, seed: int = 1) -> Iterator[str]:

@@ -25,6 +25,7 @@ from starlette.staticfiles import StaticFiles
 from demo_server.scenarios import SCENARIOS
 from stream_guard import Guard, ToolBlock, wire
 from stream_guard.codegen import generate
+from stream_guard.parse import parse
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.validate import check_path
 
@@ -137,6 +138,46 @@ def test_a_text_has_no_call_for_the_client_that_the_guard_refuses(client: Path) 
     assert taken > 500
 
 
+def test_json_is_for_the_client_what_it_is_for_the_guard(client: Path) -> None:
+    """Of thousands of texts: it takes those that the guard takes, but for prototypes and whole numbers that it would round."""
+    drawn = random.Random(3)
+    texts = list(bodies(2_000, seed=3))
+    leaves = [
+        "1",
+        '"x"',
+        "null",
+        "-1.5e3",
+        "9007199254740993",
+        "1e999",
+        "-0",
+        '"\\\\"',
+        '"\\ud800"',
+        '"a:b,{\\"c\\":1}"',
+        "01",
+        '"\t"',
+    ]
+    keys = ["a", "b", "\\u0061", "c:", "__proto__", '\\"a', ""]
+
+    def value(depth: int) -> str:
+        kind = drawn.randrange(8) if depth < 5 else 0
+        many = [value(depth + 1) for _ in range(drawn.randrange(4))] if kind > 2 else []
+        if kind > 5:
+            return f"[{','.join(many)}]"
+        members = ",".join(f'"{drawn.choice(keys)}":{one}' for one in many)
+        return f"{{{members}}}" if kind > 2 else drawn.choice(leaves)
+
+    texts += [value(0) for _ in range(5_000)]
+    texts += [opened * depth + "1" + closed * depth for opened, closed in ("[]", ('{"a":', "}")) for depth in (199, 200, 201)]
+    program = """
+import { readJson } from "./src/json.js";
+console.log(JSON.stringify(given.map((text) => readJson(text) !== undefined)));"""
+    taken = asked(client, program, texts)
+    for text, ours in zip(texts, taken, strict=True):
+        theirs = parse(text).ok
+        assert ours == theirs or (theirs and ("__proto__" in text or "u005f_proto" in text or "900719925474099" in text)), text
+    assert 2_000 < sum(taken) < len(texts) - 2_000
+
+
 def test_a_block_that_the_guard_tells_is_one_call_for_the_client(client: Path) -> None:
     """Valid ones, mended ones, several of a fence, however they are fenced."""
     calls = ['{"tool": "delete_file", "path": "a"}', '{"tool": "write_file", "path": "b", "content": "```\\n"}']
@@ -172,7 +213,7 @@ def test_a_path_is_inside_for_both_or_for_neither(client: Path) -> None:
 
 def test_the_guards_of_the_file_tools_take_nothing_that_those_of_codegen_refuse(client: Path) -> None:
     (client / "tools.ts").write_text(generate(FILE_TOOLS, "tools")["tools.ts"])
-    whole = [
+    whole: list[dict[str, Any]] = [
         {"path": "a", "content": ""},
         {"path": "a"},
         {"path": "a", "search_replace": {"old_string": "a", "new_string": ""}},
@@ -311,7 +352,7 @@ async def test_what_is_refused_is_asked_for_once_in_a_browser_and_told_with_its_
   };
   client.connect(`/stream/${status}`, { wait: 1, retries: 2, onEvent: () => {}, onState });
 })"""
-    expected = {204: ["closed", None], **{status: ["closed", status] for status in (400, 404, 410)}}
+    expected: dict[int, list[Any]] = {204: ["closed", None], **{status: ["closed", status] for status in (400, 404, 410)}}
     expected[503] = ["waiting", "waiting", "closed", 503]
     async with served(pages([Route("/stream/{status}", stream)])) as url, browser.browser() as chromium:
         page = await (await chromium.new_context()).new_page()

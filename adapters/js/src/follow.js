@@ -46,7 +46,7 @@ export class StreamError extends Error {
  * @property {boolean} [withCredentials] - Whether cookies go to another origin, too.
  * @property {string} [after] - The id of the last event that is known already.
  * @property {number} [retries] - How many connections in a row may bring no new event (10).
- * @property {number} [wait] - How long it waits before it comes back, in milliseconds, until the server says another time (250). It grows.
+ * @property {number} [wait] - How long it waits at least before it comes back, in milliseconds (250). It grows, and the server may ask for more.
  * @property {number} [idle] - After how long without a byte a connection counts as lost, in milliseconds (60,000; 0 for never).
  *   The server's keep-alive is to be shorter.
  * @property {typeof fetch} [fetch]
@@ -132,7 +132,7 @@ export async function* follow(
     }
     if (lost.kind !== "lost") throw lost;
     if (missed++ >= retries || (lost.retryAfter ?? 0) > ASKED) throw lost;
-    pause = Math.min(connection.retry ?? pause, ASKED);
+    pause = Math.min(Math.max(connection.retry ?? pause, wait), ASKED);
     waiting(lost);
     const grown = Math.max(pause, Math.min(pause * 2 ** (missed - 1), GROWN));
     await slept(Math.max(grown, lost.retryAfter ?? 0) * (1 + Math.random() / 4), signal); // not all of them at once

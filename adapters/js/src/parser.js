@@ -80,6 +80,7 @@ export class JsonToolParser {
    */
   parseBlock(block) {
     if (block?.executable !== true || typeof block.content !== "string") return null;
+    if (typeof block.id !== "string" || !Number.isInteger(block.part)) return null; // the call would be taken for another
     const [call, ...more] = this.findJsonToolBlocks(block.content).flatMap(({ body }) => this.#calls(body));
     // A block is told once for each of its calls, and `content` holds that one.
     if (!call || more.length || call.tool !== block.tool) return null;

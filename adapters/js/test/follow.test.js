@@ -143,6 +143,14 @@ test("it waits as long as the server says in the stream", async () => {
   assert.ok(served.asked[1].at - served.asked[0].at >= 295);
 });
 
+test("a wait of nothing is not kept, and an id that no header can hold ends it all the same", async () => {
+  let url = serves((_, response) => sse(response).end(`id: \u0001\n${event("text", "a")}`));
+  await assert.rejects(all(followEvents(url, { wait: 1, retries: 2 })), StreamError);
+  url = serves((_, response) => sse(response).end("retry: 0\n\n"));
+  await assert.rejects(all(followEvents(url, { wait: 50, retries: 2 })), refused({ kind: "lost" }));
+  assert.ok(served.asked[2].at - served.asked[0].at >= 145);
+});
+
 test("a connection that falls silent is taken up anew; one that is kept alive is not", async () => {
   const open = [];
   const url = serves((request, response) => {

@@ -146,6 +146,8 @@ test("a block is its one call, and none when it did not pass, whatever it holds"
     { content: `${write}\n${write}` },
     { tool: "delete_file" },
     { tool: undefined },
+    { id: undefined },
+    { part: undefined },
   ])
     assert.equal(parser.parseBlock({ ...block, ...change }), null, JSON.stringify(change));
   for (const none of [null, undefined, 7, "block"]) assert.equal(parser.parseBlock(none), null);
