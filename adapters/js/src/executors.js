@@ -67,7 +67,8 @@ export class Executors {
       if (!run) {
         const execute = this.#executors.get(whole.tool) ?? this.#executors.get("*");
         if (!execute) throw new Refused(`Nothing runs ${whole.tool}: register a function for it`);
-        this.#runs.set(whole.id, (run = { digest, outcome: this.#run(whole, execute, digest) }));
+        // It is known before it begins: who is told of it may hand it in again.
+        this.#runs.set(whole.id, (run = { digest, outcome: Promise.resolve().then(() => this.#run(whole, execute, digest)) }));
       }
       return await run.outcome;
     } catch (error) {
@@ -148,11 +149,11 @@ export class Executors {
     let known;
     try {
       known = await store.getItem(key);
-      if (typeof known !== "string") await keep({ status: "executing" });
+      if (known === null || known === undefined) await keep({ status: "executing" });
     } catch (cause) {
       throw new Refused("What runs cannot be remembered, so it might run twice: give Executors another store, or null", { cause });
     }
-    if (typeof known === "string") return remembered(known, call.id, digest);
+    if (known !== null && known !== undefined) return remembered(known, call.id, digest);
     const outcome = await this.#executed(call, execute);
     // Where the result finds no room, that it ran does; and where that finds none either, that it was begun is there already.
     await keep(told(outcome)).catch(() => keep({ status: outcome.status }).catch(() => {}));

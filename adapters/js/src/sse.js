@@ -21,7 +21,9 @@ export class SseReader {
   #type = "";
   /** @type {string | undefined} */
   #id;
-  #length = 0;
+  /** How much is kept of a line that has not ended, and of an event that has not. */
+  #pending = 0;
+  #held = 0;
 
   /** How long to wait before coming back, in milliseconds, as the server said last. @type {number | undefined} */
   retry;
@@ -45,15 +47,15 @@ export class SseReader {
       this.#pieces.push(piece.slice(start, end.index));
       const line = this.#pieces.join("");
       this.#pieces = [];
+      this.#pending = 0;
       start = end.index + end[0].length;
       this.#returned = end[0] === "\r" && start === piece.length;
       if (line) this.#field(line);
       else this.#whole(events);
     }
     if (start < piece.length) this.#pieces.push(piece.slice(start));
-    this.#length += piece.length;
-    if (events.length) this.#length = piece.length - start;
-    else if (this.#length > LONGEST) throw new RangeError("an event without an end");
+    this.#pending += piece.length - start;
+    if (this.#pending + this.#held > LONGEST) throw new RangeError("an event without an end");
     return events;
   }
 
@@ -63,8 +65,10 @@ export class SseReader {
     if (colon === 0) return;
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
-    if (name === "data") this.#data.push(value);
-    else if (name === "event") this.#type = value;
+    if (name === "data") {
+      this.#data.push(value);
+      this.#held += value.length + 1;
+    } else if (name === "event") this.#type = value;
     else if (name === "id" && !value.includes("\0")) this.#id = value;
     else if (name === "retry" && /^\d+$/.test(value)) this.retry = Number(value);
   }
@@ -75,6 +79,6 @@ export class SseReader {
     this.#data = [];
     this.#type = "";
     this.#id = undefined;
-    this.#length = 0;
+    this.#held = 0;
   }
 }

@@ -195,12 +195,27 @@ test("a result that finds no room leaves that it ran", async () => {
   }
 });
 
+test("whoever is told of a call may hand it in again", async () => {
+  for (const store of [null, new Store()]) {
+    let runs = 0;
+    const again = [];
+    const onChange = (changed) => again.length < 50 && again.push(executors.run({ ...changed, status: "detected" }));
+    const executors = new Executors({ store, onChange }).register("*", () => ++runs);
+    await executors.run(call);
+    assert.deepEqual([runs, new Set((await Promise.all(again)).map(({ result }) => result))], [1, new Set([1])]);
+  }
+});
+
 test("a place in the store that is somebody else's is not taken for an outcome", async () => {
   for (const text of ["", "null", "[]", "completed", '{"status": "completed"}']) {
     const store = new Store();
     store.kept.set("stream-guard-client:ran:c-1", text);
     const { error } = await new Executors({ store }).register("*", () => assert.fail("it ran")).run(call);
     assert.ok(error instanceof Refused, text);
+  }
+  for (const known of [{}, 7, false, ["completed"]]) {
+    const store = { getItem: () => known, setItem: () => assert.fail("it was claimed") };
+    assert.ok((await new Executors({ store }).register("*", () => assert.fail("it ran")).run(call)).error instanceof Refused);
   }
 });
 

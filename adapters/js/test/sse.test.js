@@ -95,6 +95,8 @@ test("an event without an end is refused, and not collected for ever", () => {
   assert.throws(() => {
     for (let count = 0; count < 20; count++) lines.feed(`data: ${piece}\n`);
   }, RangeError);
+  const pings = new SseReader();
+  for (let count = 0; count < 40; count++) pings.feed(`:${piece}\n`);
   const many = new SseReader();
   for (let count = 0; count < 40; count++) many.feed(`data: ${piece}\n\n:`);
 });
