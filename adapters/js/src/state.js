@@ -1,3 +1,4 @@
+import { Kept } from "./kept.js";
 import { checked, later } from "./read.js";
 import { Vector } from "./vector.js";
 
@@ -39,15 +40,10 @@ import { Vector } from "./vector.js";
  * What a message is made of. `parts` is made of it when somebody looks, and not for each event: so an event costs the same however
  * many parts there are. A part that was taken away leaves its place to null, so that no other part moves.
  *
- * @typedef {{ parts: Vector<Part | Gone>, places: Map<string, number[]>, shown: { parts?: Part[] } }} Kept
+ * @typedef {{ parts: Vector<Part | Gone>, places: Map<string, number[]>, shown: { parts?: Part[] } }} Known
  */
 
 /** @typedef {{ type: "gone", id: string }} Gone */
-
-/** @type {WeakMap<object, Kept>} */
-const kept = new WeakMap();
-/** @type {WeakMap<object, Vector<ToolBlock>>} */
-const blocksOf = new WeakMap();
 
 /** @returns {Message} */
 export function initial() {
@@ -68,7 +64,8 @@ export function reduce(before, told) {
   const event = checked(told);
   const ends = event.type === "done" || event.type === "error";
   if (before.ending !== "running" || (event.id && !ends && !later(event.id, before.lastId))) return before;
-  const known = kept.get(before) ?? rebuilt(before.parts);
+  /** @type {Known} */
+  const known = Kept.of(before) ?? rebuilt(before.parts);
   const next = { lastId: event.id || before.lastId, ending: before.ending, error: before.error };
   switch (event.type) {
     case "text":
@@ -87,7 +84,7 @@ export function reduce(before, told) {
 }
 
 /**
- * @param {Kept} known
+ * @param {Known} known
  * @param {Pick<Message, "lastId" | "ending" | "error">} rest
  * @returns {Message}
  */
@@ -98,7 +95,7 @@ function message(known, rest) {
     },
     ...rest,
   };
-  kept.set(made, known);
+  new Kept(made, known);
   return made;
 }
 
@@ -106,10 +103,10 @@ function message(known, rest) {
  * What a message is made of that comes from elsewhere: out of a store, or copied.
  *
  * @param {readonly Part[]} parts
- * @returns {Kept}
+ * @returns {Known}
  */
 function rebuilt(parts) {
-  /** @type {Kept} */
+  /** @type {Known} */
   let known = { parts: new Vector(), places: new Map(), shown: {} };
   for (const part of parts) known = put(known, known.parts.size, part);
   return known;
@@ -119,10 +116,10 @@ function rebuilt(parts) {
 const nameOf = (part) => (part.type === "error" ? "error" : `block ${part.type === "text" ? "" : part.id}`);
 
 /**
- * @param {Kept} known
+ * @param {Known} known
  * @param {number} at
  * @param {Part | Gone} part
- * @returns {Kept}
+ * @returns {Known}
  */
 function put({ parts, places }, at, part) {
   if (part.type !== "text") {
@@ -140,7 +137,7 @@ function put({ parts, places }, at, part) {
  * The places are shared by all messages that came of one beginning, so each is looked at again: the last one that is right for this
  * message is it. Where one event follows the other that is the first one looked at.
  *
- * @param {Kept} known
+ * @param {Known} known
  * @param {string} name
  */
 function placeOf({ parts, places }, name) {
@@ -154,9 +151,9 @@ function placeOf({ parts, places }, name) {
 }
 
 /**
- * @param {Kept} known
+ * @param {Known} known
  * @param {string} text
- * @returns {Kept}
+ * @returns {Known}
  */
 function withText(known, text) {
   if (!text) return known;
@@ -167,9 +164,9 @@ function withText(known, text) {
 }
 
 /**
- * @param {Kept} known
+ * @param {Known} known
  * @param {ToolStatus} status
- * @returns {Kept}
+ * @returns {Known}
  */
 function withStatus(known, status) {
   const at = placeOf(known, `block ${status.id}`);
@@ -180,9 +177,9 @@ function withStatus(known, status) {
 }
 
 /**
- * @param {Kept} known
+ * @param {Known} known
  * @param {ToolBlock} block
- * @returns {Kept}
+ * @returns {Known}
  */
 function withBlock(known, block) {
   const at = placeOf(known, `block ${block.id}`);
@@ -193,9 +190,9 @@ function withBlock(known, block) {
 }
 
 /**
- * @param {Kept} known
+ * @param {Known} known
  * @param {string} message
- * @returns {Kept}
+ * @returns {Known}
  */
 function withError(known, message) {
   const at = placeOf(known, "error");
@@ -207,10 +204,10 @@ function withError(known, message) {
 /**
  * Without the part at a place. At the end nothing is left of it, so that text goes on where it was.
  *
- * @param {Kept} known
+ * @param {Known} known
  * @param {number} at
  * @param {string} id
- * @returns {Kept}
+ * @returns {Known}
  */
 function without(known, at, id) {
   if (at < known.parts.size - 1) return put(known, at, { type: "gone", id });
@@ -220,8 +217,8 @@ function without(known, at, id) {
 }
 
 /**
- * @param {Kept} known
- * @returns {Kept}
+ * @param {Known} known
+ * @returns {Known}
  */
 function withLost(known) {
   let after = known;
@@ -249,7 +246,7 @@ function toolPart(id, stage, status, blocks) {
       return blocks.array;
     },
   };
-  blocksOf.set(part, blocks);
+  new Kept(part, blocks);
   return part;
 }
 
@@ -260,7 +257,7 @@ function toolPart(id, stage, status, blocks) {
  * @returns {Vector<ToolBlock>}
  */
 function listOf(part) {
-  const blocks = blocksOf.get(part);
+  const blocks = Kept.of(part);
   if (blocks) return blocks;
   /** @type {Vector<ToolBlock>} */
   let made = new Vector();
