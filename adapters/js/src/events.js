@@ -125,5 +125,8 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  *   | { type: "json-tool-block", data: ToolBlock }
  *   | { type: "done", data: { ending?: "done" | "stopped" } }
  *   | { type: "error", data: { message: string, ending?: "failed" | "interrupted" } }
+ *   | { type: "malformed", data: { name: string, message: string } }
  * )} StreamEvent
+ *
+ * `malformed` comes from no server: it is what the client makes of an event that it cannot read.
  */
