@@ -20,7 +20,7 @@ import json
 import logging
 import socket
 import urllib.request
-from collections.abc import AsyncGenerator, Callable, Iterable, MutableMapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import fields
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
@@ -47,6 +47,17 @@ _IDLE: Final = 100
 """So many connections to the upstream are kept open while nobody uses them, for some seconds."""
 
 _RETRY: Final = (b"retry-after", b"1")
+
+
+SERVER: Final[Mapping[str, Any]] = {
+    "http": "h11",  # it takes no request that could be read in two ways
+    "ws": "none",
+    "log_level": "error",
+    "access_log": False,
+    "server_header": False,  # the provider's own pass
+    "date_header": False,
+}
+"""The settings of uvicorn that the gateway is served with."""
 
 
 class Dropped(Exception):
@@ -396,22 +407,13 @@ def _serve(app: Any, listening: socket.socket, grace: int) -> None:
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # two files a stream: the usual bound is soon reached
-    config = uvicorn.Config(
-        app,
-        http="h11",  # it takes no request that could be read in two ways
-        ws="none",
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        timeout_graceful_shutdown=grace,
-    )
-    logging.getLogger("uvicorn.error").addFilter(_worth_a_line)
+    config = uvicorn.Config(app, **SERVER, timeout_graceful_shutdown=grace)
+    logging.getLogger("uvicorn.error").addFilter(worth_a_line)
     with contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def _worth_a_line(record: logging.LogRecord) -> bool:
+def worth_a_line(record: logging.LogRecord) -> bool:
     """Whether what the server says is news: not of a response that was cut off, nor of one that got no more time."""
     cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     return not cancelled and "without completing response" not in record.getMessage()
