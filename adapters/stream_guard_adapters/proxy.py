@@ -43,8 +43,9 @@ LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 HEALTH: Final = b"/healthz"
 """The one path that the gateway answers itself."""
 
-_IDLE: Final = 100
-"""So many connections to the upstream are kept open while nobody uses them, for some seconds."""
+_IDLE: Final = 20
+"""So many connections to the upstream are kept open while nobody uses them, for some seconds. Each is looked at with every
+request, so that many of them cost more than they save."""
 
 _RETRY: Final = (b"retry-after", b"1")
 
