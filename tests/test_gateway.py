@@ -339,7 +339,7 @@ async def test_headers_of_a_connection_stay_on_it_and_all_others_go_along(cases:
             assert status(await raw(port, get(b"/", headers))) == 200, headers
             head = upstream.asked[-1].head.lower()
             assert b"x-secret-hop" not in head, headers
-            assert b"connection:" not in head
+            assert upstream.asked[-1].header(b"connection") == [b"close"]
             assert b"authorization: bearer sk-secret" in head
             assert upstream.asked[-1].header(b"accept-encoding") == [b"identity"]
             assert upstream.asked[-1].header(b"host") == [b"127.0.0.1:%d" % upstream.port]
@@ -416,6 +416,23 @@ async def test_nothing_of_one_user_is_in_anothers_request(cases: Cases) -> None:
         assert [name for name in names if name in everything] == [own]
         assert asked.header(b"cookie") == [b"own=" + own]
     cases(len(upstream.asked))
+
+
+@pytest.mark.parametrize("more", [b"hello", b"HTTP/1.1 200 OK\r\nset-cookie: another=1\r\ncontent-length: 5\r\n\r\nOTHER"])
+async def test_what_an_upstream_says_after_a_response_reaches_nobody(more: bytes) -> None:
+    """A body where none is due, a second response: they would be the beginning of what the next user is told."""
+
+    async def answer(asked: Asked, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        own = asked.target.lstrip(b"/")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(own))
+        writer.write((b"" if asked.head.startswith(b"HEAD") else own) + more)
+
+    async with Recorder(answer) as upstream, gateway(upstream.url) as port:
+        for number in range(20):
+            said = await raw(port, get(b"/%d" % number, method=b"HEAD" if number % 2 else b"GET"))
+            assert status(said) == 200
+            assert said.partition(b"\r\n\r\n")[2] == (b"" if number % 2 else b"%d" % number)
+            assert b"another" not in said
 
 
 async def test_hundreds_of_streams_at_once_lose_and_mix_nothing(cases: Cases) -> None:
@@ -509,6 +526,7 @@ DROPS: Final = {
     "in the head": b"HTTP/1.1 200 OK\r\ncontent-ty",
     "no HTTP": b"SSH-2.0-x\r\n\r\n",
     "another protocol": b"HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+    "no status that is known": b"HTTP/1.1 999 Odd\r\ncontent-length: 2\r\n\r\n{}",
     "two lengths": b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}",
     "after the head": EVENTS,
     "in a chunk": EVENTS + b"ff\r\ndata: {",
@@ -642,7 +660,11 @@ async def test_names_are_let_in_one_by_one_or_all() -> None:
 async def test_a_server_that_opens_websockets_refuses_them_here() -> None:
     """With 501 where it can say so."""
     gate = Gateway(Proxy("http://127.0.0.1:9"))
-    for extensions, kind in (({"websocket.http.response": {}}, "websocket.http.response.start"), ({}, "websocket.close")):
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"websocket.http.response": {}}, "websocket.http.response.start"),
+        ({}, "websocket.close"),
+    ]
+    for extensions, kind in cases:
         sent: list[Any] = []
 
         async def receive() -> Any:

@@ -290,7 +290,7 @@ async def test_a_stream_that_ends_inside_an_event_ends() -> None:
 @pytest.mark.parametrize("keep_alive", [0, -1.0, float("nan")])
 def test_keep_alive_is_a_time_or_none(keep_alive: float) -> None:
     with pytest.raises(ValueError, match="keep_alive must be a positive number of seconds, or None for never; not"):
-        StreamGuardMiddleware(lambda *_: None, guard=Guard(FILE_TOOLS), keep_alive=keep_alive)  # type: ignore[arg-type, return-value]
+        StreamGuardMiddleware(lambda *_: None, guard=Guard(FILE_TOOLS), keep_alive=keep_alive)  # type: ignore[arg-type]
 
 
 # -- in real time ------------------------------------------------------------------------------------------------------

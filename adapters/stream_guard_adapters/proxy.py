@@ -5,7 +5,7 @@
     client -> Gateway (who may ask) -> StreamGuardMiddleware -> Proxy (asks the upstream) -> provider
 
 Rule 1: requests and responses pass as they are, as far as `targets.py` lets them. Nothing is kept from one to the next: no
-cookie, no header, no redirect; only open connections.
+cookie, no header, no redirect; and no connection: what an upstream says after a response would be read as the next one.
 Rule 2: keys pass through. Nothing of a request or of a response is logged; of a failure, its kind is, in one line.
 Rule 3: what ends early on one side ends early on the other: when the client leaves, the provider's connection is closed, an
 upload that was not finished is not finished there either, and a response that was cut off is cut off.
@@ -42,10 +42,6 @@ LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 
 HEALTH: Final = b"/healthz"
 """The one path that the gateway answers itself."""
-
-_IDLE: Final = 20
-"""So many connections to the upstream are kept open while nobody uses them, for some seconds. Each is looked at with every
-request, so that many of them cost more than they save."""
 
 _RETRY: Final = (b"retry-after", b"1")
 
@@ -157,8 +153,8 @@ class Proxy:
         except Exception as error:  # whatever its kind: it is the upstream's, or the way to it
             raise _refusal(error) from None
         try:
-            if response.status_code < 200:
-                raise _refusal(ValueError("it changed the protocol"))
+            if not 200 <= response.status_code < 600:  # another protocol, or none that is known
+                raise _refusal(_Unknown())
             start = {"type": "http.response.start", "status": response.status_code, "headers": back(response.headers.raw)}
             await send(start)
             chunks = aiter(response.stream)  # type: ignore[arg-type]
@@ -175,18 +171,22 @@ class Proxy:
             await response.aclose()
 
     def _connections(self) -> httpx2.AsyncHTTPTransport:
-        """The connections to the upstream. There is no client around them: it would keep cookies, and add headers."""
+        """What connects to the upstream. There is no client around it: it would keep cookies, and add headers."""
         import httpx2  # deferred: only who serves needs it
 
         scheme, _, authority = self.upstream.origin.partition("://")
         named = urllib.request.getproxies()
         via = None if urllib.request.proxy_bypass(authority) else named.get(scheme, named.get("all"))
-        limits = httpx2.Limits(max_connections=self._max_connections, max_keepalive_connections=_IDLE)
+        limits = httpx2.Limits(max_connections=self._max_connections, max_keepalive_connections=0)
         return httpx2.AsyncHTTPTransport(limits=limits, proxy=via)
 
 
 class _Left(Exception):
     """The client left before its request was complete."""
+
+
+class _Unknown(Exception):
+    """An answer with a status that is none."""
 
 
 async def _body(receive: Receive, sent: asyncio.Event) -> AsyncGenerator[bytes, None]:
@@ -214,11 +214,13 @@ def _refusal(error: Exception) -> Refused:
     kind = type(error).__name__
     if kind == "LocalProtocolError":
         return Refused(400, "The request is not valid HTTP, or its body is not as long as it says")
-    log.warning("a request got no answer from the upstream: %s", kind)
+    log.warning("a request got no answer from the upstream: %s", kind.removeprefix("_"))
     if kind == "PoolTimeout":
         return Refused(503, "All connections to the provider are in use; try again")
     if kind.endswith("Timeout"):
         return Refused(504, f"The provider did not answer in time ({kind})")
+    if kind == "_Unknown":
+        return Refused(502, "The provider answered with a status that HTTP does not know")
     return Refused(502, f"The provider could not be reached ({kind})")
 
 

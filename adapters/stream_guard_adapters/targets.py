@@ -145,8 +145,11 @@ def onward(upstream: Upstream, headers: Iterable[Header]) -> tuple[list[Header],
     if sum(name == b"host" for name, _ in came) > 1:
         raise Refused(400, "The request has several Host headers")
     kept = [one for one in _passing(came) if one[0] not in _OURS and one[0] not in _FRAMING]
-    framing = [(b"content-length", length) for length in lengths] or [(b"transfer-encoding", coding) for coding in codings]
-    return [(b"host", upstream.netloc), *kept, (b"accept-encoding", b"identity"), *framing], bool(framing)
+    framing = [(b"content-length", b"%d" % int(length)) for length in lengths] or [
+        (b"transfer-encoding", coding) for coding in codings
+    ]
+    ours = [(b"accept-encoding", b"identity"), (b"connection", b"close")]
+    return [(b"host", upstream.netloc), *kept, *ours, *framing], bool(framing)
 
 
 def back(headers: Iterable[Header]) -> list[Header]:
