@@ -362,7 +362,7 @@ async def test_no_client_with_ten_seconds_of_patience_gives_up(tmp_path: Path, c
         upstream = await stack.enter_async_context(served(provider))
         said: dict[str, asyncio.Task[str]] = {}
         for emit in ("auto", "none"):
-            gateway = await stack.enter_async_context(served(proxy(upstream, Guard(FILE_TOOLS), emit=emit), lifespan="on"))
+            gateway = await stack.enter_async_context(served(proxy(upstream, Guard(FILE_TOOLS), emit=emit)))
             folder = tmp_path / emit
             folder.mkdir()
             front = await stack.enter_async_context(behind(gateway, folder, f"proxy_read_timeout {PATIENCE:.0f}s;"))

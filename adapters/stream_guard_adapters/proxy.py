@@ -33,7 +33,7 @@ from .calls import NATIVE
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:
-    import httpx2
+    import httpcore2
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -87,12 +87,13 @@ class Proxy:
             raise ValueError(f"max_connections must be a positive number, or None for no bound; not {max_connections!r}")
         self._max_connections: Final = max_connections
         self._patience: Final = {"connect": connect_timeout, "pool": pool_timeout, "read": read_timeout, "write": read_timeout}
-        self._transport: httpx2.AsyncHTTPTransport | None = None
+        self._turns: Final = asyncio.Semaphore(max_connections) if max_connections is not None else None
+        self._made: httpcore2.AsyncConnectionPool | None = None
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request, or the server's own beginning and end."""
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await _live(receive, send)
         elif scope["type"] == "http":
             try:
                 await self._serve(scope, receive, send)
@@ -100,22 +101,6 @@ class Proxy:
                 await _answer(send, refused.status, refused.why)
         else:
             raise ValueError(f"a proxy serves http, not {scope['type']}")
-
-    async def _live(self, receive: Receive, send: Send) -> None:
-        while True:
-            message = await receive()
-            if message["type"] == "lifespan.startup":
-                await send({"type": "lifespan.startup.complete"})
-            elif message["type"] == "lifespan.shutdown":
-                await self.aclose()
-                await send({"type": "lifespan.shutdown.complete"})
-                return
-
-    async def aclose(self) -> None:
-        """Close what is open to the provider."""
-        transport, self._transport = self._transport, None
-        if transport is not None:
-            await transport.aclose()
 
     async def _serve(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["method"].upper() in ("CONNECT", "TRACE"):
@@ -140,45 +125,85 @@ class Proxy:
     async def _forward(
         self, method: str, target: bytes, headers: list[Header], body: AsyncGenerator[bytes, None] | None, send: Send
     ) -> None:
-        import httpx2  # deferred: only who serves needs it
+        import httpcore2  # deferred: only who serves needs it
 
-        if self._transport is None:
-            self._transport = self._connections()
-        extensions = {"target": target, "timeout": self._patience}
-        request = httpx2.Request(method, self.upstream.origin, headers=headers, content=body, extensions=extensions)
-        try:
-            response = await self._transport.handle_async_request(request)
-        except _Left:
-            return
-        except Exception as error:  # whatever its kind: it is the upstream's, or the way to it
-            raise _refusal(error) from None
-        try:
-            if not 200 <= response.status_code < 600:  # another protocol, or none that is known
-                raise _refusal(_Unknown())
-            start = {"type": "http.response.start", "status": response.status_code, "headers": back(response.headers.raw)}
-            await send(start)
-            chunks = aiter(response.stream)  # type: ignore[arg-type]
-            while True:
+        where = httpcore2.URL(self.upstream.origin)
+        where.target = target
+        request = httpcore2.Request(method, where, headers=headers, content=body, extensions={"timeout": self._patience})
+        async with self._turn():
+            connection = self._connections().create_connection(where.origin)
+            try:
                 try:
-                    chunk = await anext(chunks)
-                except StopAsyncIteration:
-                    break
-                except Exception as error:
-                    raise Dropped(type(error).__name__) from None
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+                    response = await connection.handle_async_request(request)
+                except _Left:
+                    return
+                except Exception as error:  # whatever its kind: it is the upstream's, or the way to it
+                    raise _refusal(error) from None
+                if not 200 <= response.status < 600:  # another protocol, or none that is known
+                    raise _refusal(_Unknown())
+                await send(
+                    {
+                        "type": "http.response.start",
+                        "status": response.status,
+                        "headers": back(response.status, response.headers),
+                    }
+                )
+                chunks = aiter(response.aiter_stream())
+                while True:
+                    try:
+                        chunk = await anext(chunks)
+                    except StopAsyncIteration:
+                        break
+                    except Exception as error:
+                        raise Dropped(type(error).__name__) from None
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+            finally:
+                await connection.aclose()
+
+    @contextlib.asynccontextmanager
+    async def _turn(self) -> AsyncGenerator[None, None]:
+        """Wait until there are fewer requests under way than there may be."""
+        if self._turns is None:
+            yield
+            return
+        try:
+            async with asyncio.timeout(self._patience["pool"]):
+                await self._turns.acquire()
+        except TimeoutError:
+            raise _refusal(_Full()) from None
+        try:
+            yield
         finally:
-            await response.aclose()
+            self._turns.release()
 
-    def _connections(self) -> httpx2.AsyncHTTPTransport:
-        """What connects to the upstream. There is no client around it: it would keep cookies, and add headers."""
-        import httpx2  # deferred: only who serves needs it
+    def _connections(self) -> httpcore2.AsyncConnectionPool:
+        """What makes connections to the upstream, by way of the proxy that the environment names. None is made twice use of."""
+        if self._made is None:
+            import httpcore2  # deferred, as above
+            import httpx2
 
-        scheme, _, authority = self.upstream.origin.partition("://")
-        named = urllib.request.getproxies()
-        via = None if urllib.request.proxy_bypass(authority) else named.get(scheme, named.get("all"))
-        limits = httpx2.Limits(max_connections=self._max_connections, max_keepalive_connections=0)
-        return httpx2.AsyncHTTPTransport(limits=limits, proxy=via)
+            scheme, _, authority = self.upstream.origin.partition("://")
+            named = urllib.request.getproxies()
+            via = None if urllib.request.proxy_bypass(authority) else named.get(scheme, named.get("all"))
+            ssl_context = httpx2.create_ssl_context()
+            if via is None:
+                self._made = httpcore2.AsyncConnectionPool(ssl_context=ssl_context)
+            else:
+                by = httpx2.Proxy(via)
+                url = httpcore2.URL(scheme=by.url.raw_scheme, host=by.url.raw_host, port=by.url.port, target=b"/")
+                kind = httpcore2.AsyncSOCKSProxy if by.url.scheme.startswith("socks") else httpcore2.AsyncHTTPProxy
+                self._made = kind(proxy_url=url, proxy_auth=by.raw_auth, ssl_context=ssl_context)
+        return self._made
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    """Answer the server's own beginning and end: there is nothing to open or to close."""
+    while True:
+        message = await receive()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return
 
 
 class _Left(Exception):
@@ -187,6 +212,10 @@ class _Left(Exception):
 
 class _Unknown(Exception):
     """An answer with a status that is none."""
+
+
+class _Full(Exception):
+    """As many requests are under way as there may be."""
 
 
 async def _body(receive: Receive, sent: asyncio.Event) -> AsyncGenerator[bytes, None]:
@@ -211,15 +240,15 @@ async def _left(receive: Receive, sent: asyncio.Event) -> None:
 
 def _refusal(error: Exception) -> Refused:
     """What the client is told of a request that got no answer; one line says so in the log."""
-    kind = type(error).__name__
+    kind = type(error).__name__.removeprefix("_")
     if kind == "LocalProtocolError":
         return Refused(400, "The request is not valid HTTP, or its body is not as long as it says")
-    log.warning("a request got no answer from the upstream: %s", kind.removeprefix("_"))
-    if kind == "PoolTimeout":
+    log.warning("a request got no answer from the upstream: %s", kind)
+    if isinstance(error, _Full):
         return Refused(503, "All connections to the provider are in use; try again")
     if kind.endswith("Timeout"):
         return Refused(504, f"The provider did not answer in time ({kind})")
-    if kind == "_Unknown":
+    if isinstance(error, _Unknown):
         return Refused(502, "The provider answered with a status that HTTP does not know")
     return Refused(502, f"The provider could not be reached ({kind})")
 

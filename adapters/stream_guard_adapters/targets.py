@@ -152,11 +152,11 @@ def onward(upstream: Upstream, headers: Iterable[Header]) -> tuple[list[Header],
     return [(b"host", upstream.netloc), *kept, *ours, *framing], bool(framing)
 
 
-def back(headers: Iterable[Header]) -> list[Header]:
+def back(status: int, headers: Iterable[Header]) -> list[Header]:
     """The headers that a response is sent back with."""
     came = list(headers)
-    coded = any(name.lower() == b"transfer-encoding" for name, _ in came)
-    return [one for one in _passing(came) if not (coded and one[0].lower() in _FRAMING)]
+    lengthless = status == 204 or any(name.lower() == b"transfer-encoding" for name, _ in came)
+    return [one for one in _passing(came) if not (lengthless and one[0].lower() in _FRAMING)]
 
 
 def _passing(headers: Collection[Header]) -> list[Header]:
