@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import re
 import resource
 import statistics
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -101,15 +103,21 @@ def right(number: int, said: bytes, *, guarded: bool) -> bool:
     return whole and text == f"{number} begins.\n\n{number} ends.\n" and b"[DONE]" in said
 
 
+def spent(pid: int) -> float:
+    """The seconds that a process has had of a processor."""
+    told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextlib.contextmanager
-def running(*arguments: str) -> Iterator[int]:
-    """The port of a program that says where it is."""
+def running(*arguments: str) -> Iterator[tuple[int, int]]:
+    """The port of a program that says where it is, and its number."""
     with subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             found = re.search(r"on http://\S+:(\d+)", process.stdout.readline())
             assert found is not None
-            yield int(found[1])
+            yield int(found[1]), process.pid
         finally:
             process.terminate()
 
@@ -134,17 +142,20 @@ def main() -> int:
         asyncio.run(provide(options.streams))
         return 0
     wrong = 0
-    print("| round | | lost or mixed | first event, ms: median, p99 | all ended after, s |\n|---|---|---|---|---|")
+    print("| round | | lost or mixed | first event, ms: median, p99 | all ended after, s | processor time, ms a stream |")
+    print("|---|---|---|---|---|---|")
     with running("-m", "benchmarks.gateway", "--provide", "--streams", str(options.streams)) as direct:
-        upstream = f"http://127.0.0.1:{direct}"
+        upstream = f"http://127.0.0.1:{direct[0]}"
         with running("-m", "stream_guard.cli", "proxy", "--port", "0", "--upstream", upstream) as through:
             time.sleep(2)
             for number in range(options.rounds):
-                for name, port in (("direct", direct), ("gateway", through)):
-                    told = asyncio.run(measure(port, options.streams, guarded=port == through))
+                for name, (port, pid) in (("direct", direct), ("gateway", through)):
+                    before = spent(pid)
+                    told = asyncio.run(measure(port, options.streams, guarded=name == "gateway"))
                     wrong += told["wrong"]
                     when = f"{1000 * told['median']:.0f}, {1000 * told['p99']:.0f}"
-                    print(f"| {number + 1} | {name} | {told['wrong']} | {when} | {told['all']:.1f} |", flush=True)
+                    cost = f"{1000 * (spent(pid) - before) / options.streams:.1f}"
+                    print(f"| {number + 1} | {name} | {told['wrong']} | {when} | {told['all']:.1f} | {cost} |", flush=True)
     return 1 if wrong else 0
 
 

@@ -17,7 +17,9 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any, Final, Self
+from urllib.parse import unquote
 
 import pytest
 from proof import Cases
@@ -31,6 +33,9 @@ from stream_guard.tools.files import FILE_TOOLS
 GUARD: Final = Guard(FILE_TOOLS)
 STREAMS: Final = int(os.environ.get("STREAMS", "200"))
 """So many streams at once."""
+
+TARGETS: Final = int(os.environ.get("TARGETS", "5000"))
+"""So many random paths."""
 
 EVENTS: Final = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
 
@@ -191,7 +196,8 @@ ELSEWHERE: Final = [
     b"/%2e%2e/admin", b"/%2E%2E/admin", b"/.%2e/admin", b"/%2e./admin", b"/%2e", b"/%2e/x", b"/v1/%2e%2e%2f%2e%2e%2fadmin",
     b"/..%2fadmin", b"/..%2Fadmin", b"/..%5cadmin", b"/..%5Cadmin", b"/x%5c..%5c..%5cadmin", b"/x%2f..%2f..%2fadmin",
     b"/%252e%252e/admin", b"/%25252e%25252e/admin", b"/..%252fadmin", b"/..;/admin", b"/..;x=1/admin", b"/%2e%2e;/admin",
-    b"/..%3b/admin", b"/.;/admin", b"/..%20/admin", b"/%20../admin", b"/%c0%ae%c0%ae/admin", b"/%ef%bc%8e%ef%bc%8e/admin",
+    b"/..%3b/admin", b"/..%3fadmin", b"/..%23/admin", b"/.;/admin", b"/..%20/admin", b"/%20../admin", b"/%c0%ae%c0%ae/admin",
+    b"/%ef%bc%8e%ef%bc%8e/admin",
     b"/%e2%80%a5/admin", b"/..%ef%bc%8fadmin", b"/..%00/admin", b"/x%00", b"/x%0d%0aEvil:%201", b"/x%0aEvil:%201", b"/x%09y",
     b"/x#y", b"/x?y#z", b"/x/..", b"/x/%2e%2e", b"/x/.%2E?y", b"/" + b"%2525252525252525252e", b"/x y", b"/x\ty", b"/x\x00y",
     b"/x\x7fy", b"/\xff", b"/x\rEvil: 1", b"/x\nEvil: 1",
@@ -242,6 +248,30 @@ def test_a_server_that_lets_such_a_target_through_changes_nothing(target: str) -
         with pytest.raises(Refused):
             upstream.target(scope)
     assert upstream.target({"path": "/a b", "query_string": b"c"}) == b"/base/a%20b?c"
+
+
+@pytest.mark.promise("P9")
+def test_no_path_climbs_for_whoever_decodes_it_how_often_he_likes(cases: Cases) -> None:
+    """Random paths of what paths are smuggled with, held against readers that decode, turn backslashes and cut at marks."""
+    upstream = Upstream.of("http://x/base")
+    bits = ["/", "..", ".", "%2e", "%2E", "%2f", "%5c", "%25", "2e", "2f", ";", "a", "%20", "@", ":", "//", "%3b", "%3f", "%23"]
+    random = Random(19)
+    sent = 0
+    for _ in range(TARGETS):
+        raw_path = "/" + "".join(random.choice(bits) for _ in range(random.randint(1, 9)))
+        try:
+            read = upstream.target({"raw_path": raw_path.encode()}).decode()
+        except Refused:
+            continue
+        sent += 1
+        assert read == "/base" + raw_path
+        for _ in range(6):
+            read = unquote(read).replace("\\", "/")
+            segments = [re.split("[;?#]", segment)[0].strip() for segment in read.split("/")]
+            assert ".." not in segments
+            assert "." not in segments
+    cases(TARGETS)
+    assert sent > TARGETS // 10
 
 
 # -- its headers -------------------------------------------------------------------------------------------------------

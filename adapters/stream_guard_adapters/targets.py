@@ -122,7 +122,7 @@ def _judge(path: bytes) -> None:
         if any(unicodedata.category(char) == "Cc" for char in text):
             raise Refused(400, "The path holds a control character")
         for segment in re.split(r"[/\\]", unicodedata.normalize("NFKC", text)):
-            if segment.partition(";")[0].strip() in (".", ".."):
+            if re.split(r"[;?#]", segment, maxsplit=1)[0].strip() in (".", ".."):  # whoever decodes first ends it there
                 raise Refused(400, "The path must not hold . or .. as a segment, encoded or not")
         decoded = unquote_to_bytes(path)
         if decoded == path:
