@@ -186,7 +186,7 @@ class Proxy:
             scheme, _, authority = self.upstream.origin.partition("://")
             named = urllib.request.getproxies()
             via = None if urllib.request.proxy_bypass(authority) else named.get(scheme, named.get("all"))
-            ssl_context = httpx2.create_ssl_context()
+            ssl_context = httpx2.create_ssl_context() if scheme == "https" or via is not None else None
             if via is None:
                 self._made = httpcore2.AsyncConnectionPool(ssl_context=ssl_context)
             else:
