@@ -17,6 +17,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from typing import Any, Final, Self
 from urllib.parse import unquote
@@ -763,10 +764,10 @@ def test_headers_are_judged_without_a_server_too() -> None:
 
 
 @contextlib.asynccontextmanager
-async def running(*arguments: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
+async def running(*arguments: str, folder: Path | None = None) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
     """`stream-guard proxy` in a process of its own, and its port."""
     command = [sys.executable, "-m", "stream_guard.cli", "proxy", "--port", "0", *arguments]
-    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
     try:
         assert process.stdout is not None
         line = (await process.stdout.readline()).decode()
@@ -857,6 +858,25 @@ async def test_the_guards_settings_are_flags() -> None:
         async with running("--upstream", upstream.url, "--shadow", "--emit", "none") as (_, port):
             said = await raw(port, get(b"/"))
             assert b"json-tool" not in said
+
+
+@pytest.mark.parametrize("order", ["strict", "flow"])
+async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> None:
+    """Later text waits for it, or flows on."""
+    (tmp_path / "my_app.py").write_text(
+        """async def correct(request):\n    return '{"tool": "write_file", "path": "a.txt", "content": "x"}'\n""",
+        encoding="utf-8",
+    )
+    block = '```json\n{"tool": "write_file", "path": "a.txt", "content": ["x"]}\n```\nBye.\n'
+
+    async def answer(_: Asked, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(EVENTS + chunked(event(block) + b"data: [DONE]\n\n") + b"0\r\n\r\n")
+
+    flags = ["--corrector", "my_app:correct", "--fixes", "off", "--order", order]
+    async with Recorder(answer) as upstream, running("--upstream", upstream.url, *flags, folder=tmp_path) as (_, port):
+        said = await raw(port, get(b"/"))
+    assert b'"correctedBy":"llm"' in said
+    assert (said.index(b"Bye.") < said.index(b'"json-tool-block"')) is (order == "flow")
 
 
 @pytest.mark.parametrize(
