@@ -3,7 +3,7 @@
 Rule 1: the bytes of a frame are the bytes that came. Frames and the tail, joined, are the stream.
 Rule 2: a line ends with CRLF, LF or CR, and with nothing else. A CR at the end of a chunk ends its line at once; an LF that
 follows belongs to it.
-Rule 3: a frame that grows past the bound is let go in parts that nobody looks into.
+Rule 3: a frame that grows past the bound is let go, and what is still to come of it leaves as it comes; nobody looks into it.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ class Events:
             yield Frame(raw) if self.lost else self._read(raw)
             self.lost = False
         self._searched = max(len(self._buffer) - 3, 0)
-        if len(self._buffer) > LONGEST:
+        keep = 3  # an empty line may have begun
+        if len(self._buffer) > (keep if self.lost else LONGEST):
             self.lost = True
-            keep = 3  # an empty line may have begun
             raw = bytes(self._buffer[:-keep])
             del self._buffer[:-keep]
             self._searched = 0
@@ -96,9 +96,10 @@ class Events:
         """What was left when the stream ended, if anything: an event without its empty line, which some clients read."""
         left = bytes(self._buffer)
         self._buffer.clear()
+        lost, self.lost = self.lost, False
         if not left:
             return None
-        return Frame(left) if self.lost else self._read(left)
+        return Frame(left) if lost else self._read(left)
 
     def _read(self, raw: bytes) -> Frame:
         text = raw
@@ -123,11 +124,13 @@ class Events:
 class Lines:
     """One JSON document on each line, out of chunks of bytes."""
 
-    __slots__ = ("_buffer", "_searched")
+    __slots__ = ("_buffer", "_searched", "lost")
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._searched = 0
+        self.lost = False
+        """Whether the stream is in the middle of a line that is too long."""
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; give out the lines that are complete."""
@@ -136,15 +139,20 @@ class Lines:
             raw = bytes(self._buffer[:end])
             del self._buffer[:end]
             self._searched = 0
-            yield self._read(raw)
+            yield Frame(raw) if self.lost else self._read(raw)
+            self.lost = False
         self._searched = len(self._buffer)
-        if len(self._buffer) > LONGEST:
+        if len(self._buffer) > (0 if self.lost else LONGEST):
+            self.lost = True
             yield Frame(self._left())
 
     def last(self) -> Frame | None:
         """What was left when the stream ended, if anything: a line needs no line end."""
         left = self._left()
-        return self._read(left) if left else None
+        lost, self.lost = self.lost, False
+        if not left:
+            return None
+        return Frame(left) if lost else self._read(left)
 
     def _left(self) -> bytes:
         left = bytes(self._buffer)
