@@ -27,7 +27,7 @@ BEFORE: Final = (
 )  # fmt: skip
 AFTER: Final = (
     "Done.", "This does what you asked.", "That should work :)", "Let me know.", "Das war es.", "C'est fait.", "Listo.",
-    "Fatto.", "// end", "完成。",
+    "Fatto.", "完成。",
 )  # fmt: skip
 FORBIDS_BEFORE: Final = (
     "Do not run this:", "Don't execute the following:", "Never do this:", "This would be wrong:", "For example:",

@@ -78,7 +78,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     places = _quotes(raw, mark)
     if places is None or len(places) % 2:
         return True
-    if _written_twice(places):
+    if _written_twice(raw, places):
         return True
     pairs = list(zip(places[::2], places[1::2], strict=True))
     if len(pairs) == 1 and pairs[0] == ((0, 1, True), (len(raw) - 1, len(raw), True)):
@@ -128,11 +128,16 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
     return None if mixed and triples % 2 else found
 
 
-def _written_twice(places: list[_Quote]) -> bool:
-    """Whether all quotes that no backslash stands before come in twos: some formats escape a quote by another."""
+def _written_twice(raw: str, places: list[_Quote]) -> bool:
+    """Whether all quotes that no backslash stands before come in twos, and are no empty literals.
+
+    Some formats escape a quote by another.
+    """
     bare = [(start, end) for start, end, alone in places if alone]
     twos = list(zip(bare[::2], bare[1::2], strict=False))
-    return len(bare) > 2 and len(bare) % 2 == 0 and all(one[1] == other[0] for one, other in twos)
+    if len(bare) < 3 or len(bare) % 2 or any(one[1] != other[0] for one, other in twos):
+        return False
+    return any(_separates(raw, one[0], one[1], other[0], other[1]) for one, other in twos)
 
 
 def _apostrophe(raw: str, at: int) -> bool:
