@@ -127,6 +127,7 @@ _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*(?:</?[\w-]+>\s*)?")
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _SAYS: Final = re.compile(r"\w")
 _PROSE: Final = re.compile(r"[^\"{}\[\]]*")
 _MARKS: Final = {
@@ -169,6 +170,7 @@ class _Search:
         self._order = count()
         self._seen: dict[tuple[int, _Frame | None], int] = {}
         self._callee: str | None = None
+        self._marked = False  # whether the line that the object begins in has a mark before it: a number, a sign
         self._read = 0  # values, on all ways
         self._cost = 0  # of the way that is being followed
         self._trail: Trail = None  # what was read on it
@@ -240,6 +242,8 @@ class _Search:
         if '"' in text[:end] or hides(text[:end]):
             raise Unreadable("broken")
         self._around(0, end)
+        before = text[text.rfind("\n", 0, start) + 1 : start].strip().rstrip("([")
+        self._marked = bool(before) and _LETTER.search(before) is None
         return start
 
     def _around(self, start: int, end: int) -> None:
@@ -576,6 +580,9 @@ class _Search:
         builder = _Builder(self._text, unknown, careless=careless)
         for op in ops:
             builder.take(op)
+        raw = any(edit.fix == "control_character" for edit in builder.edits)
+        if raw and self._marked:
+            raise Unreadable("ambiguous")  # a mark may stand before every line, those of the texts too
         if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
             raise Unreadable("ambiguous")  # what looks like a comment may be code
         prose = tuple(self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "prose")

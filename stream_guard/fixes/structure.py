@@ -36,15 +36,14 @@ _SEPARATOR: Final = re.compile(
 )
 """How what stands between two strings of a block begins."""
 
-_JOINER: Final = re.compile(r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|or)\s*")
-_SPACED: Final = re.compile(r"\s+[^\w\s]{1,3}\s+")
+_JOINER: Final = re.compile(r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+")
+"""What joins two strings, of a block or of code. What is added to a name in code is none."""
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
 _COLON: Final = re.compile(r"\s*(?:[:：]|=>|=(?!=))")
 _SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
 _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
 _ADDED: Final = re.compile(r"\s*\+\s*\w")
-"""In code a separator stands in quotes of its own between the names that it separates: `name + "." + end`."""
 
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
@@ -89,7 +88,9 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
         if bare and also:
             if _in_a_word(raw, start, after):
                 return True
-            if (end and _JOINER.fullmatch(raw, end, start)) or _SPACED.fullmatch(raw, opened, closed):
+            if end and _JOINER.fullmatch(raw, end, start):
+                return True
+            if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
                 return True
             if not inside.at(start) and _separates(raw, start, opened, closed, after):
                 return True
@@ -158,9 +159,14 @@ def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bo
     """Whether what stands between two quotes is what stands between two strings of a block."""
     if closed == opened:  # an empty literal stands where a value stands
         return not (raw[start - 1 : start] in tuple("=([{,:?&|<> \t\n") and not raw[after : after + 1].isalnum())
-    if raw[opened:closed] in _SHORT and _ADDED_TO.search(raw, max(0, start - 9), start) and _ADDED.match(raw, after):
+    return not _is_added(raw, start, opened, closed, after) and _SEPARATOR.match(raw[opened:closed]) is not None
+
+
+def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
+    """Whether a literal of code separates two names: `name + "." + end`."""
+    if raw[opened:closed] not in _SHORT:
         return False
-    return _SEPARATOR.match(raw[opened:closed]) is not None
+    return _ADDED_TO.search(raw, max(0, start - 9), start) is not None and _ADDED.match(raw, after) is not None
 
 
 class _Inside:
