@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from .calls import make_call
+from .calls import Call, make_call
 from .cases import fenced
 from .faults.quoting import bare_quotes_everywhere, raw_everywhere
 from .faults.table import Scene
 from .render import Style, joined, render
 from .sources import Sources, own
 from .toolsets import TOOLSETS, Toolset
-from .verdicts import Calls, strict
+from .verdicts import Calls, keys, strict
 
 LAYOUTS: Final = ("compact", "indented", "raw lines", "bare quotes")
 
@@ -47,19 +47,21 @@ def prefixes(calls: int, seed: int = 1, *, longest: int = 200, sources: Sources 
     while done < calls:
         layout = LAYOUTS[done % len(LAYOUTS)]
         toolset = rng.choice(TOOLSETS)
-        body = _body(layout, toolset, rng, sources, longest)
-        if body is None:
+        drawn = _body(layout, toolset, rng, sources, longest)
+        if drawn is None:
             continue
+        body, call = drawn
         done += 1
         for size in range(1, len(body)):
             if body[size:].strip():
-                yield Prefix(
-                    toolset, layout, body[:size], None if layout == "bare quotes" else _forgotten(body[:size], toolset)
-                )
+                forgotten = _forgotten(body[:size], toolset)
+                if layout == "bare quotes" and (forgotten is None or keys(forgotten) != keys((call,))):
+                    forgotten = None  # what stopped may have stopped before a quote of the text's own
+                yield Prefix(toolset, layout, body[:size], forgotten)
 
 
-def _body(layout: str, toolset: Toolset, rng: Random, sources: Sources, longest: int) -> str | None:
-    """The body of a call in this layout, or None when the call that was drawn is too long, or has no place for it."""
+def _body(layout: str, toolset: Toolset, rng: Random, sources: Sources, longest: int) -> tuple[str, Call] | None:
+    """The body of a call in this layout, and the call; None when it is too long, or has no place for it."""
     call = make_call(toolset, sources, rng, longest // 2)
     style = Style(indent="  ") if layout == "indented" else Style(spaced=rng.random() < 0.5)
     tokens = render((call,), rng.choice(("bare", "bare", "bare", "name_arguments", "list")), style, rng)
@@ -67,7 +69,7 @@ def _body(layout: str, toolset: Toolset, rng: Random, sources: Sources, longest:
         fault = raw_everywhere if layout == "raw lines" else bare_quotes_everywhere
         tokens = fault(tokens, rng, Scene(toolset, (call,))) or ()
     body = joined(tokens)
-    return body if 0 < len(body) <= longest else None
+    return (body, call) if 0 < len(body) <= longest else None
 
 
 def _forgotten(body: str, toolset: Toolset) -> Calls | None:

@@ -25,8 +25,8 @@ from . import AutoFix, Safety, shape
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
-from .reader import Reading, Unreadable, number, read
-from .remarks import forbids, named, words
+from .reader import Edit, Reading, Unreadable, number, read
+from .remarks import forbids, is_note, named, words
 from .strings import doubtful
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
@@ -44,7 +44,6 @@ _IN_A_TEXT: Final = frozenset({"quotes", "escape"})
 """The fixes that settle what one text says."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
-_QUOTED_LINES: Final = re.compile(r"(?:^>[^\n]*(?:\n|\Z))+\Z", re.MULTILINE)
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
 
@@ -204,10 +203,18 @@ class Engine:
             return None
         if not holds(body, reading):
             return None
-        if any(forbids(body[edit.start : edit.end]) for edit in reading.edits if edit.fix in ("comment", "prose")):
+        if any(self._forbids(body, edit) for edit in reading.edits):
             return None
         changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
         return reading
+
+    @staticmethod
+    def _forbids(body: str, edit: Edit) -> bool:
+        """Whether a comment, or prose around the object, speaks against the call. A note beside a value is about the value."""
+        said = body[edit.start : edit.end]
+        if edit.fix == "comment":
+            return forbids(said) and not (edit.path and is_note(said))
+        return edit.fix == "prose" and forbids(said)
 
     def _calls(
         self, value: Any, changes: list[AutoFix], *, strict: bool, invent: bool, callee: str | None
@@ -297,10 +304,16 @@ def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
 
 
 def _unquoted(body: str) -> str | None:
-    """A body without the marks of a block quote, if every line has one."""
-    if not body.startswith(">") or not _QUOTED_LINES.match(body):
-        return None
-    return re.sub(r"^> ?", "", body, flags=re.MULTILINE)
+    """A body without the marks of a block quote, or of a quote in one, if every line has them."""
+    lines = body.split("\n")
+    undone = 0
+    while undone < _QUOTES_IN_QUOTES and all(line.startswith(">") for line in lines[: len(lines) - (not lines[-1])]):
+        lines = [line[1:].removeprefix(" ") for line in lines]
+        undone += 1
+    return "\n".join(lines) if undone else None
+
+
+_QUOTES_IN_QUOTES: Final = 4
 
 
 def _unescaped(body: str) -> str | None:

@@ -121,7 +121,8 @@ _COMMENT: Final = re.compile(r"(?://|#)([^\n]*)(?=\n|\Z)|/\*(.*?)\*/", re.DOTALL
 _KEY: Final = re.compile(
     r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
-_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:+|=>|=)")
+_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:(?:[{_GAP}]*:)+|:=|:|=>|=|->)")
+_UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
@@ -284,7 +285,7 @@ class _Search:
                 self._edit("invisible", at, blank.end())
             at = blank.end()
             comment = _COMMENT.match(text, at) if _may_comment(text, at) else None
-            if comment is None or _commented_out(comment[1] or comment[2] or ""):
+            if comment is None or _commented_out(comment[1] or comment[2] or "", sure=text[at] == "/"):
                 return at
             self._edit("comment", at, comment.end())
             at = comment.end()
@@ -327,7 +328,7 @@ class _Search:
 
     def _object(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         closer = "}"
-        if self._text.startswith("{{", at) and frame is None:
+        if self._text.startswith("{{", at):
             self._edit("doubled_brace", at, at + 2)
             at, closer = at + 1, "}}"
         self._note("open", "{")
@@ -336,10 +337,10 @@ class _Search:
     def _array(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         inner = self._gap(at + 1)
         key = _KEY.match(self._text, inner)
-        if frame is None and key is not None and _SEPARATOR.match(self._text, key.end()):
+        if key is not None and _SEPARATOR.match(self._text, key.end()):
             self._edit("square_object", at, at + 1)
             self._note("open", "{")
-            return self._key(inner, _opened("{", "]", self._grammar.call, frame))
+            return self._key(inner, _opened("{", "]", self._grammar.call if frame is None else node, frame))
         self._note("open", "[")
         items = node.items or (self._grammar.call if frame is None else ANYTHING)
         array = _opened("[", "]", items, frame)
@@ -360,7 +361,7 @@ class _Search:
         found = _KEY.match(text, at)
         separator = _SEPARATOR.match(text, found.end()) if found is not None else None
         if found is None or separator is None:
-            raise _Dead
+            return self._unclosed_key(at, frame)
         group = min(found.lastindex or 1, 4)
         name, start = found[group], found.start(group)
         self._note("key", start, start + len(name), name)
@@ -370,14 +371,29 @@ class _Search:
             self._edit("quote_marks", at, found.end())
         if separator[1] != ":":
             self._edit("separator", separator.start(1), separator.end())
+        return self._member(at, found.end(), name, separator.end(), frame)
+
+    def _unclosed_key(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        """Read a key that lacks its second quote, if the object is known to have it."""
+        found = _UNCLOSED_KEY.match(self._text, at)
+        if found is None or found[1] not in frame.node.members:
+            raise _Dead
+        separator = _SEPARATOR.match(self._text, found.end())
+        assert separator is not None  # the pattern looked ahead
+        self._note("key", found.start(1), found.end(1), found[1])
+        self._edit("key_quote", at, found.end())
+        return self._member(at, found.end(), found[1], separator.end(), frame)
+
+    def _member(self, at: int, end: int, name: str, value: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        """Read the value of a key that stands here."""
         unknown = bool(frame.node.members) and name not in frame.node.members
         if unknown:
             self._cost += _COSTS["unknown_key"]
         if name in frame.keys:
-            self._edit("repeated_key", at, found.end())
+            self._edit("repeated_key", at, end)
         frame = _Frame(frame.kind, frame.closer, frame.node, frame.below, frame.keys | {name}, frame.depth)
         node = _UNKNOWN if unknown else frame.node.at(name)
-        return self._value(separator.end(), frame, node)
+        return self._value(value, frame, node)
 
     def _after(self, at: int, frame: _Frame | None) -> tuple[int, _Frame | None]:
         """Read on after a value."""
@@ -402,9 +418,6 @@ class _Search:
         if text[at] == "+":
             if self._trail is None or self._trail[0][0] != "string" or self._trail[0][5]:
                 raise _Dead  # what stands before it is no string, or one with unescaped quotes: it may be the code's own sum
-            end, further = self._trail[0][2], _blank(text, at + 1)
-            if text[end - 2 : end] != "\\n" and "\n" not in text[end:further]:
-                raise _Dead  # in the middle of a line it may be the code's own, too
             self._edit("concatenation", at, at + 1)
             self._note("join")
             return self._value(at + 1, frame, _PIECE)
@@ -618,15 +631,20 @@ def _may_comment(text: str, at: int) -> bool:
 
 _VALUES: Final = re.compile(r"""[\s\d"'`“”„{}\[\](),:;.+-]|(?:true|false|null|True|False|None)\b(?!\s+\w)""")
 _MARK: Final = re.compile(r"[\"“”\\]")
-_MEMBER: Final = re.compile(r"""["'“”]\s*(?:[:=]|=>)|[,:{\[(]\s*\Z""")
+_MEMBER: Final = re.compile(r"""["'“”]\s*(?:[:=]|=>)|[:{\[(]\s*\Z""")
+_GOES_ON: Final = re.compile(r",\s*\Z")
 
 
-def _commented_out(comment: str) -> bool:
-    """Whether what stands in a comment may be a part of the block: hidden by a stray mark, or of a text that lost its quote."""
+def _commented_out(comment: str, *, sure: bool) -> bool:
+    """Whether what stands in a comment may be a part of the block: hidden by a stray mark, or of a text that lost its quote.
+
+    Two marks begin a comment for `sure`; one may have slipped in.
+    """
     said = comment.strip(" \t\r\n*")
     if "\\" in said or len(_MARK.findall(said)) % 2:
         return True
-    return bool(said) and (_VALUES.match(said) is not None or _MEMBER.search(said) is not None)
+    hidden = _VALUES.match(said) or _MEMBER.search(said) or (not sure and _GOES_ON.search(said))
+    return bool(said and hidden)
 
 
 def _callee(text: str, end: int) -> tuple[int, str | None]:

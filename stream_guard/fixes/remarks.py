@@ -27,7 +27,7 @@ _WORDS: Final = """
     pretend pretending fictional fictitious fake dummy mock mocked simulate simulated simulating simulation dryrun sketch
     draft drafts preview proposal proposed propose proposing suggestion suggest suggested format syntax documentation
     tutorial would could might if whether once pending confirm confirms confirmed confirmation confirming approve approves
-    approved approval permission consent ask asking todo tbd wip scratch nope nah old legacy maybe perhaps possibly
+    approved approval permission consent ask asking todo tbd wip scratch nope nah maybe perhaps possibly
     alternatively alternative option
 """
 
@@ -102,7 +102,7 @@ _PHRASES: Final = re.compile(
     r"[?？¿❌✗✘⛔🚫⚠]|~~|<!--"
     r"|\be\.\s?g\b|\bz\.\s?b\b|\bp\.\s?ej\b|\bdry[\s-]?run|\bpeut[\s-]être|\btal vez|\ben (?:lugar|vez) de"
     r"|\b(?:au|à la) (?:lieu|place) de"
-    r"|\b(?:after|when|once|before) (?:you|i|we|they|the user)\b"
+    r"|\bold (?:version|call|one)\b|\b(?:after|when|once|before) (?:you|i|we|they|the user)\b"
 )
 """What says it in marks or in several words: questions, what is struck out, conditions."""
 
@@ -148,6 +148,18 @@ _NAME: Final = re.compile(r"[^\W\d](?:[\w.-]*\w)?")
 _CALLED: Final = re.compile(r"([^\W\d][\w.-]*)\s*\(")
 _ALONE: Final = re.compile(r"\W*([^\W\d](?:[\w.-]*\w)?)\W*")
 _WRITTEN_LIKE_A_NAME: Final = re.compile(r"[_\d.-]|[a-z][A-Z]|\A[a-z]")
+
+
+_NOTE: Final = re.compile(
+    r"""\W*(?:not|no|was|or|old|formerly|previously|instead\ of|see)\s+
+    (?: ["'`“][^"'`”]*["'`”] | [A-Z0-9_./-]+ ) (?: ,\s*["'`“][^"'`”]*["'`”] )*\W*""",
+    re.VERBOSE,
+)
+
+
+def is_note(text: str) -> bool:
+    """Whether a comment beside a value speaks of the value: `// not "POST"`, `# was "y"`."""
+    return _NOTE.fullmatch(text) is not None
 
 
 def hides(text: str) -> bool:

@@ -287,6 +287,8 @@ def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped) -> Any:
     if isinstance(value, dict) and about.members:
         return {key: _coerced(item, about.members[key], (*path, key), shaped) if key in about.members else item
                 for key, item in value.items()}  # fmt: skip
+    if isinstance(value, list) and about.items is not None:
+        return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(value)]
     made = value
     if about.kinds == ("string",) and isinstance(value, int | float):
         made = json.dumps(value) if isinstance(value, bool) else getattr(value, "word", None) or json.dumps(value)

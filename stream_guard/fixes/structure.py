@@ -40,7 +40,7 @@ _JOINER: Final = re.compile(r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)\s*|\s*\n\s
 """What joins two strings, of a block or of code. What is added to a name in code is none."""
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
-_COLON: Final = re.compile(r"\s*(?:[:：]|=>|=(?!=))")
+_COLON: Final = re.compile(r"\s*(?:[:：]|=>|->|=(?!=))")
 _SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
 _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
 _ADDED: Final = re.compile(r"\s*\+\s*\w")
@@ -52,7 +52,7 @@ _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br"
 """What stands right before the quote of a literal in some language."""
 
 
-_OPEN_ENDED: Final = re.compile(r"(?:\A|[^\S\n]|[(\[{=,:<+*&|\\-]|\b(?:f|r|b|u|rb|br|fr|rf|return|case|typeof))\Z")
+_OPEN_ENDED: Final = re.compile(r"(?:\A|[^\S\n]|[(\[{=,:<+*&|\\'`-]|\b(?:f|r|b|u|rb|br|fr|rf|return|case|typeof))\Z")
 
 
 def ends_whole(raw: str, *, escaping: bool) -> bool:
