@@ -964,3 +964,173 @@ async def test_a_slow_store_holds_the_provider_up(store: ResumeStore, monkeypatc
     while streams.running:
         await asyncio.sleep(0.005)
     assert source.closed == 1
+
+
+# -- producers and a store that is away --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+async def test_a_stream_costs_two_tasks(store: ResumeStore, blocks: bool) -> None:
+    """Whatever it is doing, and however many streams there are."""
+    streams = ResumableStreams(store, GUARD)
+    before = asyncio.all_tasks()
+    sources = [Gate(list(TEXT), 20 if blocks else 1) for _ in range(20)]
+    for n, source in enumerate(sources):
+        await streams.start(f"s{n}", "me", lambda source=source: source)
+    await asyncio.gather(*(source.reached.wait() for source in sources))
+    await asyncio.sleep(0.02)
+    ours = asyncio.all_tasks() - before
+    await streams.aclose()
+    assert len(ours) <= 2 * len(sources) + 4  # what the store has for all of them
+
+
+async def test_what_all_write_and_read_goes_out_together(server: str) -> None:
+    """Fifty streams with two hundred readers ask the server some tens of times, not thousands."""
+    store = RedisStore(server, prefix="together:", lease=60)
+    pipelines = 0
+    make = store._redis.pipeline
+
+    def counted(**settings: Any) -> Any:
+        nonlocal pipelines
+        pipelines += 1
+        return make(**settings)
+
+    store._redis.pipeline = counted
+    leases = [await begun(store, f"s{n}") for n in range(50)]
+    readers = [asyncio.create_task(everything(store, lease.stream)) for lease in leases for _ in range(4)]
+    await asyncio.sleep(0.1)
+    asked = pipelines
+    for n in range(5):
+        await asyncio.gather(*(store.append(lease, events(n)) for lease in leases))
+    await asyncio.gather(*(ended(store, lease) for lease in leases))
+    assert [data(entries) for entries in await asyncio.gather(*readers)] == [[*range(5), "done"]] * 200
+    assert pipelines - asked <= 60
+    await store.aclose()
+
+
+async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_back(tmp_path: Path) -> None:
+    """The provider is let go at once; what was not stored is stored, in order; and the archive hears of one end."""
+    with stores.server(tmp_path / "v", "--save", "", "--appendonly", "yes", "--appendfsync", "always") as valkey:
+        kept = Kept()
+        store = RedisStore(valkey.url, lease=60, retry=0.3, wait=0.3)
+        streams = ResumableStreams(store, GUARD, archive=kept)
+        source = Gate(["a\n", "b\n", "c\n"], 1)
+        await streams.start("s", "me", lambda: source)
+        await source.reached.wait()
+        while not kept.entries:
+            await asyncio.sleep(0.01)
+        valkey.kill()
+        source.opened.set()
+        while not source.closed:
+            await asyncio.sleep(0.01)
+        with pytest.raises(StoreAway):
+            await streams.open("s", "me")
+        with pytest.raises(StoreAway):
+            await streams.start("t", "me", lambda: source)
+        await asyncio.sleep(0.5)
+        assert list(streams.running) == ["s"]
+        assert kept.endings == []
+        await asyncio.to_thread(valkey.start)
+        while streams.running:
+            await asyncio.sleep(0.01)
+        found = await _all(streams)
+        assert told(found[:-1]) == "a\nb\nc\n"
+        assert (data(found)[-1]["ending"], kept.entries, kept.endings) == ("interrupted", found, ["interrupted"])
+        await store.aclose()
+
+
+async def test_a_worker_that_ends_while_its_store_is_away_tells_the_archive(tmp_path: Path) -> None:
+    with stores.server(tmp_path / "v") as valkey:
+        kept = Kept()
+        store = RedisStore(valkey.url, retry=0.3, wait=0.3)
+        streams = ResumableStreams(store, GUARD, archive=kept)
+        source = Gate(list(TEXT), 20)
+        await streams.start("s", "me", lambda: source)
+        await source.reached.wait()
+        valkey.kill()
+        await asyncio.wait_for(streams.aclose(), 20)
+        assert kept.endings == ["interrupted"]
+        assert data(kept.entries)[-1]["ending"] == "interrupted"
+        assert source.closed == 1
+        await store.aclose()
+
+
+async def test_a_lost_stream_ends_for_its_producer_and_its_archive(server: str) -> None:
+    """FLUSHALL while it runs: whoever reads hears `interrupted`, and the provider is let go."""
+    kept = Kept()
+    store = RedisStore(server, prefix="lost:", lease=0.4)
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    source = Gate(["a\n", "b\n", "c\n"], 2)
+    await streams.start("s", "me", lambda: source)
+    entries = await streams.open("s", "me")
+    assert entries is not None
+    first = await anext(entries)
+    await source.reached.wait()
+    while len(kept.entries) < 2:
+        await asyncio.sleep(0.01)
+    await store._redis.delete(*store._keys("s"))
+    rest = [entry async for entry in entries]
+    while streams.running:
+        await asyncio.sleep(0.01)
+    assert data(rest)[-1]["ending"] == "interrupted"
+    assert [entry.event for entry in (first, *rest)][:-1] == ["text"] * (len(rest))
+    assert (data(kept.entries)[-1]["ending"], kept.endings, source.closed) == ("interrupted", ["interrupted"], 1)
+    assert data(await _all(streams))[-1]["ending"] == "interrupted"
+    await store.aclose()
+
+
+async def test_a_deleted_stream_ends_for_its_producer_and_stays_deleted(store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    source = Gate(["a\n", "b\n"], 1)
+    await streams.start("s", "me", lambda: source)
+    entries = await streams.open("s", "me")
+    assert entries is not None
+    await anext(entries)
+    await source.reached.wait()
+    await store.delete("s")
+    source.opened.set()
+    assert data([entry async for entry in entries])[-1]["ending"] == "interrupted"
+    while streams.running:
+        await asyncio.sleep(0.01)
+    assert source.closed == 1
+    with pytest.raises(UnknownStream):
+        await streams.open("s", "me")
+
+
+async def test_an_end_that_a_reader_begins_to_tell_is_told_whether_it_stays_or_not(server: str) -> None:
+    store = RedisStore(server, prefix="leaves:", lease=0.1)
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    kept = Kept()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    finalize = store.finalize
+    reached = asyncio.Event()
+
+    async def slow(*arguments: Any) -> Entry:
+        reached.set()
+        await asyncio.sleep(0.05)
+        return await finalize(*arguments)
+
+    store.finalize = slow  # type: ignore[method-assign]
+    reader = asyncio.create_task(_all(streams))
+    await reached.wait()
+    reader.cancel()
+    await asyncio.gather(reader, return_exceptions=True)
+    await streams.aclose(grace=5)
+    assert kept.endings == ["interrupted"]
+    assert kept.entries == await everything(store)
+    await store.aclose()
+
+
+async def test_an_archive_that_fails_at_the_end_is_not_asked_to_hear_it_twice(store: ResumeStore) -> None:
+    class Full(Kept):
+        async def keep(self, stream: str, entries: Any) -> None:
+            raise OSError(28, "no space")
+
+    kept = Full()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    await streams.start("s", "me", lambda: FakeStream(["a\n"]))
+    found = await asyncio.wait_for(_all(streams), 10)
+    while streams.running:
+        await asyncio.sleep(0.001)
+    assert (data(found)[-1]["ending"], kept.endings) == ("failed", ["failed"])

@@ -41,7 +41,7 @@ async def begin(request: Request) -> Open:
     if asked.get("refused"):
         raise HTTPException(429, "slowly")
     if asked.get("endless"):
-        return lambda: Endless()
+        return Endless
     return lambda: FakeStream(list(TEXT))
 
 
@@ -105,8 +105,8 @@ async def test_a_stream_is_begun_read_resumed_and_stopped(app: Callable[[Resumab
         whole = told((await client.get(path)).text)
         assert "".join(data for _, name, data in whole if name == "text") == TEXT
         assert whole[-1][1:] == ("done", {})
-        for at, (id, _, _) in enumerate(whole[:-1]):
-            assert told((await client.get(path, headers={"last-event-id": id})).text) == whole[at + 1 :]
+        for at, (known, _, _) in enumerate(whole[:-1]):
+            assert told((await client.get(path, headers={"last-event-id": known})).text) == whole[at + 1 :]
         assert told((await client.get(path, params={"after": whole[1][0]})).text) == whole[2:]
         assert (await client.delete(path)).status_code == 202
 
@@ -238,7 +238,7 @@ async def _lost(store: MemoryStore, stream: str) -> None:
     await append(store, lease, "a", "b")
 
     async def lose() -> None:
-        while not store._streams[stream].news._waiters:  # type: ignore[attr-defined]
+        while not store._streams[stream].news._waiters:
             await asyncio.sleep(0.01)
         kept = store._drop(stream)
         store._graves[stream] = kept.lease.owner
