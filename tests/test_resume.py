@@ -576,14 +576,16 @@ async def test_a_reader_that_is_ahead_of_an_older_store_is_told(valkey: stores.V
         waiting = asyncio.create_task(rest(following))
         await asyncio.sleep(0.02)
         await back()
-        second = await store.acquire("s", "me", await gone(store))
+        other = RedisStore(valkey.url, prefix="ahead:", lease=0.2)
+        second = await other.acquire("s", "me", await gone(other))
         assert second is not None
-        await store.append(second, events("two", "three", "four"))
+        await other.append(second, events("two", "three", "four"))
         with pytest.raises(EntriesLost):
             await waiting
         with pytest.raises(EntriesLost):
-            await store.read("s", "me", more[0].id)
-    await store.aclose()
+            await other.read("s", "me", more[0].id)
+    for one in (store, other):
+        await one.aclose()
 
 
 async def test_one_whose_place_was_given_away_twice_is_not_taken_for_the_last(valkey: stores.Valkey, tmp_path: Path) -> None:

@@ -298,6 +298,7 @@ class News:
         self._beat = beat
         self._on_stop = on_stop
         self._followers: Final[dict[str, set[Follower]]] = {}
+        self._own: Final[set[str]] = set()  # channels of what is written here: nobody need be asked about them
         self._asked: Final[set[str]] = set()  # channels that were asked for on this connection
         self._there: Final[set[str]] = set()  # and those of them that it has
         self._pubsub: Any = None
@@ -310,12 +311,23 @@ class News:
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._listen())
 
+    def own(self, channel: str) -> None:
+        """What is told on a channel is told here from now on, with `tell`."""
+        self._own.add(channel)
+        self.begin()
+
+    def disown(self, channel: str) -> None:
+        """It is no more."""
+        self._own.discard(channel)
+        self.tell(channel)
+        self._ask()
+
     @contextlib.contextmanager
     def of(self, channel: str) -> Generator[Follower, None, None]:
         """Follow a channel."""
         follower = Follower()
         self._followers.setdefault(channel, set()).add(follower)
-        if channel in self._there:
+        if channel in self._there or channel in self._own:
             follower.tell("")  # something may have come since it was looked
         self.begin()
         self._ask()
@@ -340,8 +352,8 @@ class News:
         """Subscribe to what is followed, and to nothing else."""
         with contextlib.suppress(Exception):  # then the connection is lost, and whoever listens to it makes another
             while pubsub is self._pubsub:
-                missing = [channel for channel in self._followers if channel not in self._asked]
-                idle = [channel for channel in self._asked if channel not in self._followers]
+                wanted = self._followers.keys() - self._own
+                missing, idle = wanted - self._asked, self._asked - wanted
                 if missing:
                     self._asked.update(missing)
                     await pubsub.subscribe(*missing)

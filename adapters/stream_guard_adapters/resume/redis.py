@@ -4,11 +4,11 @@
     {prefix}meta:{stream}      owner, state, holder (who may write), epoch (how many held it), length, heard (grows with each
                                word of the holder), stop (a stop was asked for), lost (entries are gone); kept for longer than
                                the entries, so that who comes late is told that they are gone
-    {prefix}news:{stream}      a channel: the id of the last entry, told when there is another
-    {prefix}control            a channel: the streams that are to stop
+    {prefix}control            a channel: the streams that are to stop. News of a stream is told on one of its entries' name
 
 Everything is done by scripts on the server, sent together by one task for all that is written in a process and one for all that
-is read; readers at the same place share one reading. `line.py` sends them, again and again while the store is away.
+is read; readers at the same place share one reading, and what is written here is not read back. `line.py` sends them, again and
+again while the store is away.
 
 Rule 1: a script can be sent twice and acts once. Each knows what it would have left behind, and looks for that first.
 Rule 2: a producer writes behind what it knows to be there. Where less is there, the store has lost it, and the stream ends.
@@ -18,8 +18,10 @@ Rule 3: the server's clock is not asked. A producer is gone when its readers, wh
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -68,70 +70,74 @@ redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return {epoch + 1, length}
 """)
 
-# What both kinds of writing ask first. ARGV: token, epoch, length, generation, and how many are to be added.
+# What both kinds of writing ask first. ARGV: in one text (few arguments cost the client little) the token, epoch, length,
+# generation, milliseconds that entries are kept and that the stream is remembered, and how many entries are kept.
 _HELD: Final = """
+local known = {}
+for word in string.gmatch(ARGV[1], '%S+') do known[#known + 1] = word end
+local token, epoch, length, generation = known[1], tonumber(known[2]), tonumber(known[3]), known[4]
 local meta = redis.call('HMGET', KEYS[2], 'state', 'holder', 'epoch', 'length', 'stop')
-local epoch, length = tonumber(ARGV[2]), tonumber(ARGV[3])
 local state = meta[1]
 local lost = not state or (state ~= 'deleted' and tonumber(meta[3]) < epoch)
-if not lost and (state ~= 'running' or meta[2] ~= ARGV[1]) and meta[2] ~= 'ended ' .. ARGV[1] then return 'taken' end
-local function keep(entries, remembered)
-  redis.call('PEXPIRE', KEYS[1], entries)
-  redis.call('PEXPIRE', KEYS[2], remembered)
+if not lost and (state ~= 'running' or meta[2] ~= token) and meta[2] ~= 'ended ' .. token then return 'taken' end
+local function keep()
+  redis.call('PEXPIRE', KEYS[1], known[5])
+  redis.call('PEXPIRE', KEYS[2], known[6])
 end
 """
 
-# ARGV further: milliseconds that entries are kept, that the stream is remembered, how many entries are kept; events and data.
+# ARGV further: events and data.
 _APPEND: Final = Script(
     _HELD
     + """
 if lost then return 'lost' end
-local count = (#ARGV - 7) / 2
+local count = (#ARGV - 1) / 2
 local there = tonumber(meta[4])
 if there ~= length then
-  local last = (length + count) .. '-' .. ARGV[4]
+  local last = (length + count) .. '-' .. generation
   if count > 0 and #redis.call('XRANGE', KEYS[1], last, last) == 1 then return meta[5] or '' end
   if there > length and count == 0 then return meta[5] or '' end
   return 'lost'
 end
 for at = 1, count do
-  local id = (length + at) .. '-' .. ARGV[4]
-  redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[7], id, 'event', ARGV[6 + 2 * at], 'data', ARGV[7 + 2 * at])
+  local id = (length + at) .. '-' .. generation
+  redis.call('XADD', KEYS[1], 'MAXLEN', '~', known[7], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at])
 end
 redis.call('HINCRBY', KEYS[2], 'heard', 1)
 if count > 0 then
   redis.call('HSET', KEYS[2], 'length', length + count)
-  redis.call('PUBLISH', KEYS[3], (length + count) .. '-' .. ARGV[4])
+  redis.call('PUBLISH', KEYS[1], (length + count) .. '-' .. generation)
 end
-keep(ARGV[5], ARGV[6])
+keep()
 return meta[5] or ''
 """
 )
 
-# ARGV further: milliseconds that entries are kept, that the stream is remembered, owner, ending, event, data. A stream that has
-# lost entries ends behind all that were ever written, so that each reader hears of its end.
+# ARGV further: owner, ending, event, data. A stream that has lost entries ends behind all that were ever written, so that each
+# reader hears of its end.
 _FINALIZE: Final = Script(
     _HELD
     + """
-if meta[2] == 'ended ' .. ARGV[1] then return 'ok' end
+if meta[2] == 'ended ' .. token then return 'ok' end
 lost = lost or tonumber(meta[4]) ~= length
-if lost and ARGV[8] ~= 'interrupted' then return 'lost' end
-local id = (length + 1) .. '-' .. ARGV[4]
+if lost and ARGV[3] ~= 'interrupted' then return 'lost' end
+local id = (length + 1) .. '-' .. generation
 if lost then
   if #redis.call('XRANGE', KEYS[1], id, '+', 'COUNT', 1) > 0 then redis.call('DEL', KEYS[1]) end
   redis.call('HSET', KEYS[2], 'lost', 1)
 end
-redis.call('XADD', KEYS[1], id, 'event', ARGV[9], 'data', ARGV[10], 'ending', ARGV[8])
-redis.call('HSET', KEYS[2], 'owner', ARGV[7], 'state', ARGV[8], 'holder', 'ended ' .. ARGV[1])
+redis.call('XADD', KEYS[1], id, 'event', ARGV[4], 'data', ARGV[5], 'ending', ARGV[3])
+redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token)
 redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1)
-redis.call('PUBLISH', KEYS[3], id)
-keep(ARGV[5], ARGV[6])
+redis.call('PUBLISH', KEYS[1], id)
+keep()
 return 'ok'
 """
 )
 
-# ARGV: owner or '', number, id or '', how many entries, how many bytes. Answers a word; or what was heard of the producer,
-# whether there is more, and the entries. A stream that has lost entries has an end for everybody, and a hole for nobody.
+# ARGV: owner, number, id or '', how many entries, how many bytes. Answers a word; or what was heard of the producer, whether
+# there is more, whether the last entry is the end, and of each entry id, event and data. A stream that has lost entries has an
+# end for everybody, and a hole for nobody.
 _READ: Final = Script("""
 local meta = redis.call('HMGET', KEYS[2], 'owner', 'state', 'length', 'heard', 'lost')
 if not meta[2] or meta[2] == 'deleted' or meta[1] ~= ARGV[1] then return 'unknown' end
@@ -153,17 +159,20 @@ end
 local found = redis.call('XRANGE', KEYS[1], (number + 1) .. '-0', '+', 'COUNT', ARGV[4])
 if #found == 0 and number < length then return 'forgotten' end
 if #found > 0 and not meta[5] and tonumber(string.match(found[1][1], '^%d+')) ~= number + 1 then return 'forgotten' end
-local bytes, count = 0, #found
-for at = 1, #found do
-  for field = 2, #found[at][2], 2 do bytes = bytes + #found[at][2][field] end
+local more, ended, bytes = #found == tonumber(ARGV[4]), false, 0
+local told = {tonumber(meta[4] or 0), 0, 0}
+for at, entry in ipairs(found) do
+  local id, fields = entry[1], entry[2]
+  bytes = bytes + #fields[2] + #fields[4]
   if bytes > tonumber(ARGV[5]) and at > 1 then
-    count = at - 1
+    more = true
     break
   end
+  told[#told + 1], told[#told + 2], told[#told + 3] = id, fields[2], fields[4]
+  ended = fields[5] == 'ending'
 end
-local entries = {}
-for at = 1, count do entries[at] = found[at] end
-return {tonumber(meta[4] or 0), (count < #found or #found == tonumber(ARGV[4])) and 1 or 0, entries}
+told[2], told[3] = more and 1 or 0, ended and 1 or 0
+return told
 """)
 
 _STATUS: Final = Script("""
@@ -178,7 +187,7 @@ local meta = redis.call('HMGET', KEYS[2], 'owner', 'state')
 if not meta[2] or meta[2] == 'deleted' or meta[1] ~= ARGV[1] then return 'unknown' end
 if meta[2] == 'running' then
   redis.call('HSET', KEYS[2], 'stop', 1)
-  redis.call('PUBLISH', KEYS[4], ARGV[2])
+  redis.call('PUBLISH', ARGV[3], ARGV[2])
 end
 return 'ok'
 """)
@@ -191,7 +200,7 @@ if redis.call('EXISTS', KEYS[2]) == 1 then
   redis.call('DEL', KEYS[2])
   redis.call('HSET', KEYS[2], 'state', 'deleted', 'epoch', epoch)
   redis.call('PEXPIRE', KEYS[2], ARGV[1])
-  redis.call('PUBLISH', KEYS[3], '')
+  redis.call('PUBLISH', KEYS[1], '')
 end
 return 'ok'
 """)
@@ -228,10 +237,36 @@ class _Shared:
                 return None
             raise _REFUSED[answer](stream)
         if self._page is None:
-            heard, more, found = answer
-            entries = [Entry(known, fields[1], fields[3]) for known, fields in found]
-            self._page = _Page(heard, bool(more), entries, bool(found) and len(found[-1][1]) > 4)
+            heard, more, over, *found = answer
+            entries = [Entry(*found[at : at + 3]) for at in range(0, len(found), 3)]
+            self._page = _Page(heard, bool(more), entries, bool(over))
         return self._page
+
+
+class _Own:
+    """A stream that is written here: what was stored last need not be read back."""
+
+    def __init__(self, lease: Lease) -> None:
+        self.lease: Final = lease
+        self._last: Final[deque[Entry]] = deque(maxlen=PAGE)
+        self._size = 0
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """These were stored."""
+        for entry in entries:
+            if len(self._last) == PAGE:
+                self._size -= len(self._last.popleft().data)
+            self._last.append(entry)
+            self._size += len(entry.data)
+        while self._size > PAGE_BYTES and len(self._last) > 1:
+            self._size -= len(self._last.popleft().data)
+
+    def behind(self, after: str) -> _Page | None:
+        """What comes after an id; None where that has to be looked up, also whether anybody still writes."""
+        back = self.lease.length - cursor(after)[0]
+        if not 0 < back < len(self._last) or self._last[-1 - back].id != after:
+            return None
+        return _Page(self.lease.length, False, list(islice(self._last, len(self._last) - back, None)), False)
 
 
 _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgotten": Forgotten, "lost": EntriesLost}
@@ -277,7 +312,7 @@ class RedisStore:
         self._writing: Final = Line(self._redis, retry)
         self._reading: Final = Line(self._redis, retry)
         self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
-        self._leases: Final[dict[str, Lease]] = {}
+        self._own: Final[dict[str, _Own]] = {}
         self._news: Final = News(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
 
     # -- writing -------------------------------------------------------------------------------------------------------
@@ -290,18 +325,20 @@ class RedisStore:
         if answer is None:
             return None
         lease.epoch, lease.length = answer
-        self._leases[stream] = lease
-        self._news.begin()
+        self._own[stream] = _Own(lease)
+        self._news.own(self._keys(stream)[0])
         return lease
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events, in one step."""
         fields = [field for event in events for field in (event["event"], event["data"])]
-        stop = await self._write(_APPEND, lease, [self._maxlen, *fields])
+        stop = await self._write(_APPEND, lease, fields)
         added = lease.entries(events)
         lease.length += len(added)
-        if added:
-            self._news.tell(self._channel(lease.stream), added[-1].id)
+        own = self._own.get(lease.stream)
+        if added and own is not None and own.lease is lease:
+            own.add(added)
+            self._news.tell(self._keys(lease.stream)[0], added[-1].id)
         if stop:
             lease.stop()
         return added
@@ -309,14 +346,12 @@ class RedisStore:
     async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
         """End the stream."""
         await self._write(_FINALIZE, lease, [lease.owner, ending, last["event"], last["data"]])
-        entry = lease.entry(last, lease.length + 1)
         self._let_go_of(lease)
-        self._news.tell(self._channel(lease.stream), entry.id)
-        return entry
+        return lease.entry(last, lease.length + 1)
 
     async def _write(self, script: Script, lease: Lease, more: Sequence[Any]) -> Any:
-        known = [lease.token, lease.epoch, lease.length, lease.generation, self._kept, self._remembered]
-        answer = await self._writing.call(script, self._keys(lease.stream), [*known, *more])
+        known = f"{lease.token} {lease.epoch} {lease.length} {lease.generation} {self._kept} {self._remembered} {self._maxlen}"
+        answer = await self._writing.call(script, self._keys(lease.stream), [known, *more])
         if answer == "taken":
             self._let_go_of(lease)
             raise LeaseLost(lease.stream)
@@ -325,8 +360,10 @@ class RedisStore:
         return answer
 
     def _let_go_of(self, lease: Lease) -> None:
-        if self._leases.get(lease.stream) is lease:
-            del self._leases[lease.stream]
+        own = self._own.get(lease.stream)
+        if own is not None and own.lease is lease:
+            del self._own[lease.stream]
+            self._news.disown(self._keys(lease.stream)[0])
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -341,7 +378,7 @@ class RedisStore:
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
         loop = asyncio.get_running_loop()
         silent = 0
-        with self._news.of(self._channel(stream)) as news:
+        with self._news.of(self._keys(stream)[0]) as news:
             while True:
                 if page.entries:
                     after = page.entries[-1].id
@@ -365,6 +402,9 @@ class RedisStore:
 
     async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
         """What comes after an id; None behind the end. Readers at the same place share one reading."""
+        own = self._own.get(stream)
+        if own is not None and own.lease.owner == owner and (known := own.behind(after)) is not None:
+            return known
         place = stream, owner, after
         shared = self._pages.get(place)
         if shared is None:
@@ -391,13 +431,16 @@ class RedisStore:
 
     async def stop(self, stream: str, owner: str) -> None:
         """Ask the producer to stop, wherever it runs."""
-        if await self._writing.call(_STOP, self._keys(stream), [owner, stream], self._wait) == "unknown":
+        if (
+            await self._writing.call(_STOP, self._keys(stream), [owner, stream, f"{self._prefix}control"], self._wait)
+            == "unknown"
+        ):
             raise UnknownStream(stream)
 
     def _asked_to_stop(self, stream: str) -> None:
-        lease = self._leases.get(stream)
-        if lease is not None:
-            lease.stop()
+        own = self._own.get(stream)
+        if own is not None:
+            own.lease.stop()
 
     async def delete(self, stream: str) -> None:
         """Forget a stream."""
@@ -411,9 +454,5 @@ class RedisStore:
         if self._owned:
             await self._redis.aclose()
 
-    def _channel(self, stream: str) -> str:
-        return f"{self._prefix}news:{stream}"
-
-    def _keys(self, stream: str) -> tuple[str, str, str, str]:
-        prefix = self._prefix
-        return f"{prefix}stream:{stream}", f"{prefix}meta:{stream}", self._channel(stream), f"{prefix}control"
+    def _keys(self, stream: str) -> tuple[str, str]:
+        return f"{self._prefix}stream:{stream}", f"{self._prefix}meta:{stream}"
