@@ -1136,3 +1136,49 @@ async def test_an_archive_that_fails_at_the_end_is_not_asked_to_hear_it_twice(st
     while streams.running:
         await asyncio.sleep(0.001)
     assert (data(found)[-1]["ending"], kept.endings) == ("failed", ["failed"])
+
+
+async def test_a_store_that_is_full_or_cannot_save_is_waited_for(valkey: stores.Valkey) -> None:
+    store = RedisStore(valkey.url, retry=20)
+    lease = await begun(store)
+    for broken, mended in (("maxmemory 1", "maxmemory 0"), ("min-replicas-to-write 1", "min-replicas-to-write 0")):
+        valkey.ask("CONFIG", "SET", *broken.split())
+        appending = asyncio.create_task(store.append(lease, events(broken)))
+        await asyncio.sleep(0.1)
+        assert not appending.done()
+        valkey.ask("CONFIG", "SET", *mended.split())
+        await appending
+    await ended(store, lease)
+    assert data(await everything(store)) == ["maxmemory 1", "min-replicas-to-write 1", "done"]
+    await store.aclose()
+
+
+@pytest.mark.parametrize("dropped", ["stream", "meta"])
+async def test_a_key_that_the_server_drops_leaves_no_hole(valkey: stores.Valkey, dropped: str) -> None:
+    """As one does that is told to make room."""
+    writer, other = (RedisStore(valkey.url, prefix="evicted:") for _ in range(2))
+    lease = await begun(writer)
+    stored = await writer.append(lease, events(1, 2))
+    reading = await other.read("s", "me", stored[0].id)
+    assert reading is not None
+    await anext(reading)
+    valkey.ask("DEL", f"evicted:{dropped}:s")
+    with contextlib.suppress(EntriesLost):
+        await writer.append(lease, events(3))
+    try:
+        await ended(writer, lease)
+    except EntriesLost:
+        await ended(writer, lease, "interrupted")
+    status = await writer.status("s")
+    assert status is not None
+    with contextlib.suppress(Forgotten, EntriesLost):
+        assert data(await rest(reading))[-1] in ([3, "done"][-1], "interrupted")
+    for after in ("", stored[0].id):
+        try:
+            found = data(await everything(other, "s", after))
+        except Forgotten:
+            assert status.state == "done"
+        else:
+            assert found[-1] == "interrupted" or found == [1, 2, 3, "done"][1 if after else 0 :]
+    for one in (writer, other):
+        await one.aclose()

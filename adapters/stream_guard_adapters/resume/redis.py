@@ -47,8 +47,9 @@ from .store import (
 if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster
 
-LOOKS: Final = 4
-"""How often in a row a reader finds that nothing was heard of a producer before it counts as gone."""
+BEATS: Final = 4
+"""How often a producer is heard while its lease holds. Its readers look as often; one more look that finds nothing, and it is gone:
+so a producer that is paused for less than its lease is not."""
 
 # What a script that was sent twice finds of its first time is the holder's token. ARGV: owner, token, what was heard last of
 # who is gone or '', milliseconds that the stream is remembered.
@@ -308,7 +309,7 @@ class RedisStore:
         self._maxlen = maxlen
         self._wait = wait
         self._prefix = prefix
-        self.beat = lease / LOOKS
+        self.beat = lease / BEATS
         self._writing: Final = Line(self._redis, retry)
         self._reading: Final = Line(self._redis, retry)
         self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
@@ -397,7 +398,7 @@ class RedisStore:
                     silent = 0  # or the store was away, and its producer had no chance to be heard
                 elif not told:
                     silent += 1
-                    if silent == LOOKS:
+                    if silent > BEATS:
                         raise ProducerGone(stream, heard)
 
     async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
