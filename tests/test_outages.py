@@ -282,6 +282,16 @@ async def _worker_killed(scene: Scene) -> None:
     scene.kill_worker()
 
 
+def _worker_paused(seconds: float) -> Callable[[Scene], Awaitable[None]]:
+    async def pause(scene: Scene) -> None:
+        await asyncio.sleep(scene.chance.random())
+        scene.workers[0].send_signal(signal.SIGSTOP)
+        await asyncio.sleep(seconds)
+        scene.workers[0].send_signal(signal.SIGCONT)
+
+    return pause
+
+
 def _paused(seconds: float) -> Callable[[Scene], Awaitable[None]]:
     async def pause(scene: Scene) -> None:
         await asyncio.sleep(scene.chance.random())
@@ -355,6 +365,8 @@ class Outage:
 SCENES = {
     "nothing": Outage(_nothing),
     "a worker killed": Outage(_worker_killed, whole=False),
+    "a worker stopped for less than its lease": Outage(_worker_paused(0.7 * outage_worker.LEASE)),
+    "a worker stopped for longer": Outage(_worker_paused(4 * outage_worker.LEASE), whole=False),
     **{f"the store stopped for {seconds} s": Outage(_paused(seconds)) for seconds in (1, 3, 5, 8)},
     "a restart with an append-only file": Outage(_restarted, AOF),
     "a restart with an older snapshot": Outage(_restarted_older, SNAPSHOT, whole=False, older=True),

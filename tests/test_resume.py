@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
+import random
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -1182,3 +1184,254 @@ async def test_a_key_that_the_server_drops_leaves_no_hole(valkey: stores.Valkey,
             assert found[-1] == "interrupted" or found == [1, 2, 3, "done"][1 if after else 0 :]
     for one in (writer, other):
         await one.aclose()
+
+
+@pytest.mark.parametrize("opening", [False, True])
+async def test_a_provider_that_cancels_itself_has_failed(store: ResumeStore, opening: bool) -> None:
+    """What was cut off is not told as done, whoever cut it."""
+
+    async def cancelled() -> Any:
+        raise asyncio.CancelledError
+
+    class Cancelled(FakeStream):
+        async def __anext__(self) -> str:
+            if self.read:
+                raise asyncio.CancelledError
+            return await super().__anext__()
+
+    streams = ResumableStreams(store, GUARD)
+    await streams.start("s", "me", cancelled if opening else lambda: Cancelled(["a\n", "b\n"]))
+    found = await asyncio.wait_for(_all(streams), 10)
+    assert (found[-1].event, data(found)[-1]["ending"]) == ("error", "failed")
+
+
+async def test_a_stop_is_heard_while_a_correction_runs_and_more_is_read(
+    store: ResumeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams_module, "PATIENCE", 0.05)
+    asked = asyncio.Event()
+
+    async def never(_: object) -> str:
+        asked.set()
+        await asyncio.Event().wait()
+        return ""
+
+    streams = ResumableStreams(store, Guard(FILE_TOOLS, corrector=never))
+    block = '```json\n{"tool": "write_file", "path": "a", "content": []}\n```\n'
+    source = Gate([block, "more\n", "and more\n"], 2)
+    await streams.start("s", "me", lambda: source)
+    await asyncio.gather(asked.wait(), source.reached.wait())
+    await streams.stop("s", "me")
+    found = await asyncio.wait_for(_all(streams), 10)
+    assert (data(found)[-1], source.closed) == ({"ending": "stopped"}, 1)
+
+
+async def test_a_stop_that_nobody_heard_holds_for_who_takes_over(server: str) -> None:
+    stores = [RedisStore(server, prefix="stopgone:", lease=0.1) for _ in range(2)]
+    lease = await begun(stores[0])
+    await stores[0].append(lease, events(1))
+    await stores[0].aclose()
+    await stores[1].stop("s", "me")
+    streams = ResumableStreams(stores[1], GUARD)
+    source = Gate(["1", "2", "3"], 1)
+    found = await asyncio.wait_for(_all(streams, revive=lambda: source), 10)
+    assert data(found)[-1] == {"ending": "stopped"}
+    await stores[1].aclose()
+
+
+async def test_a_silent_stream_is_kept_however_short_its_kind_is_kept(server: str) -> None:
+    store = RedisStore(server, prefix="silent:", ttl=0.05, tombstone=0, lease=1)
+    streams = ResumableStreams(store, GUARD)
+    source = Gate(["a\n", "b\n"], 1)
+    await streams.start("s", "me", lambda: source)
+    await source.reached.wait()
+    await asyncio.sleep(0.5)
+    source.opened.set()
+    assert told((await _all(streams))[:-1]) == "a\nb\n"
+    await store.aclose()
+
+
+async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str) -> None:
+    writer, reader = (RedisStore(server, prefix="left:") for _ in range(2))
+    for n in range(20):
+        lease = await begun(writer, f"s{n}")
+        await writer.append(lease, events(1))
+        for _ in range(5):
+            for store in (writer, reader):
+                await page(store, f"s{n}")
+        waiting = [asyncio.create_task(everything(store, f"s{n}")) for store in (writer, reader) for _ in range(5)]
+        await asyncio.sleep(0.01)
+        for task in waiting[::2]:
+            task.cancel()
+        await ended(writer, lease)
+        await asyncio.gather(*waiting, return_exceptions=True)
+    for store in (writer, reader):
+        await asyncio.sleep(0.05)
+        news = store._news
+        assert not (store._own or store._pages or news._followers or news._own or news._asked or news._there)
+        assert not (store._writing._waiting or store._writing._sent or store._reading._waiting or store._reading._sent)
+        await store.aclose()
+
+
+@pytest.mark.parametrize("name", ["a b", "{x}", "é😀", "a\nb", "../..", "%00", "x" * 5000, "*", "-1", ""])
+async def test_any_name_will_do(store: ResumeStore, name: str) -> None:
+    for owner in (name, "me"):
+        lease = await begun(store, name + owner, owner)
+        stop = asyncio.Event()
+        lease.on_stop = stop.set
+        await store.append(lease, events(1))
+        await store.stop(name + owner, owner)
+        await asyncio.wait_for(stop.wait(), 5)
+        await ended(store, lease, "stopped")
+        assert data(await everything(store, name + owner, owner=owner)) == [1, "stopped"]
+
+
+async def test_a_name_that_cannot_be_sent_harms_nobody_else(server: str) -> None:
+    store = RedisStore(server, prefix="surrogate:")
+    lease = await begun(store)
+    answers = await asyncio.gather(
+        *(store.acquire("\ud800", "me") for _ in range(3)), store.append(lease, events(1)), return_exceptions=True
+    )
+    assert [type(one) for one in answers[:3]] == [UnicodeEncodeError] * 3
+    assert data(answers[3]) == [1]  # type: ignore[arg-type]
+    await store.aclose()
+
+
+async def test_it_lets_go_of_a_store_that_does_not_answer(valkey: stores.Valkey) -> None:
+    store = RedisStore(valkey.url)
+    lease = await begun(store)
+    reading = asyncio.create_task(everything(store))
+    await asyncio.sleep(0.05)
+    valkey.pause()
+    writing = asyncio.create_task(store.append(lease, events(1)))
+    await asyncio.sleep(0.05)
+    await asyncio.wait_for(store.aclose(), 10)
+    with pytest.raises(StoreAway):
+        await writing
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+
+
+# -- whatever happens, in whatever order -------------------------------------------------------------------------------
+
+
+class Chain:
+    """A writer that says with each event which one it knows to be before it."""
+
+    def __init__(self, store: RedisStore, lease: Lease, last: str) -> None:
+        self.store = store
+        self.lease = lease
+        self.last = last
+
+    async def append(self, count: int) -> None:
+        batch: list[SseFields] = []
+        last = self.last
+        for number in range(self.lease.length + 1, self.lease.length + 1 + count):
+            batch.append({"event": "text", "data": json.dumps(last)})
+            last = f"{number}-{self.lease.generation}"
+        await self.store.append(self.lease, batch)
+        self.last = last
+
+    async def end(self, ending: Ending) -> None:
+        await self.store.finalize(self.lease, ending, {"event": "done", "data": json.dumps([ending, self.last])})
+
+
+class Follower:
+    """A reader that comes and goes."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.ended = ""
+
+    async def visit(self, store: RedisStore) -> None:
+        if self.ended:
+            return
+        after = self.entries[-1].id if self.entries else ""
+        try:
+            batches = await store.read("s", "me", after)
+            assert batches is not None
+            async with contextlib.aclosing(batches), asyncio.timeout(0.01):
+                async for batch in batches:
+                    for entry in batch:
+                        self._take(entry)
+        except (EntriesLost, Forgotten, UnknownStream):
+            self.ended = "lost"
+        except (TimeoutError, ProducerGone):
+            pass
+
+    def _take(self, entry: Entry) -> None:
+        assert not self.ended
+        before = self.entries[-1].id if self.entries else ""
+        self.entries.append(entry)
+        if entry.event == "done":
+            self.ended, last = json.loads(entry.data)
+            assert self.ended == "interrupted" or last == before
+        else:
+            assert json.loads(entry.data) == before
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("OUTAGES", "1")) * 25))
+async def test_no_reader_is_handed_a_hole_in_whatever_order_things_happen(valkey: stores.Valkey, seed: int) -> None:
+    """Each event says which one its writer knew to be before it: for every reader it is the one that it had before it."""
+    chance = random.Random(seed)
+    made = [RedisStore(valkey.url, lease=0.02, maxlen=1000) for _ in range(3)]
+    redis = Redis.from_url(valkey.url)
+    readers = [Follower() for _ in range(6)]
+    writers = [Chain(made[0], await begun(made[0]), "")]
+    kept: dict[bytes, bytes] = {}
+
+    def doubled(call: Any) -> Any:
+        def twice(*arguments: Any) -> Any:
+            if chance.random() < 0.3:
+                call(*arguments).add_done_callback(lambda answer: answer.cancelled() or answer.exception())
+            return call(*arguments)
+
+        return twice
+
+    for store in made:
+        store._writing.call = doubled(store._writing.call)  # type: ignore[method-assign]
+
+    async def write() -> None:
+        writer = chance.choice(writers)
+        try:
+            if chance.random() < 0.15:
+                await writer.end("done")
+            else:
+                await writer.append(chance.randrange(4))
+        except LeaseLost:
+            pass
+        except EntriesLost:
+            if chance.random() < 0.7:
+                with contextlib.suppress(LeaseLost):
+                    await writer.end("interrupted")
+
+    async def take_over() -> None:
+        store = chance.choice(made)
+        heard = await redis.hget("stream-guard:meta:s", "heard")
+        lease = await store.acquire("s", "me", ProducerGone("s", int(heard or 0)))
+        if lease is not None:
+            last = await redis.xrevrange("stream-guard:stream:s", count=1)
+            writers.append(Chain(store, lease, last[0][0].decode() if last else ""))
+
+    async def remember() -> None:
+        kept.clear()
+        for key in await redis.keys("*"):
+            kept[key] = await redis.dump(key) or b""
+
+    async def come_back_older() -> None:
+        await redis.flushall()
+        for key, value in kept.items():
+            if chance.random() < 0.95:  # or else the server made room
+                await redis.restore(key, 0, value)
+
+    async def read() -> None:
+        await chance.choice(readers).visit(chance.choice(made))
+
+    moves = [write] * 8 + [read] * 5 + [take_over, remember, come_back_older]
+    for _ in range(60):
+        await chance.choice(moves)()
+    for reader in readers:
+        await reader.visit(made[0])
+    for store in made:
+        await store.aclose()
+    await redis.aclose()

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster
 
 BEATS: Final = 4
-"""How often a producer is heard while its lease holds. Its readers look as often; one more look that finds nothing, and it is gone:
-so a producer that is paused for less than its lease is not."""
+"""How often a producer is heard while its lease holds. Its readers look as often, and once more before it counts as gone: one
+that is paused for less than its lease does not."""
 
 # What a script that was sent twice finds of its first time is the holder's token. ARGV: owner, token, what was heard last of
 # who is gone or '', milliseconds that the stream is remembered.
@@ -66,7 +66,6 @@ else
 end
 redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', 'running', 'holder', ARGV[2], 'epoch', epoch + 1, 'length', length)
 redis.call('HINCRBY', KEYS[2], 'heard', 1)
-redis.call('HDEL', KEYS[2], 'stop')
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return {epoch + 1, length}
 """)
@@ -79,7 +78,7 @@ for word in string.gmatch(ARGV[1], '%S+') do known[#known + 1] = word end
 local token, epoch, length, generation = known[1], tonumber(known[2]), tonumber(known[3]), known[4]
 local meta = redis.call('HMGET', KEYS[2], 'state', 'holder', 'epoch', 'length', 'stop')
 local state = meta[1]
-local lost = not state or (state ~= 'deleted' and tonumber(meta[3]) < epoch)
+local lost = not state or (state == 'running' and tonumber(meta[3]) < epoch)
 if not lost and (state ~= 'running' or meta[2] ~= token) and meta[2] ~= 'ended ' .. token then return 'taken' end
 local function keep()
   redis.call('PEXPIRE', KEYS[1], known[5])
@@ -92,6 +91,7 @@ _APPEND: Final = Script(
     _HELD
     + """
 if lost then return 'lost' end
+if state ~= 'running' then return 'taken' end
 local count = (#ARGV - 1) / 2
 local there = tonumber(meta[4])
 if there ~= length then
@@ -143,6 +143,7 @@ _READ: Final = Script("""
 local meta = redis.call('HMGET', KEYS[2], 'owner', 'state', 'length', 'heard', 'lost')
 if not meta[2] or meta[2] == 'deleted' or meta[1] ~= ARGV[1] then return 'unknown' end
 local number, length = tonumber(ARGV[2]), tonumber(meta[3])
+local elsewhere = false
 if ARGV[3] ~= '' then
   local at = redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
   if at then
@@ -155,6 +156,7 @@ if ARGV[3] ~= '' then
     if not first then return 'forgotten' end
     if not meta[5] and number < tonumber(string.match(first[1], '^%d+')) then return 'forgotten' end
     if not meta[5] or number >= length then return 'lost' end
+    elsewhere = true
   end
 end
 local found = redis.call('XRANGE', KEYS[1], (number + 1) .. '-0', '+', 'COUNT', ARGV[4])
@@ -164,13 +166,20 @@ local more, ended, bytes = #found == tonumber(ARGV[4]), false, 0
 local told = {tonumber(meta[4] or 0), 0, 0}
 for at, entry in ipairs(found) do
   local id, fields = entry[1], entry[2]
+  if (elsewhere or tonumber(string.match(id, '^%d+')) ~= number + at) and fields[5] ~= 'ending' then
+    local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+    id, fields = last[1], last[2]
+  end
   bytes = bytes + #fields[2] + #fields[4]
   if bytes > tonumber(ARGV[5]) and at > 1 then
     more = true
     break
   end
   told[#told + 1], told[#told + 2], told[#told + 3] = id, fields[2], fields[4]
-  ended = fields[5] == 'ending'
+  if fields[5] == 'ending' then
+    ended, more = true, false
+    break
+  end
 end
 told[2], told[3] = more and 1 or 0, ended and 1 or 0
 return told
@@ -305,7 +314,8 @@ class RedisStore:
         self._owned = isinstance(client, str)
         self.ttl = ttl
         self._kept = max(int(ttl * 1000), 1)
-        self._remembered = max(int((ttl + tombstone) * 1000), 1)
+        self._kept_running = max(self._kept, int(lease * 2000))  # for as long as its producer may be silent
+        self._grave = int(tombstone * 1000)
         self._maxlen = maxlen
         self._wait = wait
         self._prefix = prefix
@@ -321,7 +331,7 @@ class RedisStore:
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Become the producer of a stream."""
         lease = Lease(stream, owner, token_hex(8))
-        arguments = [owner, lease.token, "" if gone is None else gone.heard, self._remembered]
+        arguments = [owner, lease.token, "" if gone is None else gone.heard, self._kept_running + self._grave]
         answer = await self._writing.call(_ACQUIRE, self._keys(stream), arguments, self._wait)
         if answer is None:
             return None
@@ -351,7 +361,8 @@ class RedisStore:
         return lease.entry(last, lease.length + 1)
 
     async def _write(self, script: Script, lease: Lease, more: Sequence[Any]) -> Any:
-        known = f"{lease.token} {lease.epoch} {lease.length} {lease.generation} {self._kept} {self._remembered} {self._maxlen}"
+        kept = self._kept if script is _FINALIZE else self._kept_running
+        known = f"{lease.token} {lease.epoch} {lease.length} {lease.generation} {kept} {kept + self._grave} {self._maxlen}"
         answer = await self._writing.call(script, self._keys(lease.stream), [known, *more])
         if answer == "taken":
             self._let_go_of(lease)
@@ -445,7 +456,7 @@ class RedisStore:
 
     async def delete(self, stream: str) -> None:
         """Forget a stream."""
-        await self._writing.call(_DELETE, self._keys(stream), [self._remembered], self._wait)
+        await self._writing.call(_DELETE, self._keys(stream), [self._kept_running + self._grave], self._wait)
 
     async def aclose(self) -> None:
         """Let go of the connections."""

@@ -31,7 +31,7 @@ log: Final = logging.getLogger("stream_guard")
 Made = TypeVar("Made")
 
 Session = Callable[["Request"], str | Awaitable[str | None] | None]
-"""Whose request it is; None for nobody's."""
+"""Whose request it is; None, or an empty text, for nobody's."""
 
 Begin = Callable[["Request"], Open | Awaitable[Open]]
 """What opens the provider's stream that a request asks for. It may raise an HTTPException."""
@@ -93,7 +93,7 @@ class _Routes:
         from starlette.responses import JSONResponse
 
         owner = await _made(self._session(request))
-        if owner is None:
+        if not owner:
             return _nobody()
         assert self._begin is not None
         opens = await _made(self._begin(request))
@@ -111,7 +111,7 @@ class _Routes:
         from starlette.responses import Response
 
         owner = await _made(self._session(request))
-        if owner is None:
+        if not owner:
             return _nobody()
         stream = request.path_params["stream"]
         after = request.headers.get("last-event-id") or request.query_params.get("after", "")
@@ -134,7 +134,7 @@ class _Routes:
         from starlette.responses import Response
 
         owner = await _made(self._session(request))
-        if owner is None:
+        if not owner:
             return _nobody()
         try:
             await self._streams.stop(request.path_params["stream"], owner)

@@ -382,7 +382,8 @@ class _Producer:
         try:
             await self._record.catch_up()
             await self._write()
-            return self._ending or "done"
+            assert self._ending is not None
+            return self._ending
         except LeaseLost:
             raise
         except EntriesLost:
@@ -412,6 +413,7 @@ class _Producer:
                 self._waiting.append(event)
                 self._news.set()
         finally:
+            self._ending = self._ending or "failed"  # what was cut off by nobody knows whom is not done
             self._over = True
             self._news.set()
 
