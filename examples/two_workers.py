@@ -17,13 +17,12 @@ import asyncio
 import contextlib
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Mount
-from stream_guard_adapters.resume import RedisStore, ResumableStreams, resume_routes
-from stream_guard_adapters.resume.streams import Open
+from stream_guard_adapters.resume import Open, RedisStore, ResumableStreams, resume_routes
 
 from stream_guard import Guard
 from stream_guard.tools.files import FILE_TOOLS
@@ -54,7 +53,7 @@ def app() -> Starlette:
     streams = ResumableStreams(store, Guard(FILE_TOOLS))
 
     @contextlib.asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: Starlette) -> AsyncGenerator[None, None]:
         yield
         await streams.aclose(grace=10)
         await store.aclose()

@@ -9,6 +9,7 @@ import os
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from stream_guard_adapters.resume import (
     Lease,
     LeaseLost,
     MemoryStore,
+    Open,
     ProducerGone,
     RedisStore,
     ResumableStreams,
@@ -34,7 +36,6 @@ from stream_guard_adapters.resume import (
     UnknownStream,
 )
 from stream_guard_adapters.resume.store import PAGE, PAGE_BYTES
-from stream_guard_adapters.resume.streams import Open
 
 from stream_guard import Guard
 from stream_guard.testing import FakeStream
@@ -973,6 +974,10 @@ async def test_a_slow_store_holds_the_provider_up(store: ResumeStore, monkeypatc
 # -- producers and a store that is away --------------------------------------------------------------------------------
 
 
+def identity(source: Gate) -> Gate:
+    return source
+
+
 @pytest.mark.parametrize("blocks", [False, True])
 async def test_a_stream_costs_two_tasks(store: ResumeStore, blocks: bool) -> None:
     """Whatever it is doing, and however many streams there are."""
@@ -980,7 +985,7 @@ async def test_a_stream_costs_two_tasks(store: ResumeStore, blocks: bool) -> Non
     before = asyncio.all_tasks()
     sources = [Gate(list(TEXT), 20 if blocks else 1) for _ in range(20)]
     for n, source in enumerate(sources):
-        await streams.start(f"s{n}", "me", lambda source=source: source)
+        await streams.start(f"s{n}", "me", partial(identity, source))
     await asyncio.gather(*(source.reached.wait() for source in sources))
     await asyncio.sleep(0.02)
     ours = asyncio.all_tasks() - before
@@ -1115,7 +1120,7 @@ async def test_an_end_that_a_reader_begins_to_tell_is_told_whether_it_stays_or_n
         await asyncio.sleep(0.05)
         return await finalize(*arguments)
 
-    store.finalize = slow  # type: ignore[method-assign]
+    store.finalize = slow  # type: ignore[method-assign, assignment]
     reader = asyncio.create_task(_all(streams))
     await reached.wait()
     reader.cancel()
@@ -1378,7 +1383,7 @@ async def test_no_reader_is_handed_a_hole_in_whatever_order_things_happen(valkey
     redis = Redis.from_url(valkey.url)
     readers = [Follower() for _ in range(6)]
     writers = [Chain(made[0], await begun(made[0]), "")]
-    kept: dict[bytes, bytes] = {}
+    kept: dict[Any, bytes] = {}
 
     def doubled(call: Any) -> Any:
         def twice(*arguments: Any) -> Any:
@@ -1410,8 +1415,8 @@ async def test_no_reader_is_handed_a_hole_in_whatever_order_things_happen(valkey
         heard = await redis.hget("stream-guard:meta:s", "heard")
         lease = await store.acquire("s", "me", ProducerGone("s", int(heard or 0)))
         if lease is not None:
-            last = await redis.xrevrange("stream-guard:stream:s", count=1)
-            writers.append(Chain(store, lease, last[0][0].decode() if last else ""))
+            last: Any = await redis.xrevrange("stream-guard:stream:s", count=1)
+            writers.append(Chain(store, lease, str(last[0][0], "ascii") if last else ""))
 
     async def remember() -> None:
         kept.clear()

@@ -20,8 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Mount, Route
-from stream_guard_adapters.resume import Lease, MemoryStore, RedisStore, ResumableStreams, resume_routes
-from stream_guard_adapters.resume.streams import Open
+from stream_guard_adapters.resume import Lease, MemoryStore, Open, RedisStore, ResumableStreams, resume_routes
 
 from stream_guard import Guard
 from stream_guard.testing import FakeStream

@@ -35,7 +35,7 @@ from .store import (
     StreamStatus,
     UnknownStream,
 )
-from .streams import Archive, ResumableStreams
+from .streams import Archive, Open, ResumableStreams
 
 __all__ = [
     "Archive",
@@ -46,6 +46,7 @@ __all__ = [
     "Lease",
     "LeaseLost",
     "MemoryStore",
+    "Open",
     "ProducerGone",
     "RedisStore",
     "ResumableStreams",

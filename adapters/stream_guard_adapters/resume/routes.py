@@ -15,7 +15,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from inspect import isawaitable
 from secrets import token_hex
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .store import Entry, Forgotten, StoreAway, UnknownStream
 from .streams import Open, ResumableStreams
@@ -146,7 +146,8 @@ class _Routes:
 
 
 async def _made(value: Made | Awaitable[Made]) -> Made:
-    return await value if isawaitable(value) else value
+    made: Any = value
+    return await made if isawaitable(made) else made
 
 
 async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
