@@ -159,7 +159,7 @@ class Chats:
             # Behind everything that a reader may have seen, also what was told and not kept any more.
             told = {"message": "The server was restarted while this was written", "ending": "interrupted"}
             at = cursor(entries[-1].id) if entries else START
-            entries.append(Entry(told_lost((at[0] + 1, 0)), "error", json.dumps(told)))
+            entries.append(Entry(told_lost(at), "error", json.dumps(told)))
             await self.history.keep(turn.id, entries[-1:])
             await self.history.ended(turn.id, "interrupted")
         return entries

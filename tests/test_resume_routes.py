@@ -143,8 +143,8 @@ async def test_each_refusal_has_its_status() -> None:
         assert (await client.put(path)).status_code == 405
 
         ahead = told((await client.get(path, headers={"last-event-id": f"99-{last.partition('-')[2]}"})).text)
-        assert ahead == [("99-0", "error", {"message": "The stream was interrupted", "ending": "interrupted"})]
-        assert await status(after="99-0") == (204, "")
+        assert ahead == [("100-0", "error", {"message": "The stream was interrupted", "ending": "interrupted"})]
+        assert await status(after="100-0") == (204, "")
 
         now[0] += 61
         assert (await status())[0] == 410

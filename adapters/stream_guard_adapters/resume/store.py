@@ -157,8 +157,8 @@ def cursor(id: str) -> Cursor:
 
 
 def told_lost(at: Cursor) -> str:
-    """The id of the end that is told to a reader whose place is lost: its generation is 0, which no event in a store has."""
-    return f"{at[0]}-0"
+    """The id of the end that is told to a reader whose place is lost: behind it, and of generation 0, as no other event is."""
+    return f"{at[0] + 1}-0"
 
 
 class ResumeStore(Protocol):
