@@ -104,6 +104,7 @@ more: $(READY)  ## more of every random test: documents, properties, faults, blo
 	LEAVES=170 EXAMPLES=2000 CUTS=20 RACES=20000 CLIENTS=200 CHAOS=60 $(BIN)/python -m pytest -q -n auto tests/test_asgi.py \
 		tests/test_faults.py tests/test_mutations.py tests/test_modes.py tests/test_workspace.py tests/test_workers.py
 	BLOCKS=200000 SHORT=500 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_conformance.py
+	OUTAGES=20 $(BIN)/python -m pytest -q tests/test_outages.py tests/test_resume.py
 
 soak: $(READY)  ## streams that come and go for MINUTES=1: memory, open files and tasks must stay flat
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)

@@ -38,7 +38,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from stream_guard_adapters.resume import Entry, Forgotten
+from stream_guard_adapters.resume import Entry, StoreAway
 
 from .chats import Chats, NotThere, TooMany, told
 from .manners import Manners, Rate, TooLong, body, error
@@ -145,6 +145,8 @@ class Demo:
             entries = await self.chats.events(session, request.path_params["turn"], after)
         except ValueError as why:
             return error(400, "bad_event_id", str(why))
+        if entries is None:
+            return Response(status_code=204)  # which tells an EventSource not to come back
         return self._streamed(session, _told(entries))
 
     async def raw(self, request: Request, session: str) -> Response:
@@ -245,6 +247,10 @@ class Demo:
                 return error(404, "not_found", str(why))
             except Refused as why:
                 return error(409, "refused", str(why))
+            except StoreAway:
+                response = error(503, "store_away", "Streams cannot be reached at the moment; try again")
+                response.headers["retry-after"] = str(StoreAway.retry_after)
+                return response
             except TooLong:
                 return error(413, "too_long", f"A request has at most {self._settings.body} bytes")
 
@@ -296,14 +302,12 @@ def _too_fast(wait: float) -> Response:
 
 
 async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
-    """Entries as events. What cannot be told any more is said as an error, and ends the matter."""
+    """Entries as events. Where the store went away they break off, and who comes back is told so by a status."""
     yield ServerSentEvent(retry=500)  # a lost reader comes back after half a second
-    try:
+    with contextlib.suppress(StoreAway):
         async with contextlib.aclosing(entries):
             async for entry in entries:
                 yield ServerSentEvent(**entry.sse())
-    except Forgotten:
-        yield ServerSentEvent(json.dumps({"message": "The beginning is no longer kept", "ending": "failed"}), event="error")
 
 
 async def _said(texts: AsyncGenerator[str, None]) -> AsyncGenerator[ServerSentEvent, None]:

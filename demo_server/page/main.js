@@ -50,7 +50,7 @@ function take(turn, event) {
   const next = reduce(turn.message, event);
   if (next === turn.message) return false;
   turn.message = next;
-  turn.events.push(event);
+  turn.events.push({ ...event, at: Date.now() });
   if (event.type === "text") turn.told += event.data;
   if (event.type === "json-tool-block") turn.told += written(event.data);
   // What was heard of the model itself is ahead of the events, unless the hearing broke off.
