@@ -160,7 +160,7 @@ def told(body: str) -> Any:
         ('{"path": "a', "broken"),
         ('{"path": "a"}}]', (({"path": "a"},), [("extra_closer", "}]", ())], ["}]"], None)),
         ('{"path": "a"};', (({"path": "a"},), [("extra_closer", ";", ())], [";"], None)),
-        ('{"path": "a"}, ', (({"path": "a"},), [("extra_closer", ", ", ())], [", "], None)),
+        ('{"path": "a"}, ', 'broken'),
         ('{"path": "a"})', (({"path": "a"},), [("extra_closer", ")", ())], [")"], None)),
         ('{"path": "a"} </tool>', (({"path": "a"},), [("extra_closer", "</tool>", ())], ["</tool>"], None)),
         (

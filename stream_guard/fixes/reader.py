@@ -263,6 +263,8 @@ class _Search:
         if rest < self._end and text[rest] == "{" and set(left) <= {";", ","}:
             self._edit("several_objects", at, rest)
             return self._value(rest, None, self._grammar.call)
+        if "," in left:
+            raise _Dead  # another item was about to follow
         if left:
             self._edit("extra_closer", at, rest)
         if rest < self._end:
