@@ -197,7 +197,7 @@ class Guard:
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return ()
         try:
-            return self._engine.mend(block.body, fenced=block.fenced)
+            return self._engine.mend(block.body, fenced=block.fenced, called=block.called)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return ()

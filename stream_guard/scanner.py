@@ -58,6 +58,9 @@ class Block:
     fenced: bool = True
     """Whether it came in a fence. A body that came bare may have been cut off anywhere."""
 
+    called: str | None = None
+    """The tool that a native call names; None for a block of text, which names its own."""
+
     @staticmethod
     def bare(body: str) -> Block:
         """A body that came without a fence."""

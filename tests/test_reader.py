@@ -77,17 +77,7 @@ def told(body: str) -> Any:
         ('{tool": "rm", "path": "a"}', (({"tool": "rm", "path": "a"},), [("key_quote", 'tool"', ("tool",))], [], None)),
         (
             "{tool': 'rm', path”: 'a'}",
-            (
-                ({"tool": "rm", "path": "a"},),
-                [
-                    ("key_quote", "tool'", ("tool",)),
-                    ("quote_marks", "'", ("tool",)),
-                    ("key_quote", "path”", ("path",)),
-                    ("quote_marks", "'", ("path",)),
-                ],
-                [],
-                None,
-            ),
+            "broken",
         ),
         (
             "{“tool”: “rm”, „path“: „a“}",
@@ -109,12 +99,7 @@ def told(body: str) -> Any:
         ),
         (
             '{"tool" = "rm", "path" => "a", "x" :: 1}',
-            (
-                ({"tool": "rm", "path": "a", "x": 1},),
-                [("separator", "=", ("tool",)), ("separator", "=>", ("path",)), ("separator", "::", ("x",))],
-                ["1"],
-                None,
-            ),
+            (({'tool': 'rm', 'path': 'a', 'x': 1},), [('separator', '=', ('tool',)), ('separator', '=>', ('path',)), ('separator', '::', ('x',))], ['1'], None),
         ),
         ('{"tool" "rm"}', "broken"),
         ('{"a b": 1, a-b: 2, $c: 3, a b: 4}', "broken"),
@@ -124,7 +109,7 @@ def told(body: str) -> Any:
         ('{"x": 1, "path": "a"}', (({"x": 1, "path": "a"},), [], ["1"], None)),
         ('{"tool": "rm",}', (({"tool": "rm"},), [("trailing_comma", ",", ("tool",))], [], None)),
         ("[1, 2,]", (([1, 2],), [("trailing_comma", ",", (2,))], ["1", "2"], None)),
-        ("[1,, 2]", (([1, 2],), [("extra_comma", ",", (1,))], ["1", "2"], None)),
+        ("[1,, 2]", "broken"),
         (
             '{"tool": "rm",,, "path": "a"}',
             (({"tool": "rm", "path": "a"},), [("extra_comma", ",", ("tool",)), ("extra_comma", ",", ("tool",))], [], None),
@@ -160,7 +145,7 @@ def told(body: str) -> Any:
         ('{"path": "a', "broken"),
         ('{"path": "a"}}]', (({"path": "a"},), [("extra_closer", "}]", ())], ["}]"], None)),
         ('{"path": "a"};', (({"path": "a"},), [("extra_closer", ";", ())], [";"], None)),
-        ('{"path": "a"}, ', 'broken'),
+        ('{"path": "a"}, ', (({"path": "a"},), [("extra_closer", ", ", ())], [", "], None)),
         ('{"path": "a"})', (({"path": "a"},), [("extra_closer", ")", ())], [")"], None)),
         ('{"path": "a"} </tool>', (({"path": "a"},), [("extra_closer", "</tool>", ())], ["</tool>"], None)),
         (
@@ -274,7 +259,7 @@ def told(body: str) -> Any:
         ('{"content": “a"}', (({"content": "a"},), [("quote_marks", "“", ("content",))], [], None)),
         (
             '{"content": “a “b” c”}',
-            (({"content": "a “b” c"},), [("quote_marks", "“", ("content",)), ("quotes", "a “b” c", ("content",))], [], None),
+            "ambiguous",
         ),
         (
             "{\"content\": 'a', \"path\": 'b'}",
@@ -315,7 +300,10 @@ def told(body: str) -> Any:
         ('{"content": ("a"}', "broken"),
         ('{"content": "a\\ud83d" +\n"\\ude00"}', (({"content": "a😀"},), [("concatenation", "+", ("content",))], [], None)),
         ('{"content": "\\ud83d\\ude00\\d"}', "ambiguous"),
-        ('{"path": "a\\tb\\d"}', (({"path": "a\\tb\\d"},), [("escape", "a\\tb\\d", ("path",))], [], None)),
+        (
+            '{"path": "a\\tb\\d"}',
+            (({"path": "a\\tb\\d"},), [("escape", "a\\tb\\d", ("path",)), ("path_escape", "a\\tb\\d", ("path",))], [], None),
+        ),
         ('{"content": "a\\d\\n"}', "ambiguous"),
         (
             '{"content": "x \\d", "path": "a\\n"}',
@@ -408,7 +396,10 @@ def told(body: str) -> Any:
         ('{"a": [("x" "y")]}', (({"a": ["xy"]},), [("parenthesis", "(", ("a", 0))], [], None)),
         ('{"a": ["x\\n" + "y", 1 + 2]}', "broken"),
         ('{"path": "p" + "q"}', (({"path": "pq"},), [("concatenation", "+", ("path",))], [], None)),
-        ('{"path": "p\\n" + "q"}', (({"path": "p\\nq"},), [("concatenation", "+", ("path",))], [], None)),
+        (
+            '{"path": "p\\n" + "q"}',
+            (({"path": "p\\nq"},), [("path_escape", "p\\n", ("path",)), ("concatenation", "+", ("path",))], [], None),
+        ),
         ('{"content": "a" /* " */}', "broken"),
         ('{"content": {"a": 1} + "x"}', "broken"),
         ('{"path": "a",\xa0"tool": "rm"}', (({"path": "a", "tool": "rm"},), [("invisible", "\xa0", ("path",))], [], None)),
@@ -530,7 +521,7 @@ def told(body: str) -> Any:
             (({"content": "a", "path": "b"},), [("comment", "#c", ("content",))], ["#c"], None),
         ),
         ('["a",#c\n"b"]', ((["a", "b"],), [("comment", "#c", (1,))], ["#c"], None)),
-        ('["a",,]', ((["a"],), [("extra_comma", ",", (1,)), ("trailing_comma", ",", (1,))], [], None)),
+        ('["a",,]', "broken"),
         ('["x", true]', ((["x", True],), [], ["true"], None)),
         ('["x", -1]', ((["x", -1],), [], ["-1"], None)),
         ("['a', 'b']", ((["a", "b"],), [("quote_marks", "'", (0,)), ("quote_marks", "'", (1,))], [], None)),

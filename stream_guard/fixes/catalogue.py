@@ -122,8 +122,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JSON has none.",
         '{"tool": "delete_file", // bye\n "path": "a.txt"}',
         _DELETE,
-        "It looks like a member or a value that a stray mark has hidden, or some string has unescaped quotes: then it may be "
-        "part of the code.",
+        "It forbids the call, or says more than that it is made where the tool takes something away. Or it looks like a member "
+        "or a value that a stray mark has hidden, or some string has unescaped quotes: then it may be part of the code.",
     ),
     "invisible": _lossless(
         "Dropped invisible characters between tokens",
@@ -323,9 +323,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         0.9,
         "Dropped a remark beside the call",
         "Models explain themselves where nobody asked.",
-        '{"tool": "delete_file", "path": "a.txt", "explanation": "unused"}',
-        _DELETE,
-        "Its name is not one of a remark, or the block was not JSON: then it may be the rest of a string.",
+        '{"tool": "write_file", "path": "a.txt", "content": "x", "explanation": "asked for"}',
+        _WRITE,
+        "It speaks against the call, or the schema of the tool takes any field. Or its name is not one of a remark,"
+        " or the block was not JSON: then it may be the rest of a string.",
     ),
     "list_of_paths": Fix(
         _STRUCTURE,

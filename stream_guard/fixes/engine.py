@@ -26,7 +26,7 @@ from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
 from .reader import Edit, Reading, Unreadable, number, read
-from .remarks import forbids, is_note, named, words
+from .remarks import forbids, is_harmless, is_note, named, words
 from .strings import doubtful
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
@@ -71,14 +71,17 @@ class Engine:
         self._allowed: Final = ALLOWED[fixes]
         self._grammar: Final = Grammar(tools)
 
-    def mend(self, body: str, *, fenced: bool) -> tuple[Mended, ...]:
+    def mend(self, body: str, *, fenced: bool, called: str | None = None) -> tuple[Mended, ...]:
         """The calls of a body that is not valid; none when it cannot be mended honestly.
 
-        `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end.
+        `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
+        one tool that a native call names: it makes no other call, and no second one.
         """
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
         if not shaped or len(shaped) > self._limits.max_issues or _repeated(shaped):
+            return ()
+        if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
             return ()
         mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
         return mended if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced) else ()
@@ -98,19 +101,21 @@ class Engine:
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
         """The calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
-        callee, beside = None, list[str]()
+        callee, beside, comments = None, tuple[str, ...](), tuple[str, ...]()
         if strict:
             values: tuple[Any, ...] = (json.loads(body, parse_float=number, parse_int=number),)
         else:
             reading = self._read(body, changes)
             if reading is None:
                 return []
-            values, callee, beside = reading.values, reading.callee, reading.prose
+            values, callee, beside, comments = reading.values, reading.callee, reading.prose, reading.comments
         if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
             return []
         told = {"strict": strict, "invent": invent, "callee": callee}
         shaped = [found for value in values for found in self._calls(value, changes, **told)]
-        if any(found.call is None or self._disagrees(text, found) for found in shaped for text in (*beside, "")):
+        if any(found.call is None or self._disagrees(text, found) for found in shaped for text in (*beside, "")) or any(
+            self._names_another(text, found) for found in shaped for text in comments
+        ):
             return []
         if strict and any(change.fix == "path_escape" for found in shaped for change in found.changes) and self._careless(body):
             return []
@@ -129,8 +134,14 @@ class Engine:
     def _disagrees(self, beside: str, found: shape.Shaped) -> bool:
         """Whether the prose beside a call names another tool."""
         own = found.call.get(TOOL_KEY) if isinstance(found.call, dict) else None
-        others = {name for name in words(beside) if self._tools.near(name) is not None}
-        return any(_tool_name(self._tools.meant(name)) != own for name in others | named(beside))
+        outside = any(_tool_name(self._tools.meant(name)) != own for name in named(beside))
+        return outside or self._names_another(beside, found)
+
+    def _names_another(self, text: str, found: shape.Shaped) -> bool:
+        """Whether a word of a text is the name of another tool."""
+        own = found.call.get(TOOL_KEY) if isinstance(found.call, dict) else None
+        known = (self._tools.near(word) for word in words(text))
+        return any(tool is not None and tool.name != own for tool in known)
 
     def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
         """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest.
@@ -142,6 +153,12 @@ class Engine:
         repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
         if repaired and ("extra_field" in rules or any(self._swallowed(part) for part in mended)):
             return False
+        if any(self._takes_away(part) for part in mended) and any(
+            fix.rule == "comment" and not is_harmless(str(fix.before)) for fix in fixes
+        ):
+            return False
+        if "extra_closer" in rules and any(self._is_open(part) for part in mended):
+            return False
         if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
             return False
         if any(self._takes_away(part) and self._read_into(index, mended) for index, part in enumerate(mended)):
@@ -152,7 +169,15 @@ class Engine:
         """Whether a block that lacks closing braces lacks nothing else, as far as anybody can see."""
         if any(fix.safety > Safety.LOSSLESS and fix.rule != "missing_bracket" for part in mended for fix in part.fixes):
             return False
-        return not any(self._takes_away(part) and self._goes_on(part) for part in mended)
+        return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
+
+    def _is_open(self, part: Mended) -> bool:
+        """Whether a call holds an object in which anything may stand: then nobody knows where it was to end."""
+        tool = self._tools.get(part.verdict.tool or "")
+        value = part.verdict.value
+        return (
+            tool is None or not isinstance(value, dict) or any(_holds_open(value[key], tool.fields.at((key,))) for key in value)
+        )
 
     def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:
         """Whether anything was assumed of what a call says. What was assumed of a text of another item of a list was not."""
@@ -282,6 +307,16 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
 def _repeated(shaped: list[shape.Shaped]) -> bool:
     """Whether one call stands there twice: meant twice, or written twice, nobody can know."""
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
+
+
+def _holds_open(value: Any, about: Field | None) -> bool:
+    if isinstance(value, dict):
+        if about is None or not about.closed:
+            return True
+        return any(_holds_open(item, about.members.get(key)) for key, item in value.items())
+    if isinstance(value, list):
+        return any(_holds_open(item, about.items if about is not None else None) for item in value)
+    return False
 
 
 def _tool_name(tool: Tool | None) -> str | None:

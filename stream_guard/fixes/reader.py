@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -22,7 +22,7 @@ from ..surrogates import joined
 from .grammar import ANYTHING, Grammar, Node
 from .remarks import hides, is_wrapper
 from .strings import Ambiguous, decoded, undoubled, unknown_escapes
-from .structure import ends_whole, taken
+from .structure import ends_whole, slipped, taken
 
 STEPS: Final = 500
 """So many choices are followed before a body counts as unreadable."""
@@ -87,6 +87,9 @@ class Reading:
     prose: tuple[str, ...] = ()
     """What is said around the object."""
 
+    comments: tuple[str, ...] = ()
+    """What is said in comments."""
+
 
 class Unreadable(Exception):
     """No reading, and why: `ambiguous`, `broken`, or `costly`."""
@@ -121,7 +124,7 @@ _COMMENT: Final = re.compile(r"(?://|#)([^\n]*)(?=\n|\Z)|/\*(.*?)\*/", re.DOTALL
 _KEY: Final = re.compile(
     r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
-_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:(?:[{_GAP}]*:)+|:=|:|=>|=|->)")
+_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
@@ -130,7 +133,6 @@ _LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, 
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*(?:</?[\w-]+>\s*)?")
 _LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_SAYS: Final = re.compile(r"\w")
 _PROSE: Final = re.compile(r"[^\"{}\[\]]*")
 _MARKS: Final = {
     **{mark: re.compile(rf"(?:[^{mark}\\]++|\\.)*+({mark})", re.DOTALL) for mark in "'`"},
@@ -251,7 +253,8 @@ class _Search:
     def _around(self, start: int, end: int) -> None:
         """Pass over what stands before or behind the object: prose, or marks of something else."""
         if not self._text[start:end].isspace() and start < end:
-            self._edit("wrapper" if _says_nothing(self._text[start:end]) else "prose", start, end)
+            wrapper = is_wrapper(self._text[start:end], behind=start > 0)
+            self._edit("wrapper" if wrapper else "prose", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
         """What may stand after the outermost value: nothing, another object, stray closers, a remark."""
@@ -263,7 +266,7 @@ class _Search:
         if rest < self._end and text[rest] == "{" and set(left) <= {";", ","}:
             self._edit("several_objects", at, rest)
             return self._value(rest, None, self._grammar.call)
-        if "," in left:
+        if "," in left and left != ",":
             raise _Dead  # another item was about to follow
         if left:
             self._edit("extra_closer", at, rest)
@@ -288,7 +291,7 @@ class _Search:
                 self._edit("invisible", at, blank.end())
             at = blank.end()
             comment = _COMMENT.match(text, at) if _may_comment(text, at) else None
-            if comment is None or _commented_out(comment[1] or comment[2] or "", sure=text[at] == "/"):
+            if comment is None or _commented_out(comment[1] or comment[2] or "", self._grammar.fields, sure=text[at] == "/"):
                 return at
             self._edit("comment", at, comment.end())
             at = comment.end()
@@ -369,12 +372,21 @@ class _Search:
         name, start = found[group], found.start(group)
         self._note("key", start, start + len(name), name)
         if group == 4:
+            if name in _LITERALS:
+                raise _Dead
+            if found[5] and not self._one_key(name, frame):
+                raise _Dead
             self._edit("key_quote" if found[5] else "bare_key", at, found.end())
         elif text[at] != '"' or text[found.end() - 1] != '"':
             self._edit("quote_marks", at, found.end())
         if separator[1] != ":":
             self._edit("separator", separator.start(1), separator.end())
         return self._member(at, found.end(), name, separator.end(), frame)
+
+    def _one_key(self, name: str, frame: _Frame) -> bool:
+        """Whether a key that lost its first quote is one that the object is known to have, and no end of another."""
+        members = frame.node.members
+        return name in members and not any(other != name and other.endswith(name) for other in members)
 
     def _unclosed_key(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
         """Read a key that lacks its second quote, if the object is known to have it."""
@@ -427,6 +439,8 @@ class _Search:
         if text[at] == ",":
             comma, at = at, self._gap(at + 1)
             while text.startswith(",", at):
+                if frame.kind == "[":
+                    raise _Dead  # an item is missing
                 self._edit("extra_comma", at, at + 1)
                 at = self._gap(at + 1)
             if at == self._end or text.startswith(frame.closer, at):
@@ -437,7 +451,7 @@ class _Search:
                 self._note("close")
                 return self._key(at, frame.below)
         elif frame.kind == "{":
-            if not self._known_key(at, frame) or self._took_the_comma(at):
+            if not self._known_key(at, frame) or self._took_the_comma(at) or not self._apart(at):
                 raise _Dead
             self._edit("missing_comma", at, at)
         elif text[at] == "{":
@@ -567,14 +581,29 @@ class _Search:
             return False
         return _SEPARATOR.match(self._text, key.end()) is not None
 
+    def _apart(self, at: int) -> bool:
+        """Whether a key that no comma stands before begins with a quote of its own, and a value apart from it ended before.
+
+        Else more than a comma was lost: the end of the value, or the beginning of the key.
+        """
+        text = self._text
+        apart = text[at - 1].isspace()
+        if text[at] in _QUOTES or text[at] == "„":
+            return apart or not text[at - 1].isalnum()
+        key = _KEY.match(text, at)
+        return apart and key is not None and not key[5]
+
     def _took_the_comma(self, at: int) -> bool:
         """Whether the comma that is missing here, or what was written for it, is the last thing in the string before.
 
         Then the string took it in, or the blank behind it, and the quote that seemed to end it opened the next key.
         """
-        if self._trail is None or self._trail[0][0] != "string":
+        trail = self._trail
+        while trail is not None and trail[0][0] == "edit":
+            trail = trail[1]
+        if trail is None or trail[0][0] != "string":
             return False
-        _, start, end, *_ = self._trail[0]
+        _, start, end, *_ = trail[0]
         tail = self._text[max(start, end - _NEAR) : end]
         return _COMMA_TAKEN.search(tail) is not None or (at == end + 1 and tail[-1:].isspace())
 
@@ -602,6 +631,10 @@ class _Search:
                     and taken(raw, "“", self._grammar.fields, open_keys=True)
                 ):
                     raise Unreadable("ambiguous")
+                if mark in "“”„" and not {"“", "”", "„"}.isdisjoint(raw):
+                    raise Unreadable("ambiguous")
+                if frame is not None and frame.kind == "[" and _NEXT_LINE.search(raw):
+                    raise Unreadable("ambiguous")  # two items that lost the quotes between them
                 if len(mark) == 3 and "\n" not in raw:
                     raise Unreadable("ambiguous")  # three quotes around one line may be a quoted text, its quotes written twice
                 unknown[start] = unknown_escapes(raw, mark)
@@ -609,14 +642,26 @@ class _Search:
         builder = _Builder(self._text, unknown, careless=careless)
         for op in ops:
             builder.take(op)
+        fixes = {edit.fix for edit in builder.edits}
+        left = "extra_closer" in fixes
+        for op in ops:
+            if op[0] == "string" and slipped(self._text[op[1] : op[2]], lacking=not fixes.isdisjoint(_LACKING), left=left):
+                raise Unreadable("ambiguous")  # a bracket that is one too many, or too few, may stand in a string by a slip
         raw = any(edit.fix == "control_character" for edit in builder.edits)
         if raw and self._marked:
             raise Unreadable("ambiguous")  # a mark may stand before every line, those of the texts too
         if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
             raise Unreadable("ambiguous")  # what looks like a comment may be code
         prose = tuple(self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "prose")
+        comments = tuple(self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "comment")
         return Reading(
-            tuple(builder.roots), tuple(builder.edits), tuple(builder.texts), tuple(builder.skipped), self._callee, prose
+            tuple(builder.roots),
+            tuple(builder.edits),
+            tuple(builder.texts),
+            tuple(builder.skipped),
+            self._callee,
+            prose,
+            comments,
         )
 
 
@@ -624,6 +669,8 @@ _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
 
 _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5});")
+_LACKING: Final = frozenset({"missing_bracket", "list_end"})
+_NEXT_LINE: Final = re.compile(r",\s*\n")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
@@ -642,10 +689,6 @@ def _opens(text: str, start: int, end: int) -> bool:
     return text.count("“", start, end) + text.count("„", start, end) > text.count("”", start, end)
 
 
-def _says_nothing(text: str) -> bool:
-    return _SAYS.search(text) is None or is_wrapper(text)
-
-
 def _may_comment(text: str, at: int) -> bool:
     """Whether a comment may begin here: at the start, or after a blank, so that no `"#fff"` and no `"//host"` is one."""
     return text.startswith(("//", "/*", "#"), at) and (at == 0 or text[at - 1].isspace() or text[at - 1] in "{[,")
@@ -657,14 +700,17 @@ _MEMBER: Final = re.compile(r"""["'“”]\s*(?:[:=]|=>)|[:{\[(]\s*\Z""")
 _GOES_ON: Final = re.compile(r",\s*\Z")
 
 
-def _commented_out(comment: str, *, sure: bool) -> bool:
+def _commented_out(comment: str, fields: Container[str], *, sure: bool) -> bool:
     """Whether what stands in a comment may be a part of the block: hidden by a stray mark, or of a text that lost its quote.
 
     Two marks begin a comment for `sure`; one may have slipped in.
     """
     said = comment.strip(" \t\r\n*")
-    if "\\" in said or len(_MARK.findall(said)) % 2:
+    if "\\" in said or len(_MARK.findall(said)) % 2 or not (said or sure):
         return True
+    first = _WORD.match(said)
+    if first is not None and first[0] in fields:
+        return True  # a member without its quotes
     hidden = _VALUES.match(said) or _MEMBER.search(said) or (not sure and _GOES_ON.search(said))
     return bool(said and hidden)
 

@@ -27,7 +27,8 @@ _WORDS: Final = """
     pretend pretending fictional fictitious fake dummy mock mocked simulate simulated simulating simulation dryrun sketch
     draft drafts preview proposal proposed propose proposing suggestion suggest suggested format syntax documentation
     tutorial would could might if whether once pending confirm confirms confirmed confirmation confirming approve approves
-    approved approval permission consent ask asking todo tbd wip scratch nope nah maybe perhaps possibly
+    approved approval permission consent ask asking todo tbd wip scratch nope nah bad
+    invalid was result results output outputs error errors already schema injected refunded rolled maybe perhaps possibly
     alternatively alternative option
 """
 
@@ -99,7 +100,7 @@ _CHINESE: Final = """
 _FORBIDDING: Final = frozenset(f"{_WORDS} {_GERMAN} {_FRENCH} {_SPANISH} {_ITALIAN} {_PORTUGUESE}".split())
 _SIGNS: Final = re.compile("|".join(map(re.escape, _CHINESE.split())))
 _PHRASES: Final = re.compile(
-    r"[?？¿❌✗✘⛔🚫⚠]|~~|<!--"
+    r"[?？¿❌✗✘⛔🚫⚠]|~~|<!--|<\|(?!/?tool_calls?\|)|!="
     r"|\be\.\s?g\b|\bz\.\s?b\b|\bp\.\s?ej\b|\bdry[\s-]?run|\bpeut[\s-]être|\btal vez|\ben (?:lugar|vez) de"
     r"|\b(?:au|à la) (?:lieu|place) de"
     r"|\bold (?:version|call|one)\b|\b(?:after|when|once|before) (?:you|i|we|they|the user)\b"
@@ -121,12 +122,37 @@ _WRAPPER: Final = re.compile(
 """What models have learned to put around a call. A name alone counts only where nothing stands behind it."""
 
 
-def is_wrapper(text: str) -> bool:
-    """Whether a text around an object is nothing but marks that wrap a call, and blanks."""
+_MARKS: Final = frozenset(" \t\r\n>`()[];")
+
+
+def is_wrapper(text: str, *, behind: bool | None = None) -> bool:
+    """Whether a text around an object is nothing but marks that wrap a call, and blanks.
+
+    `behind` is whether it stands behind the object, where no mark opens, or before it, where none closes.
+    """
+    if behind is not None and (_OPENS if behind else _CLOSES).search(text):
+        return False
+    if _MARKS.issuperset(text):
+        return True
     at = 0
     while found := _WRAPPER.match(text, at):
         at = found.end()
     return not text[at:].strip()
+
+
+_OPENS: Final = re.compile(r"<[^/]|[:=(]\s*\Z")
+_CLOSES: Final = re.compile(r"</")
+_HARMLESS_WORDS: Final = """
+    a all and as bye call calls delete deletes deleting done edit end file files for first finally fine folder here i is it its
+    last let lets letting me next now of ok okay old path remove removes removing so sure that the then this to tool unused
+    using we what will with write writes you
+"""
+_HARMLESS: Final = frozenset(_HARMLESS_WORDS.split())
+
+
+def is_harmless(text: str) -> bool:
+    """Whether a comment says nothing but that the call is made. Beside what takes something away no other is passed over."""
+    return _HARMLESS.issuperset(word.lower() for word in _WORD.findall(text)) and not re.search(r"[\d=:?!]", text)
 
 
 def forbids(text: str) -> bool:
@@ -135,7 +161,9 @@ def forbids(text: str) -> bool:
     Seven languages are read: English, German, French, Spanish, Italian, Portuguese and Chinese. Prose in another forbids
     nothing here: a call that takes something away is to be refused for any prose.
     """
-    text = text.lower()
+    text = text.lower().replace("no longer", "")
+    if not _WORD.search(text) and text.strip(" \t\r\n/#*-'`>()[];,.:"):
+        return True  # signs alone say something, and nobody knows what
     if _PHRASES.search(text) or _SIGNS.search(text):
         return True
     parts = _WORD.findall(_APOSTROPHES.sub("", text))

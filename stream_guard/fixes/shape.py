@@ -11,6 +11,7 @@ Rule 3: a call that is named twice, and not alike, is no call.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -21,6 +22,7 @@ from ..issues import JsonPath, dotted
 from ..nearest import Names
 from ..toolset import TOOL_KEY, Risk, Tool, Toolset
 from .grammar import NAMES, WRAPPERS
+from .remarks import forbids, words
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
@@ -100,6 +102,26 @@ def _noted(made: list[Shaped], fix: str, before: Any) -> list[Shaped]:
     return made
 
 
+_SAYS_CALL: Final = frozenset({"function", "function_call", "tool", "tool_call", "tool_use", "call"})
+"""What the `type` beside a call says when it is one."""
+
+
+_CALL_ID: Final = re.compile(r"(?:call|toolu|tool|fc|id)[_-][\w-]{1,80}")
+
+
+def _is_remark(key: str, value: Any, tools: Toolset) -> bool:
+    """Whether a field beside a call says nothing that could change it: its kind, its id, a thought that does not forbid it."""
+    if key not in NEUTRAL_KEYS:
+        return False
+    if key == "type":
+        return value in _SAYS_CALL
+    if not isinstance(value, str):
+        return key in ("id", "call_id") and isinstance(value, int) and not isinstance(value, bool)
+    if key in ("id", "call_id"):
+        return tools.near(value) is None
+    return not forbids(value) and all(tools.near(word) is None for word in words(value))
+
+
 def _only(value: Mapping[str, Any], keys: set[str]) -> bool:
     """Whether besides these keys there are only such as stand beside any call."""
     return value.keys() <= keys | NEUTRAL_KEYS
@@ -115,10 +137,15 @@ def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
         return Shaped(value)
     if not _agree(value, value[key], tools):
         return Shaped(None)
+    own = near.fields.members if (near := tools.near(value[key])) is not None else {}
+    if any(name in NEUTRAL_KEYS and name not in own and not _is_remark(name, item, tools) for name, item in value.items()):
+        return Shaped(None)
     held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
     tool = tools.near(value[key])
     if held is not None and tool is not None and held not in tool.fields.members and _only(value, {key, held}):
         inner = value[held]
+        if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
+            return Shaped(None)  # a field of the tool that stands beside its arguments
         shaped = Shaped(value)
         if isinstance(inner, str):
             read = decode(inner)
@@ -126,13 +153,22 @@ def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
                 return Shaped(value)
             shaped.change("encoded", held, inner, read)
             inner = read
+        if _is_schema(inner) and not inner.keys() & tool.fields.members.keys():
+            return Shaped(None)  # it defines a tool, and calls none
         shaped.call = _named(value[key], inner, tools)
         return _taken_out(shaped, value)
+    if held is not None and tool is not None and held not in tool.fields.members:
+        return Shaped(None)  # arguments, and fields beside them
     if key == TOOL_KEY or TOOL_KEY in value or (tool is not None and key in tool.fields.members):
         return Shaped(value)
     shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
     return shaped
+
+
+def _is_schema(value: Mapping[str, Any]) -> bool:
+    """Whether an object is the schema of some arguments, and not arguments."""
+    return isinstance(value.get("properties"), dict) or value.get("type") == "object"
 
 
 def _taken_out(shaped: Shaped, envelope: Any) -> Shaped:
@@ -187,8 +223,11 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
     elif name != tool.name:
         shaped.change("tool_name", TOOL_KEY, name, tool.name)
     arguments = _renamed(arguments, tool, shaped)
-    if strict:
-        for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
+    for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
+        own_id = tool.risk is Risk.DESTRUCTIVE and key in ("id", "call_id") and not _CALL_ID.fullmatch(str(arguments[key]))
+        if own_id or not _is_remark(key, arguments[key], tools):
+            return Shaped(None)
+        if strict and tool.fields.closed:
             shaped.change("extra_field", key, arguments.pop(key), None)
     for key, member in tool.fields.members.items():
         if key in arguments:
@@ -290,8 +329,8 @@ def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped) -> Any:
     if isinstance(value, list) and about.items is not None:
         return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(value)]
     made = value
-    if about.kinds == ("string",) and isinstance(value, int | float):
-        made = json.dumps(value) if isinstance(value, bool) else getattr(value, "word", None) or json.dumps(value)
+    if about.kinds == ("string",) and isinstance(value, int | float) and not isinstance(value, bool):
+        made = getattr(value, "word", None) or json.dumps(value)
     elif isinstance(value, str) and len(about.kinds) == 1 and about.kinds[0] in ("integer", "number", "boolean"):
         made = _spelt(value, about.kinds[0])
     elif path == ("path",) and isinstance(value, str):
@@ -327,6 +366,7 @@ def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
         tool is None
         or tool.required != ("path",)
         or call.keys() != {TOOL_KEY, "path"}
+        or tool.fields.members.keys() != {"path"}
         or not isinstance(paths, list)
         or not paths
     ):

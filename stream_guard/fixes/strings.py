@@ -17,7 +17,7 @@ _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
 _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
-_TWO_WAYS: Final = frozenset("'`$!")
+_TWO_WAYS: Final = frozenset("'`$!&")
 """After a backslash these may be escaped for nothing, or be a backslash that was not doubled."""
 
 
@@ -47,8 +47,16 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         fixes.add("escape")
     if not (plain or unknown or quotes or careless or mark != '"' or "control_character" in fixes):
         return json.loads(f'"{raw}"'), fixes  # JSON as it should be, and most strings are
+    if plain and unknown and not _WINDOWS.fullmatch(raw):
+        raise Ambiguous
+    if quotes and _BACK.search(raw.replace("\\\\", "")):
+        raise Ambiguous
+    if "control_character" in fixes and not plain and _TABBED.search(raw.replace("\\\\", "")):
+        raise Ambiguous
     if plain and "\\\\" in raw and (unknown or _CONTROL.search(raw.replace("\\\\", ""))):
         raise Ambiguous  # some doubled, and some not
+    if plain and _CONTROL.search(raw.replace("\\\\", "")):
+        fixes.add("path_escape")
     if plain:
         return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
     if quotes > 1 and '\\"' in raw.replace("\\\\", ""):
@@ -133,8 +141,12 @@ _WORD_OR_BLANK: Final = re.compile(
 )
 """What is uncertain in a string of which some backslash was not doubled: the others may not have been either."""
 
-_PATTERN: Final = re.compile(r"[\[(^|+*?.\])\\\"'/{}$]?\\[dDwWsS][+*?{}\[\])(|$]|[\[(^|/\"'\])]\\[dDwWsS]")
+_PATTERN: Final = re.compile(r"\\[dDwWsS][+*?{]|\[[^\]\n]*\\[dDwWsS]|\(\??[:=!]?\\[dDwWsS]|\^\\[dDwWsS]|\\[dDwWsS]\$")
 
+
+_WINDOWS: Final = re.compile(r"(?:[A-Za-z]:)?(?:\\{1,2}|[\w. ()~+@-]+)+")
+_TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|(?<!\w)[A-Za-z]:\\[a-z]\w*[\\.\w]")
+"""In a text with raw line breaks, what may be a path or a command as well as an escape."""
 
 _BACK: Final = re.compile(r"\\[bf]")
 _ONCE: Final = re.compile(r"(?<!\\)\\(?!\\)")

@@ -48,6 +48,7 @@ _ADDED: Final = re.compile(r"\s*\+\s*\w")
 
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
+_NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
 """What stands right before the quote of a literal in some language."""
@@ -67,6 +68,15 @@ def ends_whole(raw: str, *, escaping: bool) -> bool:
     return escaping or (_OPEN_ENDED.search(raw) is None and not inside.unclosed)
 
 
+def slipped(raw: str, *, lacking: bool, left: bool) -> bool:
+    """Whether a bracket at the end of a text may be the block's own: one that closes, where the block is `lacking` one, or one
+    that opens, where one is `left` over.
+    """
+    if lacking and raw[-1:] in _CLOSERS:
+        return not _Inside(raw, []).matched(len(raw) - 1)
+    return left and raw[-1:] in _OPENERS
+
+
 _Quote = tuple[int, int, bool]  # where it begins, where it ends, and whether it stands there without a backslash
 
 
@@ -81,12 +91,12 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     if _written_twice(raw, places):
         return True
     pairs = list(zip(places[::2], places[1::2], strict=True))
-    if len(pairs) == 1 and pairs[0] == ((0, 1, True), (len(raw) - 1, len(raw), True)):
+    if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
         return True  # the quotes of the string itself, written twice
     inside = _Inside(raw, pairs)
     end = 0  # of the pair before
     for (start, opened, bare), (closed, after, also) in pairs:
-        if bare and also:
+        if bare or also:
             if _in_a_word(raw, start, after):
                 return True
             if end and _JOINER.fullmatch(raw, end, start):
@@ -99,6 +109,15 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
                 return True
         end = after
     return any(open_keys or key in fields for key in _keys(raw, places))
+
+
+def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> Iterator[str]:
+    """What stands outside of a text's quotes."""
+    at = 0
+    for (start, *_), (_, after, _) in pairs:
+        yield from raw[at:start]
+        at = after
+    yield from raw[at:]
 
 
 def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
@@ -166,9 +185,11 @@ def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bo
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Whether a literal of code separates two names: `name + "." + end`."""
+    """Whether a literal of code separates two names, or is all that a function is given: `name + "." + end`, `split(".")`."""
     if raw[opened:closed] not in _SHORT:
         return False
+    if raw[start - 1 : start] == "(" and raw[after : after + 1] == ")":
+        return True
     return _ADDED_TO.search(raw, max(0, start - 9), start) is not None and _ADDED.match(raw, after) is not None
 
 
