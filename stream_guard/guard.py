@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -97,6 +98,7 @@ class Guard:
         self.on_block: Final = on_block
         self._languages: Final = Languages(languages)
         self._engine: Final = Engine(tools, self.limits, fixes)
+        self._observer: Guard | None = None
         self.breaker: Final = Breaker(self.correction)
         """Whether the corrector may be asked at all."""
 
@@ -122,10 +124,24 @@ class Guard:
 
     def check(self, text: str) -> ToolBlock:
         """Judge one block, fenced or bare. No model is asked."""
+        return self._checked(self._judged(text))
+
+    async def acheck(self, text: str) -> ToolBlock:
+        """Judge one block, fenced or bare, as `check` does. A long one is judged in a thread, so that it holds nobody up."""
+        from .transform import aside  # deferred: asyncio, which the rest of the core does without
+
+        return self._checked(await aside(len(text), partial(self._judged, text)))
+
+    def _judged(self, text: str) -> Mending:
         blocks = self.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, and this text holds {len(blocks)}; use scan")
-        found = self.session("check", corrects=False).block(blocks[0] if blocks else Block.bare(text))
+        mending = Mending(self, blocks[0] if blocks else Block.bare(text))
+        mending.run()
+        return mending
+
+    def _checked(self, mending: Mending) -> ToolBlock:
+        found = self.session("check", corrects=False).block(mending)
         if len(found) > 1:
             raise ValueError(f"check takes one call, and this block holds {len(found)}; use scan")
         return found[0]
@@ -153,8 +169,11 @@ class Guard:
         return Session(self, stream_id, corrects=corrects and asks, patient=patient, spent=spent, quiet=quiet)
 
     def observer(self) -> Guard:
-        """A guard of the same tools that judges, and mends nothing."""
-        return Guard(self.tools, fixes="off", limits=self.limits, on_status=self.on_status, on_block=self.on_block)
+        """The guard of the same tools that judges, and mends nothing. There is one."""
+        if self._observer is None:
+            hooks = {"on_status": self.on_status, "on_block": self.on_block}
+            self._observer = Guard(self.tools, fixes="off", limits=self.limits, **hooks)
+        return self._observer
 
     def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
         """A scanner with this guard's settings."""

@@ -233,6 +233,7 @@ class _Held:
     cursor: Cursor
     intent: Intent
     plain: bool  # whether the opener is written the plain way
+    room: int  # how long the body may become
     bound: int = 0  # where something must be decided at the latest
     accepted: bool = False
     tool: str | None = None  # a name under a key that says "tool"
@@ -317,6 +318,8 @@ class FenceScanner:
             return [text]
         if self._half:
             text, self._half = _joined(self._half, text), ""
+        if not text.isascii():
+            text = _PAIR.sub(_paired, text)
         if "\ud800" <= text[-1:] <= "\udbff":
             # Leniency `surrogates`: one SDK hands out an emoji as two halves in two deltas.
             text, self._half = text[:-1], text[-1]
@@ -333,6 +336,17 @@ class FenceScanner:
     def holding(self) -> bool:
         """Whether a block is held back."""
         return self._held is not None
+
+    @property
+    def held(self) -> int:
+        """How many characters are held back."""
+        return self._buffer.end - self._buffer.start
+
+    def crowd(self) -> None:
+        """The block that is held, if any, is too long as it is: it ends as `oversize` where it goes on."""
+        if self._held is not None:
+            self._held.room = 0
+            self._bind(self._held)
 
     def _settle_down(self) -> None:
         """Note how much attention the next text needs."""
@@ -546,6 +560,7 @@ class FenceScanner:
             Cursor(self._limits.max_depth, self._preview, ENVELOPES),
             Intent(self._names),
             plain=opener == "```json",
+            room=self._limits.max_block,
         )
         if not self._gate:
             held.intent.verdict = Verdict.OURS
@@ -555,7 +570,7 @@ class FenceScanner:
 
     def _bind(self, held: _Held) -> None:
         """Work out where something must be decided next."""
-        held.bound = held.body_at + self._limits.max_block
+        held.bound = held.body_at + held.room
         if held.doubt is not None:
             held.bound = min(held.bound, held.doubt_end + self._limits.lookahead)
         if held.intent.verdict is Verdict.UNDECIDED and held.cursor.broken:
@@ -778,6 +793,13 @@ class FenceScanner:
         head, self._head = self._head, None
         assert head is not None
         return _HEADED[self.state](self, head, pos)
+
+
+_PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
+
+
+def _paired(pair: re.Match[str]) -> str:
+    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def _joined(half: str, text: str) -> str:

@@ -35,25 +35,30 @@ Names = tuple[str | None, str | None]
 
 
 SHORT: Final = 16_384
-"""A body of at most so many characters is mended on the spot; at its worst that takes some 25 ms."""
+"""A body of at most so many characters is judged and mended on the spot; at its worst that takes some 25 ms."""
 
 
 class Mending:
-    """A block that may be long to mend. Whoever meets one may `run` it where it holds nobody up, and then go on."""
+    """A block that may be long to judge and to mend. Whoever meets one may `run` it where it holds nobody up, then go on."""
 
-    __slots__ = ("_block", "_guard", "_mended", "_verdict")
+    __slots__ = ("_guard", "_made", "block")
 
-    def __init__(self, guard: Guard, block: Block, verdict: Validated) -> None:
+    def __init__(self, guard: Guard, block: Block) -> None:
         self._guard = guard
-        self._block = block
-        self._verdict = verdict
-        self._mended: tuple[Mended, ...] | None = None
+        self.block = block
+        self._made: tuple[Validated, tuple[Mended, ...]] | None = None
 
-    def run(self) -> tuple[Mended, ...]:
-        """Mend it, if that was not done yet."""
-        if self._mended is None:
-            self._mended = self._guard.mend(self._block, self._verdict)
-        return self._mended
+    @property
+    def is_long(self) -> bool:
+        """Whether it may hold somebody up."""
+        return len(self.block.body) > SHORT
+
+    def run(self) -> tuple[Validated, tuple[Mended, ...]]:
+        """The verdict on the block, and its calls as they were mended. What was done once is not done again."""
+        if self._made is None:
+            verdict = self._guard.judge(self.block)
+            self._made = verdict, self._guard.mend(self.block, verdict)
+        return self._made
 
 
 class Reader(Protocol):
@@ -130,6 +135,15 @@ class Session:
     def holding(self) -> bool:
         """Whether a block is held back."""
         return self._scanner.holding
+
+    @property
+    def held(self) -> int:
+        """How many characters are held back."""
+        return self._scanner.held
+
+    def crowd(self) -> None:
+        """Too much is held in all: the block that is held is to end as `oversize` where it grows."""
+        self._scanner.crowd()
 
     @staticmethod
     def checked(delta: object) -> str | End:
@@ -220,14 +234,14 @@ class Session:
         told(self.guard.on_status, event)
         return event
 
-    def _closed(self, block: Block) -> Iterator[Item | Pending | Mending]:
+    def _closed(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Mending]:
         yield self.status("validating")
         self._announced = False
-        verdict = self.guard.judge(block)
-        mending = Mending(self.guard, block, verdict)
-        if self._patient and len(block.body) > SHORT:
-            yield mending
-        mended = mending.run()
+        if mending is None:
+            mending = Mending(self.guard, block)
+            if self._patient and mending.is_long:
+                yield mending
+        verdict, mended = mending.run()
         if self._corrects and not mended and not verdict.passed and self._correctable(block, verdict):
             yield Pending(self, self._id, self._names, block, verdict)
         else:
@@ -241,9 +255,9 @@ class Session:
         self._announced = True
         return self.status("buffering")
 
-    def close(self, block: Block) -> Iterator[Item | Pending | Mending]:
-        """It is whole now."""
-        return self._closed(block)
+    def close(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Mending]:
+        """It is whole now. It may have been judged already."""
+        return self._closed(block, mending)
 
     def _correctable(self, block: Block, verdict: Validated) -> bool:
         """Whether a model may be asked: for a whole block that could be judged, or for the rest of one."""
@@ -252,10 +266,9 @@ class Session:
         judged = all(issue.code != "guard_error" for issue in verdict.issues)
         return block.end_cause == "closed" and not block.ambiguous and judged
 
-    def block(self, block: Block) -> list[ToolBlock]:
+    def block(self, mending: Mending) -> list[ToolBlock]:
         """The events of a block that was found in another way: one for each call in it."""
-        verdict = self.guard.judge(block)
-        return list(self._told(self._prefix, (None, None), block, verdict, self.guard.mend(block, verdict)))
+        return list(self._told(self._prefix, (None, None), mending.block, *mending.run()))
 
     def _told(self, id: str, names: Names, block: Block, verdict: Validated, mended: Sequence[Mended]) -> Iterator[ToolBlock]:
         """The event of a block, or one for each call of a mended one. In shadow mode a mended block is told as it was."""

@@ -178,7 +178,7 @@ class Work:
         now = _now()
         if deadline is None:
             deadline = now + guard.correction.timeout
-        begun = await _aside(pending.size, partial(pending.begin, now))
+        begun = await aside(pending.size, partial(pending.begin, now))
         if isinstance(begun, ToolBlock):
             return begun
         status, request = begun
@@ -240,6 +240,7 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
     speaking = False
     iterator = source.iterator
     try:
+        _in_asyncio()
         while True:
             # 1. Say whatever may be said now.
             while (feed is not None or backlog) and not work.holds_up(strict):
@@ -322,6 +323,13 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
         await source.aclose()
 
 
+def _in_asyncio() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        raise RuntimeError("a guarded stream needs asyncio, and this is run by something else: trio, perhaps") from None
+
+
 def _length(delta: object) -> int:
     return len(delta) if isinstance(delta, str) else 0 if isinstance(delta, End) else EVENT
 
@@ -355,7 +363,7 @@ async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBl
         log.error("a corrector failed: %s", type(error).__name__)
         return pending.fail(error, _now())
     try:
-        return await _aside(pending.size, partial(pending.answer, task.result(), _now()))
+        return await aside(pending.size, partial(pending.answer, task.result(), _now()))
     except Exception as failed:  # promise P9: closed for tools
         log.error("the guard failed on a correction: %s", type(failed).__name__)
         return pending.give_up(failed)
@@ -368,7 +376,7 @@ def followed(pending: Pending, event: ToolStatus | ToolBlock) -> Iterator[Any]:
         yield from pending.follow(event)
 
 
-async def _aside(size: int, work: Callable[[], Made]) -> Made:
+async def aside(size: int, work: Callable[[], Made]) -> Made:
     """Do work on a text of this size: a short one here, a long one in a thread, so that it does not hold up the loop."""
     return work() if size <= SHORT else await asyncio.to_thread(work)
 

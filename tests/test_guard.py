@@ -12,7 +12,7 @@ import pytest
 from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus, validate_json_tool_block
 from stream_guard.fences import fenced
 from stream_guard.scanner import Block, FenceScanner, State
-from stream_guard.session import Session
+from stream_guard.session import Mending, Session
 from stream_guard.testing import FakeCorrector, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -235,7 +235,7 @@ def test_a_block_that_was_cut_off_says_so_and_never_that_a_field_is_missing(caus
     """Whoever is told of a missing field will send the same call again."""
     guard = Guard(FILE_TOOLS)
     cut = Block("```json\n{....", "{....", cause, ambiguous=False, canonical=True)
-    (block,) = Session(guard, "s", corrects=False).block(cut)
+    (block,) = Session(guard, "s", corrects=False).block(Mending(guard, cut))
     assert [issue.message for issue in block.issues] == [message]
     assert not block.executable
     assert block.end_cause == cause

@@ -24,6 +24,7 @@ from stream_guard.transform import Work
 from .body import Body, Emit
 from .calls import NATIVE, Native
 from .protocols import AI_SDK, PROTOCOLS
+from .room import Uninspected
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -36,9 +37,18 @@ _LINES: Final = (b"application/x-ndjson", b"application/ndjson", b"application/j
 _STALE: Final = frozenset({b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest"})
 """Headers that speak of the very bytes of a body."""
 
+_BODILESS: Final = (204, 205)
+"""What an answer without a body says."""
+
 _FLOWING: Final = ((b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no"))
 """Headers that keep those on the way (nginx, and what is built on it) from collecting events before they send them on. They are
 added where the app says nothing of the kind."""
+
+_AT_ONCE: Final = 65_536
+"""So many bytes of one message are guarded before others have their turn."""
+
+_PATHSEND: Final = ("http.response.pathsend", "http.response.zerocopysend")
+"""Messages by which a server sends a file itself."""
 
 _PING: Final = b": keep-alive\n\n"
 
@@ -72,7 +82,7 @@ class StreamGuardMiddleware:
         promote: bool = False,
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
         keep_alive: float | None = 15.0,
-        on_uninspected: Callable[[str], None] | None = None,
+        on_uninspected: Callable[[Uninspected], None] | None = None,
     ) -> None:
         known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
         if format not in ("auto", *known):
@@ -88,19 +98,27 @@ class StreamGuardMiddleware:
         self.format: Final = format
         self._body: Final = partial(Body, guard, emit=emit, uninspected=self.note, native=native, promote=promote)
         self.keep_alive: Final = keep_alive
-        self.uninspected: Final[Counter[str]] = Counter()
+        self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something was passed on without being looked into, and why."""
         self._on_uninspected: Final = on_uninspected
         self._paths: Final = paths if paths is None or callable(paths) else tuple(paths)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http" or scope.get("method") == "HEAD" or not self._guards(scope):
+        if not _in_asyncio():
+            await _refuse(scope, receive, send)
+            return
+        if scope["type"] not in ("http", "websocket") or scope.get("method") == "HEAD" or not self._guards(scope):
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            self.note("websocket")
             await self.app(scope, receive, send)
             return
         responder = Responder(self, receive, send)
         try:
             await self.app(scope, responder.receive, responder.send)
+            await responder.finish("disconnect")  # an app may return without a last message; after one this does nothing
         except Exception:
             await responder.finish("error")
             raise
@@ -114,7 +132,7 @@ class StreamGuardMiddleware:
             return self._paths(scope)
         return str(scope.get("path", "")).startswith(self._paths)
 
-    def note(self, why: str) -> None:
+    def note(self, why: Uninspected) -> None:
         """Something passes without being looked into."""
         self.uninspected[why] += 1
         told(self._on_uninspected, why)
@@ -126,11 +144,13 @@ class StreamGuardMiddleware:
         streams = kind == b"text/event-stream" or kind in _LINES
         if self.format == "text" and kind.startswith(b"text/"):
             streams = True
+        answers = 200 <= start["status"] < 300
         if not streams:
-            return None
-        if not 200 <= start["status"] < 300:
+            if answers and start["status"] not in _BODILESS:
+                self.note("json body" if kind == b"application/json" or kind.endswith(b"+json") else "content type")
+        elif not answers:
             self.note("status")
-        elif headers.get(b"content-encoding", b"identity") != b"identity":
+        elif _is_encoded(headers.get(b"content-encoding", b"")):
             self.note("compressed")
         elif self.format != "auto":
             table = PROTOCOLS[self.format]
@@ -141,6 +161,33 @@ class StreamGuardMiddleware:
             known = AI_SDK if b"x-vercel-ai-ui-message-stream" in headers else None
             return self._body("events", known)
         return None
+
+
+def _is_encoded(encodings: bytes) -> bool:
+    """Whether a body is not as it would be without any encoding."""
+    return any(one.strip().lower() not in (b"", b"identity") for one in encodings.split(b","))
+
+
+def _in_asyncio() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+_NEEDS_ASYNCIO: Final = (
+    "stream_guard's middleware needs asyncio, and this app is run by something else, trio perhaps: have the \
+server run it on asyncio"
+)
+
+
+async def _refuse(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    """Say that there is no asyncio: before the server is up, where it asks."""
+    if scope["type"] == "lifespan" and (await receive())["type"] == "lifespan.startup":
+        await send({"type": "lifespan.startup.failed", "message": _NEEDS_ASYNCIO})
+    else:
+        raise RuntimeError(_NEEDS_ASYNCIO)
 
 
 class Responder:
@@ -187,7 +234,10 @@ class Responder:
             return
         self._sending = True
         try:
-            if self._body is None or message["type"] != "http.response.body":
+            if self._body is None or self._ended or message["type"] != "http.response.body":
+                if self._body is not None and message["type"] in _PATHSEND:
+                    self._middleware.note("pathsend")
+                    self._body = None
                 await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
             elif not self._later and message.get("more_body") and self._body.passes(message.get("body", b"")):
                 # Nothing is held, and nothing of ours is on its way: nobody else sends. Nearly all messages leave here.
@@ -213,7 +263,11 @@ class Responder:
 
     async def _chunk(self, message: Message) -> None:
         assert self._body is not None
-        await self._say(self._body.push(message.get("body", b"")))
+        chunk = message.get("body", b"")
+        for start in range(0, len(chunk), _AT_ONCE):
+            if start:
+                await asyncio.sleep(0)
+            await self._say(self._body.push(chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk))
         if not message.get("more_body", False):
             await self.finish("stop")
 
@@ -225,7 +279,7 @@ class Responder:
         await self._say(self._body.end(cause))
         if self._later:
             await asyncio.wait(self._later)
-        if cause != "error" and not self._inbox.gone:
+        if cause == "stop" and not self._inbox.gone:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _say(self, said: Iterator[Any]) -> None:
@@ -244,7 +298,7 @@ class Responder:
             elif isinstance(item, Pending):
                 await self._write(out)
                 out = []
-                if self._middleware.guard.order == "strict" or item.follow is not None:
+                if self._middleware.guard.order == "strict" or item.follow is not None or self._body.in_line:
                     await self._correct(item)
                 else:
                     task = asyncio.create_task(self._correct(item))

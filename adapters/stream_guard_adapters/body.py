@@ -11,20 +11,23 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final, Literal
 
 import jiter
 
-from stream_guard import End, Guard, StreamEnd, ToolEvent
+from stream_guard import End, Guard, StreamEnd, ToolEvent, ToolStatus
+from stream_guard.parse import excess
 from stream_guard.wire import BLOCK, STATUS, name, to_json
 
 from .calls import Native
-from .framing import Events, Frame, Lines
+from .framing import Events, Frame, Lines, renamed
 from .lanes import Lanes
 from .likeness import Alike, alike
 from .protocols import TEXT, Framing, Protocol, recognised
+from .room import Note
 
 Emit = Literal["auto", "named", "none"]
 """How our events are told: in the shape that the protocol's clients survive, as named events, or not at all."""
@@ -58,14 +61,17 @@ class Body:
         framing: Framing,
         protocol: Protocol | None,
         emit: Emit = "auto",
-        uninspected: Callable[[str], None] = lambda _: None,
+        uninspected: Note = lambda _: None,
         stream_id: str | None = None,
         native: Native = "guard",
         *,
         promote: bool = False,
     ) -> None:
-        self._guarding: Final = partial(Lanes, guard, stream_id=stream_id, native=native, promote=promote)
-        self._frames: Final = Events() if framing == "events" else Lines() if framing == "lines" else None
+        self._guarding: Final = partial(
+            Lanes, guard, stream_id=stream_id, native=native, promote=promote, uninspected=uninspected
+        )
+        longest = guard.limits.max_event
+        self._frames: Final = Events(longest) if framing == "events" else Lines(longest) if framing == "lines" else None
         self._emit: Final = emit
         self._uninspected: Final = uninspected
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("surrogateescape")
@@ -119,6 +125,8 @@ class Body:
         left = self._frames.last() if self._frames is not None else None
         if left is not None:
             yield from self._one(left)
+        if self._lanes is None and 0 < self._tries < _TRIES:
+            self._uninspected("unknown protocol")
         if self._lanes is not None:
             for item in self._lanes.end(cause):
                 if left is not None and self._as_came:
@@ -128,14 +136,26 @@ class Body:
 
     def told(self, event: ToolEvent) -> bytes:
         """One of our events, as this body tells it."""
-        if self._emit == "none" or self._protocol is None or self._protocol is TEXT:
+        if self._protocol is TEXT:
+            return _as_text(event).encode("utf-8", "surrogateescape")
+        if self._emit == "none" or self._protocol is None:
             return b""
-        if self._emit == "named" and isinstance(self._frames, Events):
+        named = self._emit == "named" and isinstance(self._frames, Events)
+        if named and self._protocol.survives:
             return self._frame.holding(to_json(event), event=name(event), keeps=False)
         known = self._lanes.lane_of(event.id) if self._lanes is not None else None
         lane, like = known if known is not None else (None, None)
         within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)
-        return b"".join(self._encoded(data, keeps=False) for data in self._protocol.ours(event, like, lane, within=within))
+        told = self._protocol.ours(event, like, lane, within=within)
+        return b"".join(
+            self._encoded(data, keeps=False, event=name(event) if named and disowned(data) is not data else None)
+            for data in told
+        )
+
+    @property
+    def in_line(self) -> bool:
+        """Whether blocks stay in the text, so that nothing may overtake one."""
+        return self._protocol is TEXT
 
     def encoded(self, event: Any) -> bytes:
         """An event of the protocol, as this body tells it."""
@@ -143,6 +163,8 @@ class Body:
 
     def _one(self, frame: Frame) -> Iterator[Said]:
         data = frame.data
+        if frame.lost:
+            self._uninspected("oversize event")
         if data is None:
             if self._as_came or frame.raw != b"\n":  # the other half of a CRLF goes with the first
                 yield frame.raw
@@ -158,20 +180,24 @@ class Body:
             return
         try:
             event = _parsed(data)
-        except ValueError:
+        except Exception:  # too deep, too long a number, no JSON: whatever it is, the next event may be better
             self._uninspected("not JSON")
-            yield frame.raw
+            yield renamed(frame.raw)[0]
             return
         if self._lanes is None and self._tries < _TRIES:
             self._recognise(event)
+        raw, came = frame.raw, event
+        event = disowned(came)
+        if event is not came:
+            raw = self._encoded(event, keeps=True)
         if self._lanes is None:
-            yield frame.raw
-            return
-        yield from self._guarded(event, frame.raw)
+            yield raw
+        else:
+            yield from self._guarded(event, raw)
 
     def _recognise(self, event: Any) -> None:
         self._tries += 1
-        found = recognised(event) if isinstance(event, dict) else None
+        found = recognised(event) if isinstance(event, dict) else None  # which is total, for JSON
         if found is not None:
             self._protocol = found
             self._lanes = self._guarding(found)
@@ -180,15 +206,12 @@ class Body:
 
     def _guarded(self, event: Any, raw: bytes) -> Iterator[Said]:
         assert self._lanes is not None
-        renamed = disowned(event)
-        if renamed is not event:
-            event, raw = renamed, self._encoded(renamed, keeps=True)
         if self._lanes.passes(event):
             self._learn(event, raw)
             yield raw
         else:
             self._as_came = False
-            yield from self._each(self._lanes.feed(event), (event, raw))
+            yield from self._each(self._lanes.feed(event, len(raw)), (event, raw))
 
     def _learn(self, event: Any, raw: bytes) -> None:
         """See what an event that has passed looks like. In a stream of no one look, that is given up."""
@@ -214,30 +237,59 @@ class Body:
         else:
             yield item
 
-    def _encoded(self, data: Any, *, keeps: bool) -> bytes:
-        text = json.dumps(data, separators=(",", ":"))
+    def _encoded(self, data: Any, *, keeps: bool, event: str | None = None) -> bytes:
+        text = _dumped(data)
         if not isinstance(self._frames, Events):
             return text.encode() + b"\n"
-        named = self._protocol is not None and self._protocol.named and isinstance(data, dict)
-        return self._frame.holding(text, event=data.get("type") if named else None, keeps=keeps)
+        if event is None and self._protocol is not None and self._protocol.named and isinstance(data, dict):
+            kind = data.get("type")
+            event = kind if isinstance(kind, str) else None
+        return self._frame.holding(text, event=event, keeps=keeps)
+
+
+def _as_text(event: ToolEvent) -> str:
+    """What stands for a block in a text that has no way to tell of it: the block, mended if it was."""
+    if isinstance(event, ToolStatus):
+        return ""
+    if not (event.corrected and event.executable):
+        return event.raw
+    return event.content if event.part == 1 else f"\n{event.content}"
 
 
 def _parsed(data: str) -> Any:
+    """The JSON of an event, if it can be read and be told again. Raises for any other, whatever the parsers raise."""
     try:
         return jiter.from_json(data.encode(), cache_mode="keys")
     except ValueError:  # half of a surrogate pair, for one, which it takes for an error
-        return json.loads(data)
+        value = json.loads(data)
+        if excess(value, _DEEPEST, len(data)) is not None:
+            raise
+        return value
+
+
+_DEEPEST: Final = 190
+"""So many levels deep may an event be; jiter itself stops at 200."""
+
+_INFINITE: Final = re.compile(r'("(?:[^"\\]|\\.)*+")|Infinity')
+
+
+def _dumped(data: Any) -> str:
+    """JSON. A number beyond all floats stays one that every parser reads."""
+    try:
+        return json.dumps(data, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        return _INFINITE.sub(lambda found: found[1] or "1e999", json.dumps(data, separators=(",", ":")))
 
 
 def disowned(event: Any) -> Any:
-    """An event from upstream that bears a name of ours, under another."""
+    """An event from upstream that bears a name of ours, under another; itself when it bears none."""
     if not isinstance(event, dict):
         return event
-    kind = event.get("type")
+    kind, told, theirs = event.get("type"), event.get("name"), event
     if isinstance(kind, str) and kind.removeprefix("data-") in (STATUS, BLOCK):
-        return {**event, "type": kind.replace("json-tool-", "upstream-json-tool-")}
-    if kind == "CUSTOM" and event.get("name") in (STATUS, BLOCK):
-        return {**event, "name": f"upstream-{event['name']}"}
+        theirs = {**theirs, "type": kind.replace("json-tool-", "upstream-json-tool-")}
+    if kind == "CUSTOM" and told in (STATUS, BLOCK):
+        theirs = {**theirs, "name": f"upstream-{told}"}
     if "stream_guard" in event:
-        return {("upstream_stream_guard" if key == "stream_guard" else key): value for key, value in event.items()}
-    return event
+        theirs = {("upstream_stream_guard" if key == "stream_guard" else key): value for key, value in theirs.items()}
+    return theirs

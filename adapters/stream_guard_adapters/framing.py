@@ -3,7 +3,7 @@
 Rule 1: the bytes of a frame are the bytes that came. Frames and the tail, joined, are the stream.
 Rule 2: a line ends with CRLF, LF or CR, and with nothing else. A CR at the end of a chunk ends its line at once; an LF that
 follows belongs to it.
-Rule 3: a frame that grows past the bound is let go in parts that nobody looks into.
+Rule 3: a frame that grows past the bound is let go in parts that nobody looks into. Only names of ours in it are renamed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,48 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-LONGEST: Final = 4_194_304
-"""So many bytes of one event are looked at."""
+from stream_guard import Limits
+from stream_guard.wire import BLOCK, STATUS
+
+LONGEST: Final = Limits().max_event
+"""So many bytes of one event are looked at, unless something else is said."""
+
+_MOST_LINES: Final = 10_000
+"""So many lines of one event are looked at: JSON needs one."""
 
 LINE: Final = re.compile(rb"\r\n|\n|\r")
 _EVENT: Final = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _BOM: Final = b"\xef\xbb\xbf"
+_NAME: Final = re.compile(r"[^\0\r\n\ud800-\udfff]+")
+"""What may be an event's name."""
+
+
+def _spelt(name: str) -> bytes:
+    """A pattern for a name, however JSON spells its characters."""
+    return "".join(rf"(?:{re.escape(char)}|\\u00(?i:{ord(char):02x}))" for char in name).encode()
+
+
+_OURS: Final = re.compile(
+    rb'"(?:data-)?(?P<told>' + b"|".join(map(_spelt, (STATUS, BLOCK, "stream_guard"))) + rb')"'
+    rb"|(?<![^\r\n])event: ?(?P<named>" + b"|".join(name.encode() for name in (STATUS, BLOCK)) + rb")(?=[\r\n]|\Z)"
+)
+_LONGEST_NAME: Final = 256
+"""More bytes than one of our names takes, however it is spelt."""
+
+
+def renamed(raw: bytes | bytearray, keep: int = 0) -> tuple[bytes, int]:
+    """Bytes that nobody can read, all but the last few, with other names where ours stand; and how many those were."""
+    out: list[bytes] = []
+    at, stop = 0, max(len(raw) - keep, 0)
+    for found in _OURS.finditer(raw):
+        if found.start() >= stop:
+            break
+        start = found.start(found.lastgroup or 0)
+        out += (bytes(raw[at:start]), b"upstream-")
+        at = start
+        stop = max(stop, found.end())
+    out.append(bytes(raw[at:stop]))
+    return b"".join(out), stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +70,18 @@ class Frame:
     event: str | None = None
     """Its name, when it has one."""
 
+    lost: bool = False
+    """Whether an event begins here that is too long to be looked into."""
+
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
-        """The bytes of an event with other data. It `keeps` this one's other fields, or is one of its kind with a name."""
+        """The bytes of an event with other data. It `keeps` this one's other fields, or is one of its kind with a name.
+
+        What can be no event's name is none.
+        """
         found = LINE.search(self.raw.lstrip(b"\r\n"))
         end = found[0] if found is not None else b"\n"
         lines = [line for line in LINE.split(self.raw) if line and not line.startswith((b"data", b":"))] if keeps else []
-        if event is not None:
+        if event is not None and _NAME.fullmatch(event):
             lines = [b"event: " + event.encode(), *(line for line in lines if not line.startswith(b"event"))]
         return end.join([*lines, b"data: " + data.encode(), b"", b""])
 
@@ -47,9 +89,10 @@ class Frame:
 class Events:
     """Server-sent events out of chunks of bytes."""
 
-    __slots__ = ("_buffer", "_cr", "_searched", "_started", "lost")
+    __slots__ = ("_buffer", "_cr", "_longest", "_searched", "_started", "lost")
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int = LONGEST) -> None:
+        self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
         self._cr = False  # the last event ended with one, and half of a CRLF may be to come
@@ -81,16 +124,15 @@ class Events:
             del self._buffer[: end.end()]
             self._searched = 0
             self._cr = raw.endswith(b"\r") and not self._buffer
-            yield Frame(raw) if self.lost else self._read(raw)
+            yield Frame(renamed(raw)[0]) if self.lost else self._read(raw)
             self.lost = False
         self._searched = max(len(self._buffer) - 3, 0)
-        if len(self._buffer) > LONGEST:
-            self.lost = True
-            keep = 3  # an empty line may have begun
-            raw = bytes(self._buffer[:-keep])
-            del self._buffer[:-keep]
+        if len(self._buffer) > (2 * _LONGEST_NAME if self.lost else self._longest):
+            raw, size = renamed(self._buffer, _LONGEST_NAME)  # an empty line, or a name, may have begun
+            del self._buffer[:size]
             self._searched = 0
-            yield Frame(raw)
+            yield Frame(raw, lost=not self.lost)
+            self.lost = True
 
     def last(self) -> Frame | None:
         """What was left when the stream ended, if anything: an event without its empty line, which some clients read."""
@@ -98,9 +140,11 @@ class Events:
         self._buffer.clear()
         if not left:
             return None
-        return Frame(left) if self.lost else self._read(left)
+        return Frame(renamed(left)[0]) if self.lost else self._read(left)
 
     def _read(self, raw: bytes) -> Frame:
+        if len(raw) > self._longest or raw.count(b"\n") + raw.count(b"\r") > _MOST_LINES:
+            return Frame(renamed(raw)[0], lost=True)
         text = raw
         if not self._started and text.startswith(_BOM):
             text = text[len(_BOM) :]
@@ -123,11 +167,13 @@ class Events:
 class Lines:
     """One JSON document on each line, out of chunks of bytes."""
 
-    __slots__ = ("_buffer", "_searched")
+    __slots__ = ("_buffer", "_longest", "_lost", "_searched")
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int = LONGEST) -> None:
+        self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
+        self._lost = False
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; give out the lines that are complete."""
@@ -136,23 +182,27 @@ class Lines:
             raw = bytes(self._buffer[:end])
             del self._buffer[:end]
             self._searched = 0
-            yield self._read(raw)
+            yield Frame(renamed(raw)[0]) if self._lost else self._read(raw)
+            self._lost = False
         self._searched = len(self._buffer)
-        if len(self._buffer) > LONGEST:
-            yield Frame(self._left())
+        if len(self._buffer) > (2 * _LONGEST_NAME if self._lost else self._longest):
+            raw, size = renamed(self._buffer, _LONGEST_NAME)
+            del self._buffer[:size]
+            self._searched = 0
+            yield Frame(raw, lost=not self._lost)
+            self._lost = True
 
     def last(self) -> Frame | None:
         """What was left when the stream ended, if anything: a line needs no line end."""
-        left = self._left()
-        return self._read(left) if left else None
-
-    def _left(self) -> bytes:
         left = bytes(self._buffer)
         self._buffer.clear()
         self._searched = 0
-        return left
+        if not left:
+            return None
+        return Frame(renamed(left)[0]) if self._lost else self._read(left)
 
-    @staticmethod
-    def _read(raw: bytes) -> Frame:
+    def _read(self, raw: bytes) -> Frame:
+        if len(raw) > self._longest:
+            return Frame(renamed(raw)[0], lost=True)
         text = raw.strip()
         return Frame(raw, text.decode(errors="replace") if text else None)

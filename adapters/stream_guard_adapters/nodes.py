@@ -44,6 +44,22 @@ def walk(node: Any, *path: str | int) -> Any:
     return node
 
 
+Shape = type[Any] | tuple[type[Any], ...] | dict[str, Any] | list[Any]
+"""What a node looks like: its type; of an object the shapes of members; of a list the shape of each item, and the most items."""
+
+
+def fits(node: Any, shape: Shape) -> bool:
+    """Whether a node has this shape. A member that is missing or null has any; one that is not asked for is not looked at."""
+    if isinstance(shape, dict):
+        if isinstance(node, str | int | float | list | tuple) or node is None:
+            return False
+        return all((item := get(node, key)) is None or fits(item, wanted) for key, wanted in shape.items())
+    if isinstance(shape, list):
+        wanted, most = shape
+        return isinstance(node, list | tuple) and len(node) <= most and all(fits(item, wanted) for item in node)
+    return isinstance(node, shape)
+
+
 def put(node: Node, **members: Any) -> Node:
     """A copy with other members."""
     if isinstance(node, Mapping):

@@ -66,7 +66,7 @@ class Engine:
         """The calls of a body that is not valid; none when it cannot be mended honestly."""
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
-        if not shaped or len(shaped) > self._limits.max_issues or _repeated(shaped):
+        if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return ()
         mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
         return mended if all(part.verdict.passed for part in mended) and self._may(mended) else ()
