@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
+from math import inf
 from typing import Any, Final, Literal
 
 from stream_guard import Guard, Pending, Session, StreamEnd, ToolBlock
@@ -63,6 +64,7 @@ class Calls:
 
     __slots__ = (
         "_disturbed",
+        "_earliest",
         "_guard",
         "_judged",
         "_limits",
@@ -89,6 +91,7 @@ class Calls:
         self._open: dict[Lane, list[_Call]] = {}
         self._sent_on: dict[Lane, int] = {}  # how many of each choice
         self._disturbed: set[Lane] = set()  # choices of which some call was held, so that the numbers are ours
+        self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
         self._judged: set[Lane] = set()  # where a call has been, and may not go on
         self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
@@ -145,6 +148,7 @@ class Calls:
             call.name = piece.name
             if self._guard.tools.knows(piece.name):
                 call.session = self._session()
+                self._earliest = None
                 out.append(call.session.open(piece.name))
             else:
                 self._pass(call, out)
@@ -196,6 +200,7 @@ class Calls:
         """A call has grown past a bound: that is its end."""
         assert call.session is not None
         call.over = True
+        self._earliest = None
         block = Block("".join(call.arguments), _body(call), "oversize", ambiguous=False, canonical=False)
         for item in call.session.close(block):
             yield item
@@ -223,7 +228,7 @@ class Calls:
         if not self._open:
             return []
         found: list[tuple[Lane, StreamEnd | None]] = []
-        for key, why in self._protocol.call_ends(event, list(self._open)):
+        for key, why in self._protocol.call_ends(event, self._open):
             cut = False
             for call in self._open[key] if why is None else ():
                 cut = cut or (_is_held(call) and (yield from self._is_cut(call)))
@@ -232,6 +237,7 @@ class Calls:
 
     def close(self, key: Lane, cause: StreamEnd) -> Iterator[Any]:
         """These calls have ended."""
+        self._earliest = None
         for call in self._open.pop(key, ()):
             if call.session is None:
                 unnamed: list[Any] = []
@@ -258,8 +264,11 @@ class Calls:
         if self._mode != "guard" or not self._open:
             return False
         place = self._protocol.place(event)
-        held = (int(key[0]) for key, calls in self._open.items() if any(map(_is_held, calls)))
-        return place is not None and any(place > one for one in held)
+        if place is None:
+            return False
+        if self._earliest is None:
+            self._earliest = min((int(key[0]) for key, calls in self._open.items() if any(map(_is_held, calls))), default=inf)
+        return place > self._earliest
 
     def recalled(self, event: Event) -> Event:
         """An event that repeats calls, with what was sent on of them."""

@@ -50,10 +50,14 @@ Shape = type[Any] | tuple[type[Any], ...] | dict[str, Any] | list[Any]
 
 def fits(node: Any, shape: Shape) -> bool:
     """Whether a node has this shape. A member that is missing or null has any; one that is not asked for is not looked at."""
-    if isinstance(shape, dict):
-        if isinstance(node, str | int | float | list | tuple) or node is None:
+    if type(shape) is dict:
+        if type(node) is not dict and (node is None or isinstance(node, str | int | float | list | tuple)):
             return False
-        return all((item := get(node, key)) is None or fits(item, wanted) for key, wanted in shape.items())
+        for key, wanted in shape.items():
+            item = get(node, key)
+            if item is not None and not fits(item, wanted):
+                return False
+        return True
     if isinstance(shape, list):
         wanted, most = shape
         return isinstance(node, list | tuple) and len(node) <= most and all(fits(item, wanted) for item in node)

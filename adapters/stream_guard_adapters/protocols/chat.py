@@ -104,8 +104,9 @@ class Chat(Protocol):
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if is_failed(event):
             return [(call, "error") for call in calls]
-        ended = {_lane(choice): get(choice, "finish_reason") for choice in get(event, "choices") or ()}
-        return [(call, cause(ended[call[:1]])) for call in calls if ended.get(call[:1])]
+        choices = get(event, "choices") or ()
+        ended = {_lane(choice): reason for choice in choices if (reason := get(choice, "finish_reason"))}
+        return [(call, cause(ended[call[:1]])) for call in calls if call[:1] in ended] if ended else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         first = pieces[0]
