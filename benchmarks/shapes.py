@@ -1,10 +1,11 @@
-"""How long each of some four hundred shapes of text takes, as it doubles from 16 KB to 1 MB; and who holds the interpreter up.
+"""How long each of nine hundred shapes of text takes, as it doubles from 16 KB to 1 MB; and who holds the interpreter up.
 
-    python -m benchmarks.shapes                    # all; what is more than linear is told, and ends the run with 1
-    python -m benchmarks.shapes --only string      # the contexts, or tokens, with this in their name
+    python -m benchmarks.shapes                  # all; what is more than linear is told, and ends the run with 1
+    python -m benchmarks.shapes --only string    # the contexts, or tokens, with this in their name
 
-A shape is a token, repeated, in a context: a text, a native call, a correction, a tool's result, bytes on the wire ... Where the
-work is done by patterns and loops of our own tests/test_linear.py counts it; here is what code in C does, which can only be timed.
+A shape is a token, repeated, in a context: a text, a native call, a correction, a lesson, bytes on the wire. What our own patterns
+look at is counted by tests/test_linear.py; here is what code in C does, which can only be timed. Seconds are a processor's, so a
+busy machine changes little; for how long others were held up it does change, and a row that only HOLDS is to be run again.
 
 Rule: a shape is measured up to the size at which it takes `PATIENCE`, so that one that is cubic ends, too.
 """
@@ -19,15 +20,17 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Any, Final
+from itertools import pairwise
+from typing import Final, Self
+
+from stream_guard_adapters.body import Body
+from stream_guard_adapters.lanes import Lanes
+from stream_guard_adapters.protocols import CHAT
 
 from stream_guard import Guard, Limits
 from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import validate_lesson_data
-from stream_guard_adapters.body import Body
-from stream_guard_adapters.lanes import Lanes
-from stream_guard_adapters.protocols import CHAT
 
 SIZES: Final = (16_384, 32_768, 65_536, 131_072, 262_144, 524_288, 1_048_000)
 PATIENCE: Final = 1.0
@@ -47,8 +50,9 @@ TOKENS: Final = {
     "escaped quotes": '\\"', "escapes": "\\n", "braces": "{", "closers": "}", "brackets": "[", "commas": ",", "colons": ": ",
     "backticks": "`", "fences": "```\n", "json fences": "```json\n", "tags": "<b>", "paragraphs": "<p>", "entities": "&amp;",
     "comments": "// x\n", "open comments": "/*", "single quotes": "'", "digits": "7", "members": '"a": 1, ', "strings": '"a", ',
-    "objects": '{"a": 1}, ', "calls": 'f(', "accents": "é", "emoji": "😀", "curly quotes": "“", "plus": '" + "', "dots": "../",
-    "unicode": "\\u00e9", "half pairs": "\\ud83d", "dashes": "- ", "tool": '"tool": ', "semicolons": ";\n", "tabs": "\t", "nul": "\x00",
+    "objects": '{"a": 1}, ', "calls": "f(", "accents": "é", "emoji": "😀", "curly quotes": "“", "plus": '" + "', "dots": "../",
+    "unicode": "\\u00e9", "half pairs": "\\ud83d", "dashes": "- ", "tool": '"tool": ', "semicolons": ";\n", "tabs": "\t",
+    "nul": "\x00",
 }  # fmt: skip
 
 Run = Callable[[], object]
@@ -121,11 +125,11 @@ CONTEXTS: Final[dict[str, Callable[[str], Run]]] = {
     "text": scanned,
     "text in slices": sliced,
     "a body": lambda text: scanned(fenced(text), ANY),
-    "before the body": lambda text: scanned(fenced(f"{text}{HEAD}x\"}}")),
-    "behind the body": lambda text: scanned(fenced(f"{HEAD}x\"}}{text}")),
-    "a string": lambda text: scanned(fenced(f"{HEAD}{written(text)}\"}}")),
-    "a raw string": lambda text: scanned(fenced(f"{HEAD}{text}\"}}")),
-    "a broken string": lambda text: scanned(fenced(f"{HEAD}say \"{text}\" to it\",}}")),
+    "before the body": lambda text: scanned(fenced(f'{text}{HEAD}x"}}')),
+    "behind the body": lambda text: scanned(fenced(f'{HEAD}x"}}{text}')),
+    "a string": lambda text: scanned(fenced(f'{HEAD}{written(text)}"}}')),
+    "a raw string": lambda text: scanned(fenced(f'{HEAD}{text}"}}')),
+    "a broken string": lambda text: scanned(fenced(f'{HEAD}say "{text}" to it",}}')),
     "an open string": lambda text: scanned(fenced(f"{HEAD}{text}")),
     "a key": lambda text: scanned(fenced(f'{{"tool": "write_file", "{text}": 1, "path": "a", "content": "x",}}')),
     "a path": lambda text: scanned(fenced(f'{{"tool": "write_file", "path": "{written(text)}", "content": "x"}}')),
@@ -138,7 +142,7 @@ CONTEXTS: Final[dict[str, Callable[[str], Run]]] = {
     "a correction": lambda text: corrected(
         f'{{"tool": "write_file", "path": "a.txt", "content": ["{written(text)}"]}}', f'{HEAD}{written(text)}"}}'
     ),
-    "a reply": lambda text: corrected('{"tool": "write_file", "path": "a.txt", "content": ["x"]}', f"{text}{HEAD}x\"}}"),
+    "a reply": lambda text: corrected('{"tool": "write_file", "path": "a.txt", "content": ["x"]}', f'{text}{HEAD}x"}}'),
     "a lesson": lesson,
     "wire": lambda text: on_the_wire(text.encode("utf-8", "surrogatepass")),
     "wire data": lambda text: on_the_wire(f"data: {text}\n\n".encode("utf-8", "surrogatepass")),
@@ -175,7 +179,7 @@ class Watch:
             self.longest = max(self.longest, now - before)
             before = now
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -213,7 +217,7 @@ def measured(context: str, token: str) -> tuple[list[float], float]:
 
 def grows(seconds: list[float]) -> float:
     """How many times as long twice the text takes, at its worst, where it takes long enough to be told."""
-    return max((after / before for before, after in zip(seconds, seconds[1:], strict=False) if after > WORTH), default=0.0)
+    return max((after / before for before, after in pairwise(seconds) if after > WORTH), default=0.0)
 
 
 def main() -> int:

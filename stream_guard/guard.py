@@ -23,7 +23,7 @@ from .fixes.engine import ALLOWED, Engine, Fixes, Mended
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
-from .session import Mending, Session
+from .session import SHORT, Aside, Mending, Session
 from .toolset import Toolset
 from .validate import Validated, validate
 
@@ -119,7 +119,7 @@ class Guard:
         session = self.session(stream_id, corrects=False)
         for delta in map(session.checked, chain(deltas, (End(),))):
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
-                assert not isinstance(item, Pending | Mending)  # there is nobody to ask, and nobody to wait
+                assert not isinstance(item, Pending | Aside)  # there is nobody to ask, and nobody to wait
                 yield item
 
     def check(self, text: str) -> ToolBlock:
@@ -149,7 +149,8 @@ class Guard:
     def blocks(self, text: str) -> list[Block]:
         """The fenced blocks in a text, tool calls or not."""
         scanner = self.scanner(untagged="validate")
-        return [item.block for item in (*scanner.feed(text), *scanner.end()) if isinstance(item, Closed)]
+        scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
+        return [item.block for item in (*scanned, *scanner.end()) if isinstance(item, Closed)]
 
     def session(
         self,
@@ -163,7 +164,7 @@ class Guard:
         """What one stream needs to remember. For those who bring their own loop.
 
         It hands out what waits for a corrector (`Pending`), unless it `corrects` nothing; and, where it is `patient`, what is
-        long to mend (`Mending`). Sessions of one stream share what they have `spent`. A `quiet` one holds and says nothing.
+        long to do (`Aside`). Sessions of one stream share what they have `spent`. A `quiet` one holds and says nothing.
         """
         asks = self.corrector is not None and self.correction.max_attempts > 0 and self.mode == "guard"
         return Session(self, stream_id, corrects=corrects and asks, patient=patient, spent=spent, quiet=quiet)

@@ -11,7 +11,8 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeVar
 
 from .correct.asking import Attempt
 from .correct.budget import Spent
@@ -38,27 +39,43 @@ SHORT: Final = 16_384
 """A body of at most so many characters is judged and mended on the spot; at its worst that takes some 25 ms."""
 
 
-class Mending:
-    """A block that may be long to judge and to mend. Whoever meets one may `run` it where it holds nobody up, then go on."""
+Made = TypeVar("Made")
 
-    __slots__ = ("_guard", "_made", "block")
+
+class Aside(Generic[Made]):
+    """Work that may be long. Whoever meets one may `run` it where it holds nobody up, and then go on."""
+
+    __slots__ = ("_made", "_work")
+
+    def __init__(self, work: Callable[[], Made]) -> None:
+        self._work = work
+        self._made: list[Made] = []
+
+    def run(self) -> Made:
+        """What the work makes. What was done once is not done again."""
+        if not self._made:
+            self._made.append(self._work())
+        return self._made[0]
+
+
+class Mending(Aside["tuple[Validated, tuple[Mended, ...]]"]):
+    """A block, to be judged and to be mended: the verdict on it, and its calls as they were mended."""
+
+    __slots__ = ("block",)
 
     def __init__(self, guard: Guard, block: Block) -> None:
-        self._guard = guard
+        super().__init__(partial(_mended, guard, block))
         self.block = block
-        self._made: tuple[Validated, tuple[Mended, ...]] | None = None
 
     @property
     def is_long(self) -> bool:
         """Whether it may hold somebody up."""
         return len(self.block.body) > SHORT
 
-    def run(self) -> tuple[Validated, tuple[Mended, ...]]:
-        """The verdict on the block, and its calls as they were mended. What was done once is not done again."""
-        if self._made is None:
-            verdict = self._guard.judge(self.block)
-            self._made = verdict, self._guard.mend(self.block, verdict)
-        return self._made
+
+def _mended(guard: Guard, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
+    verdict = guard.judge(block)
+    return verdict, guard.mend(block, verdict)
 
 
 class Reader(Protocol):
@@ -78,7 +95,7 @@ class Reader(Protocol):
         ...
 
     def feed(self, delta: Any, /) -> Iterator[Any]:
-        """Take a delta; give out, one by one, what can be said: items, a `Pending`, a `Mending`."""
+        """Take a delta; give out, one by one, what can be said: items, a `Pending`, an `Aside`."""
         ...
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
@@ -162,11 +179,11 @@ class Session:
         self.calm = self._scanner.calm
         return taken
 
-    def feed(self, text: str, /) -> Iterator[Item | Pending | Mending]:
+    def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
         """Take text; give out, one by one, what can be said."""
         return self.events(self.scan(text))
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Mending]:
+    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Aside[Any]]:
         """The text ends here."""
         try:
             scanned = self._scanner.end(cause)
@@ -184,12 +201,18 @@ class Session:
         self.calm = self._scanner.calm
         return scanned
 
+    def scan_long(self, text: str) -> list[Scanned]:
+        """What `scan` says, of a text of any length: no pattern holds the interpreter for all of it."""
+        scanned = [item for at in range(0, len(text), SHORT) for item in self.scan(text[at : at + SHORT])]
+        whole = not self.held and all(isinstance(item, str) for item in scanned) and sum(map(len, scanned)) == len(text)  # type: ignore[arg-type]
+        return [text] if whole else scanned
+
     def _abandon(self, error: Exception) -> list[Scanned]:
         """A fault of the scanner's. Promise P9: open for text."""
         log.error("the guard failed on a stream: %s; what it held passes unguarded", type(error).__name__)
         return self._scanner.abandon()
 
-    def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending | Mending]:
+    def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending | Aside[Any]]:
         """The second half of `feed`: what the reader hears of it."""
         for item in scanned:
             if isinstance(item, str):
@@ -234,7 +257,7 @@ class Session:
         told(self.guard.on_status, event)
         return event
 
-    def _closed(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Mending]:
+    def _closed(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         yield self.status("validating")
         self._announced = False
         if mending is None:
@@ -255,7 +278,7 @@ class Session:
         self._announced = True
         return self.status("buffering")
 
-    def close(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Mending]:
+    def close(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """It is whole now. It may have been judged already."""
         return self._closed(block, mending)
 

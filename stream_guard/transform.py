@@ -13,9 +13,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from inspect import isawaitable
+from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 from weakref import WeakKeyDictionary
@@ -24,7 +25,7 @@ from .boundary import ToolOutput, admit, conclude, failed
 from .correct import CorrectionRequest, Reply
 from .correct.pending import Pending
 from .events import End, ToolBlock, ToolStatus
-from .session import SHORT, Mending, Reader, Session
+from .session import SHORT, Aside, Reader, Session
 
 if TYPE_CHECKING:
     from .guard import Guard
@@ -252,7 +253,7 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
                         for said in followed(item, await work.ask(guard, item)):
                             yield said
                         break
-                    if isinstance(item, Mending):
+                    if isinstance(item, Aside):
                         await asyncio.to_thread(item.run)
                         continue
                     yield item
@@ -387,7 +388,7 @@ def _now() -> float:
 
 async def call(tools: Toolset, name: str, arguments: object, limits: Limits) -> ToolOutput:
     """Run a tool between the two halves of the boundary. Cancellation passes through; a thread that runs goes on to its end."""
-    admitted = admit(tools, name, arguments, limits)
+    admitted = await aside(_size(arguments), partial(admit, tools, name, arguments, limits))
     if isinstance(admitted, ToolOutput):
         return admitted
     try:
@@ -396,4 +397,17 @@ async def call(tools: Toolset, name: str, arguments: object, limits: Limits) -> 
             result = await result
     except Exception as error:  # whatever a handler raises is an answer, and not the end of the conversation
         return failed(admitted, error)
-    return conclude(admitted, result, limits)
+    return await aside(_size(result), partial(conclude, admitted, result, limits))
+
+
+def _size(value: object) -> int:
+    """About how much there is in a value; no more than has to be known."""
+    size, left = 0, [value]
+    while left and size <= SHORT:
+        item = left.pop()
+        size += len(item) if isinstance(item, str | bytes) else 8
+        if isinstance(item, Mapping):
+            left += islice(chain.from_iterable(item.items()), SHORT)
+        elif isinstance(item, list | tuple):
+            left += islice(item, SHORT)
+    return size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -16,8 +16,7 @@ from stream_guard_adapters.lanes import Lanes
 from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
-from stream_guard.session import Mending
-from stream_guard.testing import original
+from stream_guard.session import Aside
 from stream_guard.tools.files import FILE_TOOLS
 
 GUARD = Guard(FILE_TOOLS)
@@ -63,7 +62,9 @@ class Heard:
         assert lanes._room.held == 0
 
     def _through_body(self, events: Iterable[Any], body: Body) -> None:
-        for item in chain(chain.from_iterable(body.push(f"data: {json.dumps(event)}\n\n".encode()) for event in events), body.end()):
+        for item in chain(
+            chain.from_iterable(body.push(f"data: {json.dumps(event)}\n\n".encode()) for event in events), body.end()
+        ):
             self._hear(item, None)
 
     def _hear(self, item: Any, table: Protocol | None) -> None:
@@ -72,7 +73,7 @@ class Heard:
         elif isinstance(item, bytes):
             self.events += 1
             self.tail = item[-300:].decode()
-        elif not isinstance(item, ToolStatus | Mending):
+        elif not isinstance(item, ToolStatus | Aside):
             self.events += 1
             said = "".join(text for _, text in table.texts(item)) if table is not None else ""
             self.text += len(said)
@@ -141,7 +142,9 @@ def test_choices_without_number_are_guarded_up_to_the_bound(cases: Cases) -> Non
     assert heard.events == 20_000
     assert heard.why == {"too many lanes": 20_000 - 4096}
     assert heard.peak < 16 * MIB
-    again = Heard(({"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]} for _ in range(20_000)), CHAT)
+    again = Heard(
+        ({"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]} for _ in range(20_000)), CHAT
+    )
     assert again.events == 20_000
     assert again.why == {"too many lanes": 20_000 - 4096}
     one = {"choices": [{"index": index, "delta": {"content": "a"}} for index in range(20_000)]}
@@ -193,9 +196,7 @@ def test_events_behind_a_call_that_does_not_end_are_let_go(cases: Cases, size: i
 
 @pytest.mark.promise("P6", "P7")
 def test_blocks_in_many_texts_at_once_have_one_bound(cases: Cases) -> None:
-    """Three hundred choices write a file each, in turn: no more than `max_held` is held, the rest ends as too long, and no text is
-    lost.
-    """
+    """Three hundred choices write a file each: no more than `max_held` is held, the rest ends as too long, no text is lost."""
     cases(300)
     begun = '```json\n{"tool": "write_file", "path": "a", "content": "'
 
@@ -238,9 +239,9 @@ def test_the_bounds_are_settings(cases: Cases) -> None:
     assert [cause for cause, _, _ in Heard(long_call("openai-chat", 70_000), CHAT, guard=limited(max_block=70_000)).blocks] == [
         "closed"
     ]
-    assert [cause for cause, _, _ in Heard(long_call("openai-chat", 140_000), CHAT, guard=limited(max_block=70_000)).blocks] == [
-        "oversize"
-    ]
+    assert [
+        cause for cause, _, _ in Heard(long_call("openai-chat", 140_000), CHAT, guard=limited(max_block=70_000)).blocks
+    ] == ["oversize"]
     assert Heard([chat("a", 0), chat("b", 1)], CHAT, guard=limited(max_lanes=1)).why == {"too many lanes": 1}
     long = Heard([chat("a" * 100), chat("b")], CHAT, guard=limited(max_event=100), wire=True)
     assert long.why == {"oversize event": 1}

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, Final
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.session import Mending, told
+from stream_guard.session import Aside, told
 from stream_guard.transform import Work
 
 from .body import Body, Emit
@@ -199,7 +199,7 @@ class Responder:
         self._send = send
         self._body: Body | None = None
         self._work: set[Work] = set()
-        self._mending = False
+        self._doing = False
         self._later: set[asyncio.Task[None]] = set()
         self._pinging: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()  # whose turn it is to send
@@ -291,10 +291,10 @@ class Responder:
                 out.append(item)
             elif isinstance(item, ToolStatus | ToolBlock):
                 out.append(self._body.told(item))
-            elif isinstance(item, Mending):
+            elif isinstance(item, Aside):
                 await self._write(out)
                 out = []
-                await self._mend(item)
+                await self._do(item)
             elif isinstance(item, Pending):
                 await self._write(out)
                 out = []
@@ -315,15 +315,15 @@ class Responder:
                 await self._send({"type": "http.response.body", "body": body, "more_body": True})
                 self._sent = self._time()
 
-    async def _mend(self, mending: Mending) -> None:
-        """Have a long block mended in a thread. When the client leaves meanwhile, nobody waits for it."""
-        running = asyncio.ensure_future(asyncio.to_thread(mending.run))
+    async def _do(self, work: Aside[Any]) -> None:
+        """Have long work done in a thread. When the client leaves meanwhile, nobody waits for it."""
+        running = asyncio.ensure_future(asyncio.to_thread(work.run))
         watching = asyncio.create_task(self._inbox.watch())
-        self._mending = True
+        self._doing = True
         try:
             await asyncio.wait([running, watching], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._mending = False
+            self._doing = False
             watching.cancel()
             running.cancel()
 
@@ -353,7 +353,7 @@ class Responder:
     @property
     def _holding(self) -> bool:
         """Whether a block is held, or one that has ended is being mended or corrected."""
-        return bool(self._work) or self._mending or (self._body is not None and self._body.holding)
+        return bool(self._work) or self._doing or (self._body is not None and self._body.holding)
 
     async def close(self) -> None:
         """Nothing of this request is left running."""
@@ -367,12 +367,17 @@ class Responder:
         self._inbox.close()
 
 
+_MOST_KEPT: Final = 64
+"""So many messages of a client are received at most before the app asks for them."""
+
+
 class _Inbox:
     """What is received: for the app, and for us while the app is not listening."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._kept: deque[Message] = deque()
+        self._fetched = asyncio.Event()  # the app has fetched one
         self._reading: asyncio.Task[Message] | None = None
         self.gone = False
 
@@ -380,11 +385,15 @@ class _Inbox:
         """The next message."""
         while not self._kept:
             await self._read()
+        self._fetched.set()
         return self._kept.popleft()
 
     async def watch(self) -> None:
         """Return when the client has left."""
         while not self.gone:
+            while len(self._kept) >= _MOST_KEPT:  # a client that goes on to send has not left
+                self._fetched.clear()
+                await self._fetched.wait()
             await self._read()
 
     async def _read(self) -> None:

@@ -20,6 +20,7 @@ import jiter
 
 from stream_guard import End, Guard, StreamEnd, ToolEvent, ToolStatus
 from stream_guard.parse import excess
+from stream_guard.session import SHORT
 from stream_guard.wire import BLOCK, STATUS, name, to_json
 
 from .calls import Native
@@ -39,7 +40,7 @@ _LOOKS: Final = 8
 """So many events are looked at for what most of them look like."""
 
 Said = bytes | Any
-"""Bytes to send; an event of ours, for which `told` has the bytes; a `Pending` or a `Mending` that has to be seen to first."""
+"""Bytes to send; an event of ours, for which `told` has the bytes; a `Pending` or an `Aside` that has to be seen to first."""
 
 
 class Body:
@@ -101,7 +102,7 @@ class Body:
         if self._usual is None:
             return False
         frames, lanes, alike = self._usual
-        found = alike.matches(chunk) if frames.between else None
+        found = alike.matches(chunk) if frames.between and len(chunk) <= SHORT else None
         session = lanes.flowing(alike.lane) if found is not None else None
         if found is None or session is None:
             return False

@@ -12,12 +12,13 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.correct import Spent
-from stream_guard.session import Mending
+from stream_guard.session import SHORT, Aside
 from stream_guard.transform import EVENT
 
 from .calls import Calls, Native
@@ -32,6 +33,10 @@ _MOST_WAITING: Final = 64
 
 Waiting = list[tuple[Event, int]]
 """Events that wait, and what each of them weighs."""
+
+
+class _TooLongError(Exception):
+    """What is asked for is long to find out."""
 
 
 class _State:
@@ -106,7 +111,7 @@ class Lanes:
             session = self.flowing(found[0]) if found is not None else None
         except Exception:  # `feed` meets it again, and tells
             return False
-        if found is None or session is None or not session.passes(found[1]):
+        if found is None or session is None or len(found[1]) > SHORT or not session.passes(found[1]):
             return False
         self._lanes[found[0]].like = delta
         return True
@@ -156,7 +161,7 @@ class Lanes:
         """What is said, with the calls in it told as native ones too."""
         assert self._promotion is not None
         for item in items:
-            if isinstance(item, ToolStatus | Mending):
+            if isinstance(item, ToolStatus | Aside):
                 yield item
             elif isinstance(item, ToolBlock | Pending):
                 known = self.lane_of(item.id)
@@ -211,7 +216,13 @@ class Lanes:
         if "```" not in text and "~~~" not in text:
             return text
         session = self._guard.session(quiet=True)
-        return "".join(map(str, chain(session.feed(text), session.end())))
+        return "".join(map(str, chain(session.events(session.scan_long(text)), session.end())))
+
+    def _short(self, text: str) -> str:
+        """What `visible` says, if that is not long to find out."""
+        if len(text) > SHORT and ("```" in text or "~~~" in text):
+            raise _TooLongError
+        return self.visible(text)
 
     # -- one event -----------------------------------------------------------------------------------------------------
 
@@ -270,6 +281,16 @@ class Lanes:
         session = self.flowing(lane)
         return session is not None and session.calm and text.isprintable()
 
+    def _echoed(self, event: Event) -> Iterator[Any]:
+        """An event with what it repeats of texts and calls as it was sent on."""
+        try:
+            event = self._protocol.echo(event, self._short)
+        except _TooLongError:
+            work = Aside(partial(self._protocol.echo, event, self.visible))
+            yield work
+            event = work.run()
+        yield event if self._calls is None else self._calls.recalled(event)
+
     def _one(self, event: Event, size: int) -> Iterator[Any]:
         ends = self._protocol.ends(event)
         texts = self._protocol.texts(event)
@@ -285,8 +306,7 @@ class Lanes:
                 self._put(self._waiting, event, size)
                 return
             yield from self._close(lane, cause or "stop")
-        event = self._protocol.echo(event, self.visible)
-        yield event if self._calls is None else self._calls.recalled(event)
+        yield from self._echoed(event)
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended]) -> Iterator[Any]:
         """An event with text: whole, or in pieces, with what stands beside the text in the first or the last of them."""
@@ -294,7 +314,13 @@ class Lanes:
         if state is None:
             yield event
             return
-        said: Iterator[Any] = state.session.feed(text)
+        if len(text) <= SHORT:
+            scanned = state.session.scan(text)
+        else:
+            work = Aside(partial(state.session.scan_long, text))
+            yield work
+            scanned = work.run()
+        said: Iterator[Any] = state.session.events(scanned)
         for ended, cause in ends:
             if ended == lane:
                 state.ended = True

@@ -45,7 +45,7 @@ def walk(node: Any, *path: str | int) -> Any:
 
 
 Shape = type[Any] | tuple[type[Any], ...] | dict[str, Any] | list[Any]
-"""What a node looks like: its type; of an object the shapes of members; of a list the shape of each item, and the most items."""
+"""What a node looks like: its type; of an object the shapes of members; of a list the shape of items, and their most."""
 
 
 def fits(node: Any, shape: Shape) -> bool:
