@@ -1,11 +1,12 @@
 """How long each of nine hundred shapes of text takes, as it doubles from 16 KB to 1 MB; and who holds the interpreter up.
 
-    python -m benchmarks.shapes                  # all; what is more than linear is told, and ends the run with 1
-    python -m benchmarks.shapes --only string    # the contexts, or tokens, with this in their name
+    python -m benchmarks.shapes                 # all; what is more than linear is told, and ends the run with 1
+    python -m benchmarks.shapes --only string   # the contexts, or tokens, with this in their name
 
-A shape is a token, repeated, in a context: a text, a native call, a correction, a lesson, bytes on the wire. What our own patterns
-look at is counted by tests/test_linear.py; here is what code in C does, which can only be timed. Seconds are a processor's, so a
-busy machine changes little; for how long others were held up it does change, and a row that only HOLDS is to be run again.
+A shape is a token, repeated, in a context: a text, a native call, a correction, a lesson, bytes on the wire. What our own
+patterns look at is counted by tests/test_linear.py; here is what code in C does, which can only be timed. Seconds are a
+processor's, so a busy machine changes little; for how long others were held up it does change, and a row that only HOLDS is to
+be run again.
 
 Rule: a shape is measured up to the size at which it takes `PATIENCE`, so that one that is cubic ends, too.
 """
@@ -139,6 +140,7 @@ CONTEXTS: Final[dict[str, Callable[[str], Run]]] = {
     "a broken native call": lambda text: called(f'{{"path": "a.txt", "content": "{text}",}}'),
     "a wild native call": called,
     "check": lambda text: lambda: _checked(text),
+    "check, before the body": lambda text: lambda: _checked(f'{text}{HEAD}x"}}'),
     "a correction": lambda text: corrected(
         f'{{"tool": "write_file", "path": "a.txt", "content": ["{written(text)}"]}}', f'{HEAD}{written(text)}"}}'
     ),

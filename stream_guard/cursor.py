@@ -26,7 +26,7 @@ LARGE: Final = 4096
 """What is left of a string after so many characters is first tried with the standard library's scanner."""
 
 WINDOW: Final = 65_536
-"""So many characters at a time: what does not like them tells where, and to find that out costs as much as they are many."""
+"""So many characters at a time, at most: to say where it does not like them costs that scanner as much as they are many."""
 
 SHALLOW: Final = 4
 """How many containers deep a string may lie to be reported: `[{"function": {"arguments": {"path": ...`."""
@@ -351,10 +351,12 @@ def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
 
 def _string_end(text: str, pos: int, end: int) -> int:
     """Where the string that is open here ends, or what may be a fence's line begins, or the text does."""
-    stop = min(pos + LARGE, end)
+    window = LARGE
+    stop = min(pos + window, end)
     at = _end(_IN_STRING, text, pos, stop)
     while at > stop - _LONGEST_STOP and stop < end:  # it goes on, or its window was too small to see what follows
-        stop = min(at + WINDOW, end)
+        stop = min(at + window, end)
+        window = min(2 * window, WINDOW)
         # The standard library's own scanner is four times as fast as a pattern. It stops at the first thing it does not
         # like; then the pattern has its turn.
         try:

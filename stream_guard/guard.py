@@ -172,8 +172,8 @@ class Guard:
     def observer(self) -> Guard:
         """The guard of the same tools that judges, and mends nothing. There is one."""
         if self._observer is None:
-            hooks = {"on_status": self.on_status, "on_block": self.on_block}
-            self._observer = Guard(self.tools, fixes="off", limits=self.limits, **hooks)
+            on_status, on_block = self.on_status, self.on_block
+            self._observer = Guard(self.tools, fixes="off", limits=self.limits, on_status=on_status, on_block=on_block)
         return self._observer
 
     def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:

@@ -294,7 +294,7 @@ def _spoilt(event: Any, drawn: Drawn) -> Any:
         node, at = inner, drawn.one(list(inner) if isinstance(inner, dict) else range(len(inner)))  # type: ignore[assignment]
     act = drawn.below(4)
     if act == 0 and isinstance(node[at], dict):
-        node[at][drawn.one(("stream_guard", "type", "name", "index", "id", "delta", "x"))] = drawn.one(ODD)  # type: ignore[call-overload]
+        node[at][drawn.one(("stream_guard", "type", "name", "index", "id", "delta", "x"))] = drawn.one(ODD)
     elif act == 1 and isinstance(node, dict) and node.get("") is not made:
         del node[at]
     else:

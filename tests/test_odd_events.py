@@ -70,7 +70,7 @@ def test_an_odd_event_costs_the_stream_nothing(cases: Cases, name: str) -> None:
         for size in (100, 5_000, len(wire)):
             cases(1)
             counted: list[str] = []
-            body = Body(GUARD, framing, None, uninspected=counted.append)  # type: ignore[arg-type]
+            body = Body(GUARD, framing, None, uninspected=counted.append)
             chunks = [wire[at : at + size].encode() for at in range(0, len(wire), size)]
             out = [item for part in (*map(body.push, chunks), body.end()) for item in part]
             sent = b"".join(item for item in out if isinstance(item, bytes)).decode()
@@ -105,7 +105,7 @@ def test_depth_that_a_model_chooses_ends_no_stream(cases: Cases) -> None:
         lines = [json.dumps({"message": {"content": "Hi"}, "done": False}), call, json.dumps({"message": {"content": LATER}})]
         body = Body(GUARD, "lines", None)
         raw = "".join(f"{line}\n" for line in lines).encode()
-        assert b"".join([*body.push(raw), *body.end()]) == raw  # type: ignore[list-item]
+        assert b"".join([*body.push(raw), *body.end()]) == raw
 
 
 def test_an_event_that_is_too_long_keeps_our_names_to_ourselves() -> None:
@@ -119,8 +119,8 @@ def test_an_event_that_is_too_long_keeps_our_names_to_ourselves() -> None:
         body = Body(guard, "events", None, uninspected=counted.append)
         out = b""
         for at in range(0, len(raw), size):
-            out += b"".join(body.push(raw[at : at + size]))  # type: ignore[arg-type]
-        out += b"".join(body.end())  # type: ignore[arg-type]
+            out += b"".join(body.push(raw[at : at + size]))
+        out += b"".join(body.end())
         assert counted == ["oversize event"]
         assert renamed(out)[0] == out
         assert out.replace(b"upstream-", b"") == raw
@@ -279,7 +279,7 @@ async def test_in_plain_text_a_corrected_block_stands_at_its_place() -> None:
     """Whatever the order: nothing overtakes it."""
     bad = '```json\n{"tool": "write_file", "path": "a.txt", "content": ["x"]}\n```'
     for order in ("strict", "flow"):
-        guard = Guard(FILE_TOOLS, corrector=FakeCorrector(GOOD), order=order)  # type: ignore[arg-type]
+        guard = Guard(FILE_TOOLS, corrector=FakeCorrector(GOOD), order=order)
         body = {"type": "http.response.body", "body": f"Before.\n{bad}\nAfter.\n".encode()}
         sent = await run(StreamGuardMiddleware(sending(start(b"text/plain"), body), guard=guard, format="text"))
         (block,) = [GOOD]

@@ -150,7 +150,7 @@ class StreamGuardMiddleware:
                 self.note("json body" if kind == b"application/json" or kind.endswith(b"+json") else "content type")
         elif not answers:
             self.note("status")
-        elif _is_encoded(headers.get(b"content-encoding", b"")):
+        elif _is_encoded(start):
             self.note("compressed")
         elif self.format != "auto":
             table = PROTOCOLS[self.format]
@@ -163,9 +163,10 @@ class StreamGuardMiddleware:
         return None
 
 
-def _is_encoded(encodings: bytes) -> bool:
+def _is_encoded(start: Message) -> bool:
     """Whether a body is not as it would be without any encoding."""
-    return any(one.strip().lower() not in (b"", b"identity") for one in encodings.split(b","))
+    said = b",".join(value for name, value in start.get("headers", ()) if name.lower() == b"content-encoding")
+    return any(one.strip().lower() not in (b"", b"identity") for one in said.split(b","))
 
 
 def _in_asyncio() -> bool:

@@ -166,12 +166,13 @@ class Body:
         data = frame.data
         if frame.lost:
             self._uninspected("oversize event")
+        if frame.event in (STATUS, BLOCK):
+            theirs = f"upstream-{frame.event}"
+            frame = Frame(frame.holding(data, event=theirs) if data is not None else renamed(frame.raw)[0], data, theirs)
         if data is None:
             if self._as_came or frame.raw != b"\n":  # the other half of a CRLF goes with the first
                 yield frame.raw
             return
-        if frame.event in (STATUS, BLOCK):
-            frame = Frame(frame.holding(data, event=f"upstream-{frame.event}"), data, f"upstream-{frame.event}")
         self._frame = frame
         self._as_came = True
         if data.startswith("[DONE]"):

@@ -87,7 +87,7 @@ class Lanes:
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
         self._calls = Calls(guard, protocol, self._prefix, native, self._spent, self._room) if native != "off" else None
-        self._promotion = Promotion(protocol) if promote and protocol.promotes else None
+        self._promotion = Promotion(protocol, self._room) if promote and protocol.promotes else None
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
         self._unsettled: list[Lane] = []  # lanes that ended in the middle of a block, nobody said why

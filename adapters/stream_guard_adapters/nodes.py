@@ -50,7 +50,7 @@ Shape = type[Any] | tuple[type[Any], ...] | dict[str, Any] | list[Any]
 
 def fits(node: Any, shape: Shape) -> bool:
     """Whether a node has this shape. A member that is missing or null has any; one that is not asked for is not looked at."""
-    if type(shape) is dict:
+    if isinstance(shape, dict):
         if type(node) is not dict and (node is None or isinstance(node, str | int | float | list | tuple)):
             return False
         for key, wanted in shape.items():

@@ -124,7 +124,7 @@ class Protocol(ABC):
     def reads(self, event: Event) -> bool:
         """Whether an event has the shape that the answers below rely on. Of any other nothing is to be asked."""
         try:
-            return self.shape is None or fits(event, self.shape)
+            return event is not None and (self.shape is None or fits(event, self.shape))
         except Exception:  # an object may raise whatever it likes
             return False
 

@@ -20,7 +20,7 @@ class Chat(Protocol):
     name = "openai-chat"
     mark = "[DONE]"
     promotes = True
-    shape: ClassVar[Shape] = {"choices": [_CHOICE, FEW]}
+    shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         found: list[tuple[Lane, str]] = []

@@ -19,7 +19,7 @@ class Messages(Protocol):
 
     name = "anthropic"
     named = promotes = survives = True
-    shape: ClassVar[Shape] = {
+    shape: ClassVar[Shape | None] = {
         "type": str,
         "index": int,
         "delta": {"type": str, "text": str, "partial_json": str},

@@ -19,7 +19,7 @@ class AiSdk(Protocol):
 
     name = "ai-sdk"
     mark = "[DONE]"
-    shape: ClassVar[Shape] = {"type": str, "id": (str, int), "path": [(str, int), MANY]}
+    shape: ClassVar[Shape | None] = {"type": str, "id": (str, int), "path": [(str, int), MANY]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") != "text-delta":
@@ -64,7 +64,7 @@ class AgUi(Protocol):
     """AG-UI. A lane is a message."""
 
     name = "ag-ui"
-    shape: ClassVar[Shape] = {"type": str, "messageId": (str, int), "messages": [{}, MANY]}
+    shape: ClassVar[Shape | None] = {"type": str, "messageId": (str, int), "messages": [{}, MANY]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") not in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"):
@@ -106,7 +106,7 @@ class Gemini(Protocol):
     """Gemini. A lane is a candidate; its thoughts are no text."""
 
     name = "gemini"
-    shape: ClassVar[Shape] = {"candidates": [{"index": int, "content": {"parts": [{}, MANY]}}, FEW]}
+    shape: ClassVar[Shape | None] = {"candidates": [{"index": int, "content": {"parts": [{}, MANY]}}, FEW]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         found: list[tuple[Lane, str]] = []
@@ -166,7 +166,7 @@ class Ollama(Protocol):
     """Ollama's chat and generate. There is one lane."""
 
     name = "ollama"
-    shape: ClassVar[Shape] = {"message": {}}
+    shape: ClassVar[Shape | None] = {"message": {}}
     framing = "lines"
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
@@ -206,7 +206,7 @@ class Text(Protocol):
     """Text that is nothing else."""
 
     name = "text"
-    shape: ClassVar[Shape] = str
+    shape: ClassVar[Shape | None] = str
     framing = "text"
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:

@@ -25,7 +25,7 @@ class Responses(Protocol):
 
     name = "openai-responses"
     named = promotes = True
-    shape: ClassVar[Shape] = {
+    shape: ClassVar[Shape | None] = {
         "type": str,
         "output_index": int,
         "content_index": int,
