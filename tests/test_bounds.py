@@ -232,6 +232,19 @@ def test_events_that_wait_for_a_reason_weigh_what_they_are(cases: Cases) -> None
     assert heard.peak < 40 * MIB
 
 
+@pytest.mark.promise("P6")
+def test_what_stands_beside_texts_is_not_kept_without_end(cases: Cases) -> None:
+    """Two hundred choices, each with a megabyte beside its text, and with one as its name."""
+    cases(400)
+    long = Heard(({**chat("a", index), "x": "y" * MIB} for index in range(200)), CHAT, wire=True)
+    assert long.events == 200
+    assert long.peak < 40 * MIB
+    named = ({"type": "text-delta", "id": f"{index}{'y' * MIB}", "delta": "a"} for index in range(200))
+    again = Heard(named, PROTOCOLS["ai-sdk"], wire=True)
+    assert again.why == {"odd event": 200}
+    assert again.peak < 40 * MIB
+
+
 @pytest.mark.promise("P6", "P7")
 def test_the_bounds_are_settings(cases: Cases) -> None:
     """Each with what happens there."""

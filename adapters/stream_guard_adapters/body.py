@@ -39,6 +39,9 @@ _TRIES: Final = 32
 _LOOKS: Final = 8
 """So many events are looked at for what most of them look like."""
 
+_LONGEST_LOOK: Final = 2_048
+"""So long may an event be for its look to be learnt: a pattern is made of all of it."""
+
 Said = bytes | Any
 """Bytes to send; an event of ours, for which `told` has the bytes; a `Pending` or an `Aside` that has to be seen to first."""
 
@@ -208,7 +211,7 @@ class Body:
 
     def _guarded(self, event: Any, raw: bytes) -> Iterator[Said]:
         assert self._lanes is not None
-        if self._lanes.passes(event):
+        if len(raw) <= SHORT and self._lanes.passes(event):
             self._learn(event, raw)
             yield raw
         else:
@@ -217,7 +220,9 @@ class Body:
 
     def _learn(self, event: Any, raw: bytes) -> None:
         """See what an event that has passed looks like. In a stream of no one look, that is given up."""
-        if self._looks == _LOOKS or (self._usual is not None and self._usual[2].matches(raw) is not None):
+        if self._looks == _LOOKS or len(raw) > _LONGEST_LOOK:
+            return
+        if self._usual is not None and self._usual[2].matches(raw) is not None:
             return
         self._looks += 1
         look = alike(raw, self._protocol, event)

@@ -42,15 +42,17 @@ class _TooLongError(Exception):
 class _State:
     """What one lane has come to."""
 
-    __slots__ = ("ended", "held", "like", "session")
+    __slots__ = ("ended", "held", "like", "session", "weight")
 
     def __init__(self, session: Session, like: Event) -> None:
         self.session = session
         self.like = like
         """The last event with text in it: what is held is sent on in its shape."""
         self.ended = False
+        self.weight = 0
+        """How long that event is, when it is long."""
         self.held = 0
-        """How much is held of it."""
+        """How much is held of it, with that event."""
 
 
 class Lanes:
@@ -171,7 +173,7 @@ class Lanes:
                     self._promotion.wait(*known, item)
                 yield item
             elif self._protocol.reads(item):
-                yield from self._promotion.passing(item)
+                yield from self._safely(item, self._promotion.passing(item))
             else:
                 yield item
 
@@ -227,23 +229,24 @@ class Lanes:
     # -- one event -----------------------------------------------------------------------------------------------------
 
     def _take(self, event: Event, size: int) -> Iterator[Any]:
-        """What may leave for an event. This is where one that is not as its table says, or that we fail on, passes as it came.
+        """What may leave for an event. One that is not as its table says passes as it came."""
+        if self._protocol.reads(event):
+            yield from self._safely(event, self._taken(event, size))
+        else:
+            self._room.note("odd event")
+            yield event
 
-        Promise P9: a fault of ours costs one event, and none after it.
-        """
-        said = False
+    def _safely(self, event: Event, said: Iterator[Any]) -> Iterator[Any]:
+        """What is said of an event. Promise P9: a fault of ours costs one event, and none after it; it passes as it came."""
+        anything = False
         try:
-            if not self._protocol.reads(event):
-                self._room.note("odd event")
-                yield event
-                return
-            for item in self._taken(event, size):
-                said = True
+            for item in said:
+                anything = True
                 yield item
         except Exception as error:
             log.error("the guard failed on an event: %s; it passes unguarded", type(error).__name__)
             self._room.note("guard error")
-            if not said:
+            if not anything:
                 yield event
 
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
@@ -295,7 +298,7 @@ class Lanes:
         ends = self._protocol.ends(event)
         texts = self._protocol.texts(event)
         if len(texts) == 1:
-            yield from self._text(event, *texts[0], ends)
+            yield from self._text(event, *texts[0], ends, size)
             return
         if texts:  # several, and all of them pass
             yield event
@@ -308,9 +311,9 @@ class Lanes:
             yield from self._close(lane, cause or "stop")
         yield from self._echoed(event)
 
-    def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended]) -> Iterator[Any]:
+    def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
         """An event with text: whole, or in pieces, with what stands beside the text in the first or the last of them."""
-        state = self._state(lane, event)
+        state = self._state(lane, event, size)
         if state is None:
             yield event
             return
@@ -347,17 +350,20 @@ class Lanes:
 
     def _weigh(self, state: _State) -> None:
         """See how much is held of a text now."""
-        held = state.session.held
+        if state.ended and state.weight:
+            state.like, state.weight = None, 0  # it is not worth to be kept
+        held = state.session.held + state.weight
         self._room.held += held - state.held
         state.held = held
         if held and self._room.full:
             state.session.crowd()
 
-    def _state(self, lane: Lane, event: Event) -> _State | None:
+    def _state(self, lane: Lane, event: Event, size: int) -> _State | None:
         """What a lane has come to; None for one of too many."""
-        state = self._lanes.get(lane)
+        state, weight = self._lanes.get(lane), size if size > SHORT else 0
+        new = state is None or state.ended
         if state is None or state.ended:
-            if not self._room.opens():
+            if not self._room.opens(weight):
                 return None
             name = f"{self._prefix}-{'.'.join(map(str, lane))}"
             if state is not None:
@@ -366,7 +372,8 @@ class Lanes:
             quiet = self._protocol.repeats(lane)
             session = self._guard.session(name, patient=True, spent=self._spent, quiet=quiet)
             state = self._lanes[lane] = _State(session, event)
-        state.like = event
+        if new or not weight or not self._room.full:
+            state.like, state.weight = event, weight
         return state
 
     # -- ends ----------------------------------------------------------------------------------------------------------
@@ -378,10 +385,10 @@ class Lanes:
             if state is None or state.ended:
                 continue
             state.ended = True
-            said = state.session.end(cause)
+            said, like = state.session.end(cause), state.like
             self._weigh(state)
             for item in said:
-                yield self._protocol.piece(state.like, name, item, first=False, last=False) if isinstance(item, str) else item
+                yield self._protocol.piece(like, name, item, first=False, last=False) if isinstance(item, str) else item
 
     def _settle(self, cause: StreamEnd) -> Iterator[Any]:
         """Now it is known why a text ended in the middle of a block, or nobody will say."""

@@ -44,8 +44,10 @@ def walk(node: Any, *path: str | int) -> Any:
     return node
 
 
-Shape = type[Any] | tuple[type[Any], ...] | dict[str, Any] | list[Any]
-"""What a node looks like: its type; of an object the shapes of members; of a list the shape of items, and their most."""
+Shape = type[Any] | dict[str, Any] | list[Any] | int
+"""What a node looks like: its type; of an object the shapes of members; of a list the shape of items, and their most; of a
+text that is kept its most characters.
+"""
 
 
 def fits(node: Any, shape: Shape) -> bool:
@@ -61,6 +63,8 @@ def fits(node: Any, shape: Shape) -> bool:
     if isinstance(shape, list):
         wanted, most = shape
         return isinstance(node, list | tuple) and len(node) <= most and all(fits(item, wanted) for item in node)
+    if isinstance(shape, int):
+        return isinstance(node, str) and len(node) <= shape
     return isinstance(node, shape)
 
 

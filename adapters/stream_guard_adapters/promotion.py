@@ -32,9 +32,9 @@ class Promotion:
         self._likes: dict[Lane, Event] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
 
-    def note(self, lane: Lane, like: Event, block: ToolBlock) -> tuple[()]:
-        """A block of a text has come to its end."""
-        if block.executable and self._room.full:
+    def note(self, lane: Lane, like: Event | None, block: ToolBlock) -> tuple[()]:
+        """A block of a text has come to its end. Its last event is missing where that was too long to be kept."""
+        if block.executable and (like is None or self._room.full):
             log.warning("too much is held of a stream: a call in its text is not told as a native one")
         elif block.executable:
             self._room.held += len(block.content)
@@ -42,7 +42,7 @@ class Promotion:
             self._likes[lane] = like
         return ()
 
-    def wait(self, lane: Lane, like: Event, pending: Pending) -> None:
+    def wait(self, lane: Lane, like: Event | None, pending: Pending) -> None:
         """A block of a text is being corrected, and nothing overtakes it."""
         pending.follow = partial(self.note, lane, like)
 

@@ -50,9 +50,9 @@ class Room:
         """Whether more is held than may be."""
         return self.held > self._limits.max_held
 
-    def opens(self) -> bool:
-        """Whether one more text or call may be guarded."""
-        if self._lanes >= self._limits.max_lanes:
+    def opens(self, weight: int = 0) -> bool:
+        """Whether one more text or call may be guarded, of which so much is to be kept."""
+        if self._lanes >= self._limits.max_lanes or (weight and self.held + weight > self._limits.max_held):
             self.note("too many lanes")
             return False
         self._lanes += 1

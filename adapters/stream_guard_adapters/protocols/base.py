@@ -24,6 +24,9 @@ Lane = tuple[int | str, ...]
 FEW: Final = 128
 """The most choices, or calls of one, in an event: each is looked at beside all others. OpenAI allows so many choices."""
 
+NAME: Final = 256
+"""The longest name of a lane, of a call or of a tool: they are kept for as long as the stream goes on."""
+
 MANY: Final = 4_096
 """The most items of a reply that an event may repeat."""
 

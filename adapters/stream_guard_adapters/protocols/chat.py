@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Final
 from stream_guard import ToolEvent
 
 from ..nodes import Shape, get, only, put, walk, without
-from .base import EVERY, FEW, Called, Ended, Event, Lane, Piece, Protocol, cause, each, is_failed, told
+from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, Piece, Protocol, cause, each, is_failed, told
 
-_CHOICE: Final = {"index": int, "delta": {"tool_calls": [{"id": str, "function": {"name": str}}, FEW]}}
+_CHOICE: Final = {"index": int, "delta": {"tool_calls": [{"id": NAME, "function": {"name": NAME}}, FEW]}}
 
 
 class Chat(Protocol):

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Final
 from stream_guard import ToolEvent
 
 from ..nodes import Shape, get, put, walk
-from .base import EVERY, MANY, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
+from .base import EVERY, MANY, NAME, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
 
-_BLOCK: Final = {"type": str, "id": str, "name": str, "text": str}
+_BLOCK: Final = {"type": str, "id": NAME, "name": NAME, "text": str}
 
 
 class Messages(Protocol):

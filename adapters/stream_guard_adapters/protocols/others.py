@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from stream_guard import ToolEvent, wire
 
 from ..nodes import Shape, get, only, put, walk, without
-from .base import EVERY, FEW, MANY, Ended, Event, Lane, Protocol, cause, is_block, is_failed, told
+from .base import EVERY, FEW, MANY, NAME, Ended, Event, Lane, Protocol, cause, is_block, is_failed, told
 
 
 class AiSdk(Protocol):
@@ -19,7 +19,7 @@ class AiSdk(Protocol):
 
     name = "ai-sdk"
     mark = "[DONE]"
-    shape: ClassVar[Shape | None] = {"type": str, "id": (str, int), "path": [(str, int), MANY]}
+    shape: ClassVar[Shape | None] = {"type": str, "id": NAME, "path": [NAME, 8]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") != "text-delta":
@@ -64,7 +64,7 @@ class AgUi(Protocol):
     """AG-UI. A lane is a message."""
 
     name = "ag-ui"
-    shape: ClassVar[Shape | None] = {"type": str, "messageId": (str, int), "messages": [{}, MANY]}
+    shape: ClassVar[Shape | None] = {"type": str, "messageId": NAME, "messages": [{}, MANY]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") not in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"):

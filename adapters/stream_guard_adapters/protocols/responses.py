@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from stream_guard import ToolEvent
 
 from ..nodes import Shape, get, put, walk, without
-from .base import EVERY, MANY, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
+from .base import EVERY, MANY, NAME, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
 
 _DELTA = "response.output_text.delta"
 _BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
@@ -17,7 +17,7 @@ _LAST = ("response.completed", "response.incomplete", "response.failed", "respon
 
 
 _PART: Final = {"text": str}
-_ITEM: Final = {"type": str, "id": str, "call_id": str, "name": str, "arguments": str, "status": str}
+_ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "arguments": str, "status": str}
 
 
 class Responses(Protocol):
@@ -31,7 +31,7 @@ class Responses(Protocol):
         "content_index": int,
         "sequence_number": int,
         "text": str,
-        "name": str,
+        "name": NAME,
         "arguments": str,
         "part": _PART,
         "item": _ITEM,
@@ -147,6 +147,8 @@ class Responses(Protocol):
         return [kind.model_validate(event) for kind, event in zip(kinds, told, strict=True)]
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
+        if get(end, "response") is None:
+            return end
         items: list[Any] = [_called(call) for call in calls]
         if not isinstance(end, dict):
             from openai.types.responses import ResponseFunctionToolCall  # deferred, as above
