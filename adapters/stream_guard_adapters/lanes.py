@@ -133,8 +133,7 @@ class Lanes:
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         if isinstance(delta, End):
-            yield from self._close(EVERY, delta.cause)
-            yield from self._close_calls(delta.cause)
+            yield from self._over(delta.cause)
             return
         if not self._waiting:
             yield from self._take(delta, size)
@@ -186,11 +185,17 @@ class Lanes:
             yield from self._promotion.end(cause)
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
-        why: StreamEnd = "disconnect" if cause == "stop" and self._protocol is not TEXT else cause
-        if self._waiting:
-            yield from self._settle(why)
-        yield from self._close(EVERY, why)
-        yield from self._close_calls(why)
+        yield from self._over("disconnect" if cause == "stop" and self._protocol is not TEXT else cause)
+
+    def _over(self, why: StreamEnd) -> Iterator[Any]:
+        """Nothing waits any more: what waited may open texts and calls again, and end them."""
+        while True:
+            if self._waiting:
+                yield from self._settle(why)
+            yield from self._close(EVERY, why)
+            yield from self._close_calls(why)
+            if not self._waiting and not self._behind:
+                return
 
     def _close_calls(self, why: StreamEnd) -> Iterator[Any]:
         if self._calls is not None:
