@@ -9,9 +9,8 @@ needs to remember is in its `Session`.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -124,15 +123,16 @@ class Guard:
 
     def check(self, text: str) -> ToolBlock:
         """Judge one block, fenced or bare. No model is asked."""
-        return self._checked(self._judged(text))
+        return self.checked(self.judged(text))
 
-    async def acheck(self, text: str) -> ToolBlock:
+    def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
         """Judge one block, fenced or bare, as `check` does. A long one is judged in a thread, so that it holds nobody up."""
-        from .transform import aside  # deferred: asyncio, which the rest of the core does without
+        from .transform import check  # deferred: asyncio, which the rest of the core does without
 
-        return self._checked(await aside(len(text), partial(self._judged, text)))
+        return check(self, text)
 
-    def _judged(self, text: str) -> Mending:
+    def judged(self, text: str) -> Mending:
+        """The one block of a text, judged and mended. Raises ValueError where there are several."""
         blocks = self.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, and this text holds {len(blocks)}; use scan")
@@ -140,7 +140,8 @@ class Guard:
         mending.run()
         return mending
 
-    def _checked(self, mending: Mending) -> ToolBlock:
+    def checked(self, mending: Mending) -> ToolBlock:
+        """The event of a block with one call that was judged by itself. Raises ValueError where there are several."""
         found = self.session("check", corrects=False).block(mending)
         if len(found) > 1:
             raise ValueError(f"check takes one call, and this block holds {len(found)}; use scan")

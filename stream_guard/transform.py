@@ -386,6 +386,11 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
+async def check(guard: Guard, text: str) -> ToolBlock:
+    """Judge one block as `Guard.check` does, a long one in a thread."""
+    return guard.checked(await aside(len(text), partial(guard.judged, text)))
+
+
 async def call(tools: Toolset, name: str, arguments: object, limits: Limits) -> ToolOutput:
     """Run a tool between the two halves of the boundary. Cancellation passes through; a thread that runs goes on to its end."""
     admitted = await aside(_size(arguments), partial(admit, tools, name, arguments, limits))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections.abc import AsyncIterator
@@ -347,3 +348,19 @@ def test_the_specifications_function_judges_a_text_with_one_block() -> None:
     assert (good.is_valid, good.errors) == (True, [])
     for text, count in (("none here", "none"), (f"```json\n{CALL}\n```\n```json\n{CALL}\n```", "2")):
         assert validate_json_tool_block(text).errors == [f"Expected one ```json code block, found {count}"]
+
+
+async def test_a_block_may_be_checked_aside() -> None:
+    """With the same verdict, short and long; and what `check` refuses is refused."""
+    guard = Guard(FILE_TOOLS)
+    for body in (CALL, CALL[:-1], json.dumps({"tool": "write_file", "path": "a", "content": "x" * 100_000})):
+        assert await guard.acheck(body) == guard.check(body)
+    with pytest.raises(ValueError, match="check takes one block"):
+        await guard.acheck(TEXT + TEXT)
+
+
+def test_there_is_one_observer() -> None:
+    """It is made when somebody asks, and once."""
+    guard = Guard(FILE_TOOLS)
+    assert guard.observer() is guard.observer()
+    assert guard.observer().fixes == "off"

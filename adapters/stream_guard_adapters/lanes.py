@@ -406,4 +406,4 @@ class Lanes:
                 for key, why in (yield from self._calls.ends(event)) if self._protocol.reads(event) else ():
                     yield from self._calls.close(key, why or cause)
         for event, size in waiting:
-            yield from self._take(event, size)
+            yield from self._fed(event, size)  # one may have to wait again, and all behind it
