@@ -60,15 +60,15 @@ class StreamGuardMiddleware:
         app: The app.
         guard: How to guard them.
         format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
-            first event. Plain text is guarded only when it is named: `text`.
-        emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` as server-sent events of
-            their own, `none` not at all.
+            first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, mended or as written.
+        emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` under names of their own,
+            `none` not at all.
         native: What becomes of native tool calls: they are held and mended (`guard`), pass and are told of (`observe`), or are
             not looked at (`off`).
         promote: Whether a call that was written as text is told as a native one too, for clients that know only those.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
         keep_alive: After so many seconds without a byte, while a block is held, a comment is sent. None: never.
-        on_uninspected: Told why a stream, or an event of it, was passed on without being looked into.
+        on_uninspected: Told why something was passed on without being looked into: one of the kinds that docs/streams.md lists.
     """
 
     def __init__(
