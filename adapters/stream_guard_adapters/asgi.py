@@ -61,8 +61,8 @@ class StreamGuardMiddleware:
         guard: How to guard them.
         format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
             first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, mended or as written.
-        emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` under names of their own,
-            `none` not at all.
+        emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` under names of their
+            own, `none` not at all.
         native: What becomes of native tool calls: they are held and mended (`guard`), pass and are told of (`observe`), or are
             not looked at (`off`).
         promote: Whether a call that was written as text is told as a native one too, for clients that know only those.

@@ -255,13 +255,17 @@ class Lanes:
                 yield event
 
     def _taken(self, event: Event, size: int) -> Iterator[Any]:
+        if self._calls is not None and self._calls.behind(event):
+            self._put(self._behind, event, size)
+            if len(self._behind) >= self._guard.limits.max_waiting or self._room.full:
+                yield from self._calls.overflow()
+                yield from self._turn()
+            return
+        found = self._protocol.plain(event)
+        if found is not None:
+            yield from self._text(event, *found, (), size)
+            return
         if self._calls is not None:
-            if self._calls.behind(event):
-                self._put(self._behind, event, size)
-                if len(self._behind) >= self._guard.limits.max_waiting or self._room.full:
-                    yield from self._calls.overflow()
-                    yield from self._turn()
-                return
             said: list[Any] = []
             left = self._calls.feed(event, size or EVENT, said)
             yield from said
