@@ -97,11 +97,14 @@ mutants: $(READY)  ## change the code in thousands of ways, and see which the te
 fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each of six targets
 	$(BIN)/python tests/fuzzing.py --minutes $(MINUTES)
 
-more: $(READY)  ## more of every random test: documents, properties, faults, cuts, races, clients that leave
+more: $(READY)  ## more of every random test: documents, properties, faults, blocks, cuts, races, clients that leave or wait
 	ORACLE=50000 EXAMPLES=20000 HARM=200000 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_oracle.py tests/test_chunking.py \
 		tests/test_parse.py tests/test_cursor.py tests/test_wire.py tests/test_fixes.py tests/test_fuzzing.py
+	PATIENCE=24 STREAMS=500 TARGETS=300000 $(BIN)/python -m pytest -q tests/test_timeouts.py tests/test_gateway.py
 	LEAVES=170 EXAMPLES=2000 CUTS=20 RACES=20000 CLIENTS=200 CHAOS=60 $(BIN)/python -m pytest -q -n auto tests/test_asgi.py \
 		tests/test_faults.py tests/test_mutations.py tests/test_modes.py tests/test_workspace.py tests/test_workers.py
+	BLOCKS=200000 SHORT=500 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_conformance.py
+	OUTAGES=20 $(BIN)/python -m pytest -q tests/test_outages.py tests/test_resume.py
 
 soak: $(READY)  ## streams that come and go for MINUTES=1: memory, open files and tasks must stay flat
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)

@@ -68,7 +68,8 @@ def app() -> Any:
     async def events(request: Request) -> EventSourceResponse:
         number, ticks = int(request.path_params["number"]), int(request.query_params["ticks"])
         await streams().start(str(number), "load", lambda: said(number, ticks))
-        entries = streams().read(str(number), "load", request.headers.get("last-event-id", ""))
+        entries = await streams().open(str(number), "load", request.headers.get("last-event-id", ""))
+        assert entries is not None
         return EventSourceResponse((entry.sse() async for entry in entries), ping=60)
 
     return Starlette(routes=[Route("/{number:int}", events)])
@@ -82,7 +83,7 @@ class Read:
     """What one reader found."""
 
     text: str = ""
-    ids: list[tuple[int, ...]] = field(default_factory=list)
+    ids: list[int] = field(default_factory=list)
     blocks: int = 0
     first: float = 0.0
     ended: bool = False
@@ -105,7 +106,7 @@ async def reader(port: int, number: int, ticks: int, begin: float) -> Read:
         elif line.startswith(b"data: "):
             found.first = found.first or time.monotonic() - asked
             data = json.loads(line[6:])
-            found.ids.append(tuple(map(int, identity.split("-"))))
+            found.ids.append(int(identity.partition("-")[0]))
             if name == "text":
                 parts.append(data)
             elif name == "json-tool-block":

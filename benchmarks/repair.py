@@ -97,7 +97,7 @@ def _each(mend: Callable[[str], Any]) -> Contestant:
 
 def guard() -> Contestant:
     def mend(body: str) -> Any:
-        values = [part.verdict.value for part in ENGINE.mend(body)]
+        values = [part.verdict.value for part in ENGINE.mend(body, fenced=True)]
         return values[0] if len(values) == 1 else values or None
 
     return _each(mend)

@@ -38,9 +38,6 @@ CALLS: Final = (
 )
 """Calls, and whether they may be run in the end."""
 
-KEPT: Final = 5
-"""For how many seconds the gateway's client keeps a connection that nobody uses."""
-
 MOST: Final = 2
 """Megabytes that it may grow from the first to the last quarter that is looked at."""
 
@@ -245,10 +242,8 @@ async def soak(port: int, minutes: float, together: int) -> tuple[Soaked, dict[s
 
 
 async def settled(port: int) -> dict[str, int]:
-    """What there is when all streams have ended, and connections that were kept for the next one have been given up."""
-    await asyncio.sleep(KEPT + 1)
-    await read(port, WAYS.index("gateway"), Soaked())  # the gateway's client looks after its connections when it needs one
-    await asyncio.sleep(1)
+    """What there is when all streams have ended."""
+    await asyncio.sleep(2)
     return await asked(port, "?whole")
 
 

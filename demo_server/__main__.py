@@ -17,7 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from .app import create_app
-from .manners import log_as_lines
+from .manners import log_as_lines, named
 from .settings import Settings
 
 _SETTINGS: Final = "STREAM_GUARD_DEMO"
@@ -76,6 +76,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--drain", type=float, default=10, metavar="S", help="seconds that streams may go on at the end (10)")
     options = parser.parse_args(arguments)
+    options.host = [f"[{host}]" if host.count(":") > 1 and host[0] != "[" else host for host in options.host]
+    for host in options.host:
+        if named(host) is None or named(host) != named(f"{host}:1"):
+            parser.error(f"--host is a name or an address without a port, not {host!r}")
     if options.workers < 1 or options.pace < 0 or options.drain < 0:
         parser.error("--workers is 1 or more, --pace and --drain are 0 or more")
     if options.workers > 1 and not options.redis:

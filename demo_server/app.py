@@ -3,7 +3,7 @@
     GET  /                                     the page
     GET  /api/state                            the chat as it is, the files, what there is to pick
     POST /api/turns                            {request} or {scenario}: begin an answer
-    GET  /api/turns/{turn}/events              the answer: server-sent events that can be resumed (Last-Event-ID, or ?after=)
+    GET  /api/turns/{turn}/events              the answer: server-sent events that can be resumed (Last-Event-ID)
     GET  /api/turns/{turn}/raw                 what the model says meanwhile; it is not stored
     POST /api/turns/{turn}/stop                stop it, and its upstream
     POST /api/turns/{turn}/run                 {block, part}: run a block of it, once
@@ -12,7 +12,7 @@
     POST /api/reset                            {files}: begin a new chat, and with new files if asked
     GET  /healthz, /metrics
 
-Whose chat it is, a cookie says.
+Whose chat it is, a cookie says that this server made.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ import contextlib
 import json
 import logging
 import math
-import re
 import signal
 import threading
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from pathlib import Path
-from secrets import token_urlsafe
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import AppStatus
@@ -39,12 +38,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from stream_guard_adapters.resume import Entry, Forgotten
+from stream_guard_adapters.resume import Entry, StoreAway
 
 from .chats import Chats, NotThere, TooMany, told
 from .manners import Manners, Rate, TooLong, body, error
 from .metrics import Metrics
 from .scenarios import BY_NAME, SCENARIOS
+from .sessions import Sessions
 from .settings import Settings
 from .workspace import Refused, Workspace
 
@@ -53,7 +53,8 @@ log: Final = logging.getLogger("demo_server")
 PAGE: Final = Path(__file__).parent / "page"
 CLIENT: Final = Path(__file__).parents[1] / "adapters" / "js" / "src"
 _COOKIE: Final = "stream_guard_session"
-_SESSION: Final = re.compile(r"[\w-]{43}", re.ASCII)
+
+Told = TypeVar("Told")
 
 
 class Demo:
@@ -62,6 +63,9 @@ class Demo:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._rate = Rate(settings.rate, settings.burst)
+        self._newcomers = Rate(settings.rate, settings.newcomers)
+        self._readers: Counter[str] = Counter()
+        self._sessions: Sessions
         self.metrics: Final = Metrics()
         self.chats: Chats
         self.leaving = False
@@ -71,6 +75,7 @@ class Demo:
     async def lifespan(self, _: Starlette) -> AsyncGenerator[None, None]:
         """Open what is kept; let streams end when told to go."""
         self.chats = Chats(self._settings, self.metrics)
+        self._sessions = Sessions(self._settings.folder)
         self.metrics.running.set_function(lambda: len(self.chats.streams.running))
         # Its own way to end would cut streams short that may still end by themselves.
         cast("Any", AppStatus).disable_automatic_graceful_drain()
@@ -88,10 +93,15 @@ class Demo:
     # -- what anybody may ask ------------------------------------------------------------------------------------------
 
     async def page(self, request: Request) -> Response:
-        """The page."""
+        """The page. Who comes without a session gets one; so many from one address."""
+        session = self._session(request)
+        address = request.client.host if request.client else ""
+        wait = self._newcomers.wait(address) if session is None else self._rate.wait(f"GET {session}")
+        if wait:
+            return _too_fast(wait)
         response = FileResponse(PAGE / "index.html", headers={"cache-control": "no-cache"})
-        if _session(request) is None:
-            response.set_cookie(_COOKIE, token_urlsafe(32), max_age=30 * 86_400, httponly=True, samesite="strict")
+        if session is None:
+            response.set_cookie(_COOKIE, self._sessions.begin(), max_age=30 * 86_400, httponly=True, samesite="strict")
         return response
 
     async def health(self, _: Request) -> Response:
@@ -130,19 +140,21 @@ class Demo:
 
     async def events(self, request: Request, session: str) -> Response:
         """An answer, from its beginning or from where the reader was."""
-        after = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        after = request.headers.get("last-event-id", "")
         try:
             entries = await self.chats.events(session, request.path_params["turn"], after)
         except ValueError as why:
             return error(400, "bad_event_id", str(why))
-        return EventSourceResponse(_told(entries), ping=15, send_timeout=60)
+        if entries is None:
+            return Response(status_code=204)  # which tells an EventSource not to come back
+        return self._streamed(session, _told(entries))
 
     async def raw(self, request: Request, session: str) -> Response:
         """What the model says, as it says it."""
         texts = await self.chats.raw(session, request.path_params["turn"])
         if texts is None:
             return Response(status_code=204)  # which tells an EventSource not to come back
-        return EventSourceResponse(_said(texts), ping=15, send_timeout=60)
+        return self._streamed(session, _said(texts))
 
     async def stop(self, request: Request, session: str) -> Response:
         """Stop an answer."""
@@ -198,24 +210,47 @@ class Demo:
             raise HTTPException(422, "The body is a JSON object")
         return found
 
+    def _session(self, request: Request) -> str | None:
+        return self._sessions.of(request.cookies.get(_COOKIE, ""))
+
+    def _streamed(self, session: str, events: AsyncGenerator[ServerSentEvent, None]) -> Response:
+        """A stream of events, if its session has not too many of them open."""
+        if self._readers[session] >= self._settings.own_readers:
+            return error(429, "too_many_readers", "Too many streams are read at once; close a page")
+        return EventSourceResponse(self._counted(session, events), ping=15, send_timeout=60)
+
+    async def _counted(self, session: str, events: AsyncGenerator[Told, None]) -> AsyncGenerator[Told, None]:
+        self._readers[session] += 1
+        try:
+            async with contextlib.aclosing(events):
+                async for event in events:
+                    yield event
+        finally:
+            self._readers[session] -= 1
+            if not self._readers[session]:
+                del self._readers[session]
+
     def of_session(self, handler: Callable[[Request, str], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """A route for those with a session, within their rate."""
 
         async def answer(request: Request) -> Response:
-            session = _session(request)
+            session = self._session(request)
             if session is None:
                 return error(401, "no_session", "Open the page first; it begins a session")
-            wait = self._rate.wait(session) if request.method == "POST" else 0.0
+            # Apart, so that who reads a lot can still stop what runs.
+            wait = self._rate.wait(f"{'POST' if request.method == 'POST' else 'GET'} {session}")
             if wait:
-                response = error(429, "too_fast", "Too many requests; wait a moment")
-                response.headers["retry-after"] = str(math.ceil(wait))
-                return response
+                return _too_fast(wait)
             try:
                 return await handler(request, session)
             except NotThere as why:
                 return error(404, "not_found", str(why))
             except Refused as why:
                 return error(409, "refused", str(why))
+            except StoreAway:
+                response = error(503, "store_away", "Streams cannot be reached at the moment; try again")
+                response.headers["retry-after"] = str(StoreAway.retry_after)
+                return response
             except TooLong:
                 return error(413, "too_long", f"A request has at most {self._settings.body} bytes")
 
@@ -260,20 +295,19 @@ async def _fault(_: Request, why: Exception) -> Response:
     return error(500, "fault", "The server failed on this request")
 
 
-def _session(request: Request) -> str | None:
-    found = request.cookies.get(_COOKIE, "")
-    return found if _SESSION.fullmatch(found) else None
+def _too_fast(wait: float) -> Response:
+    response = error(429, "too_fast", "Too many requests; wait a moment")
+    response.headers["retry-after"] = str(math.ceil(wait))
+    return response
 
 
 async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
-    """Entries as events. What cannot be told any more is said as an error, and ends the matter."""
+    """Entries as events. Where the store went away they break off, and who comes back is told so by a status."""
     yield ServerSentEvent(retry=500)  # a lost reader comes back after half a second
-    try:
+    with contextlib.suppress(StoreAway):
         async with contextlib.aclosing(entries):
             async for entry in entries:
                 yield ServerSentEvent(**entry.sse())
-    except Forgotten:
-        yield ServerSentEvent(json.dumps({"message": "The beginning is no longer kept", "ending": "failed"}), event="error")
 
 
 async def _said(texts: AsyncGenerator[str, None]) -> AsyncGenerator[ServerSentEvent, None]:

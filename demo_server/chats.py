@@ -22,8 +22,8 @@ from secrets import token_hex
 from typing import Any, Final, TypeVar
 
 from stream_guard_adapters.protocols import recognised
-from stream_guard_adapters.resume import Entry, MemoryStore, RedisStore, ResumableStreams, UnknownStream
-from stream_guard_adapters.resume.store import cursor
+from stream_guard_adapters.resume import Entry, Forgotten, MemoryStore, RedisStore, ResumableStreams, StoreAway, UnknownStream
+from stream_guard_adapters.resume.store import START, cursor, told_lost
 
 from stream_guard import Guard, ToolBlock, Toolset, wire
 from stream_guard.tools.files import FILE_TOOLS
@@ -85,7 +85,11 @@ class Chats:
         asked = Asked(request, scenario, before, notes)
         turn = Turn(token_hex(16), chat, session, request, scenario, None)
         await self.history.begin(turn)
-        await self.streams.start(turn.id, session, lambda: self._opened(turn.id, asked))
+        try:
+            await self.streams.start(turn.id, session, lambda: self._opened(turn.id, asked))
+        except StoreAway:
+            await self.history.ended(turn.id, "failed")
+            raise
         own.add(turn.id)
         while len(self._asking) > 2 * self._settings.streams:  # of those who have been silent the longest
             del self._asking[next(iter(self._asking))]
@@ -125,29 +129,37 @@ class Chats:
             tap.close()
             await source.aclose()
 
-    async def events(self, session: str, id: str, after: str) -> AsyncGenerator[Entry, None]:
-        """The events of a turn behind an id, then those that come. Raises NotThere, ValueError."""
-        cursor(after)
+    async def events(self, session: str, id: str, after: str) -> AsyncGenerator[Entry, None] | None:
+        """The events of a turn behind an id, then those that come; None behind its end. Raises NotThere, ValueError."""
         turn = await self._turn(session, id)
-        if await self.streams.store.status(id) is None:
-            return self._remembered(turn, after)
         again = self.model.replayable or turn.scenario is not None
         asked = Asked(turn.request, turn.scenario)
-        return self.streams.read(id, session, after, (lambda: self._opened(id, asked)) if again else None)
+        try:
+            return await self.streams.open(id, session, after, (lambda: self._opened(id, asked)) if again else None)
+        except (UnknownStream, Forgotten):
+            return self._remembered(await self.whole(turn), after)
 
-    async def _remembered(self, turn: Turn, after: str) -> AsyncGenerator[Entry, None]:
-        for entry in await self.whole(turn):
-            if cursor(entry.id) > cursor(after):
+    def _remembered(self, entries: list[Entry], after: str) -> AsyncGenerator[Entry, None] | None:
+        """The same of what is kept for good. Who was at a place that is not kept hears the end."""
+        known = [entry.id for entry in entries]
+        at = known.index(after) + 1 if after in known else len(entries) - 1 if after else 0
+        if not entries[at:] or (after and not cursor(after)[1]):
+            return None
+
+        async def told() -> AsyncGenerator[Entry, None]:
+            for entry in entries[at:]:
                 yield entry
+
+        return told()
 
     async def whole(self, turn: Turn) -> list[Entry]:
         """What is remembered of a turn. One that nobody writes any more was interrupted, and ends so."""
         entries = await self.history.events(turn.id)
         if turn.ending is None and await self.streams.store.status(turn.id) is None:
             # Behind everything that a reader may have seen, also what was told and not kept any more.
-            at = int(time.time() * 1000)
             told = {"message": "The server was restarted while this was written", "ending": "interrupted"}
-            entries.append(Entry(f"{at}-0", "error", json.dumps(told)))
+            at = cursor(entries[-1].id) if entries else START
+            entries.append(Entry(told_lost(at), "error", json.dumps(told)))
             await self.history.keep(turn.id, entries[-1:])
             await self.history.ended(turn.id, "interrupted")
         return entries

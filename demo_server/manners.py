@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from ipaddress import AddressValueError, IPv6Address
 from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -41,12 +43,26 @@ def error(status: int, code: str, message: str, **more: Any) -> JSONResponse:
     return JSONResponse({"error": {"code": code, "message": message, **more}}, status)
 
 
+_HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9._-]*)(?::([0-9]{1,5}))?", re.ASCII)
+
+
+def named(host: str) -> str | None:
+    """The name in a Host header, without its port and in one spelling; None when it is no host."""
+    found = _HOST.fullmatch(host.lower()) if len(host) <= 300 else None
+    if found is None or int(found[2] or 0) > 65_535:
+        return None
+    try:
+        return f"[{IPv6Address(found[1][1:-1])}]" if found[1].startswith("[") else found[1]
+    except AddressValueError:
+        return None
+
+
 class Manners:
     """What is done for every request."""
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, leaving: Callable[[], bool]) -> None:
         self._app = app
-        self._settings = settings
+        self._hosts = {named(host) for host in settings.hosts} - {None}
         self._metrics = metrics
         self._leaving = leaving
 
@@ -77,7 +93,7 @@ class Manners:
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if host.rpartition(":")[0] not in self._settings.hosts and host not in self._settings.hosts:
+        if len(headers.getlist("host")) != 1 or named(host) not in self._hosts:
             return error(421, "unknown_host", "This server does not answer to that name; start it with --host to add one")
         if scope["method"] in ("GET", "HEAD"):
             return None

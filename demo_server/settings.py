@@ -40,13 +40,19 @@ class Settings:
     """Characters of what is asked."""
 
     rate: float = 5
-    """Requests a second that change something, of one session."""
+    """Requests a second of one session: those that change something, and as many that do not."""
 
     burst: int = 40
     """How many of them may come at once."""
 
+    newcomers: int = 200
+    """How many sessions may begin at once from one address; then as many a second as it has requests."""
+
     own_streams: int = 4
     """Streams of one session at a time."""
+
+    own_readers: int = 24
+    """How many times one session may read streams at a time, in all its pages."""
 
     streams: int = 4_000
     """Streams of this process at a time."""

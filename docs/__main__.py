@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .client import events
+from .client import events, tools
 from .pages import PAGES
 
 HERE = Path(__file__).parent
-PRINTED = {**{HERE / name: page for name, page in PAGES.items()}, HERE.parent / "adapters" / "js" / "src" / "events.js": events}
+CLIENT = HERE.parent / "adapters" / "js" / "src"
+PRINTED = {**{HERE / name: page for name, page in PAGES.items()}, CLIENT / "events.js": events, CLIENT / "tools.js": tools}
 
 
 def main() -> None:

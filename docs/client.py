@@ -1,21 +1,26 @@
-"""The events as the browser's client knows them, printed from the dataclasses: what drifts apart fails a test.
+"""What the browser's client knows of the Python side, printed from there: what drifts apart fails a test.
 
-A field that is None is left out on the wire, so it is an optional property there.
+The events are printed from the dataclasses; a field that is None is left out on the wire, so it is an optional property there.
+The type guards of the file tools are those of `stream-guard codegen`, and know in addition which members a call may have.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
+import json
 import types
 from dataclasses import fields
 from enum import IntEnum
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from stream_guard import ToolBlock, ToolStatus, ValidationIssue, wire
+from stream_guard import Tool, ToolBlock, Toolset, ToolStatus, ValidationIssue, wire
+from stream_guard.codegen.shapes import Named, Record, Shape, Shapes, Simple
+from stream_guard.codegen.typescript import expression
 from stream_guard.correct.asking import Attempt
 from stream_guard.fixes import AutoFix
 from stream_guard.hints import RetryHint
+from stream_guard.tools.files import FILE_TOOLS
 
 EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
 
@@ -39,7 +44,10 @@ _TAIL = """\
  *   | { type: "json-tool-block", data: ToolBlock }
  *   | { type: "done", data: { ending?: "done" | "stopped" } }
  *   | { type: "error", data: { message: string, ending?: "failed" | "interrupted" } }
+ *   | { type: "malformed", data: { name: string, message: string } }
  * )} StreamEvent
+ *
+ * `malformed` comes from no server: it is what the client makes of an event that it cannot read.
  */
 """
 
@@ -101,3 +109,58 @@ def _type(hint: Any) -> str:
     if origin is dict:
         return f"Record<string, {_type(inner[1])}>"
     raise TypeError(f"no type for {hint!r}")
+
+
+_TOOLS_HEAD = """\
+// Printed from the Python side by `make docs`; not to be edited.
+
+/**
+ * Whether a value is an object with these members and no other.
+ *
+ * @param {unknown} value
+ * @param {string[]} members
+ * @returns {value is Record<string, unknown>}
+ */
+function hasOnly(value, members) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).every((key) => members.includes(key));
+}
+"""
+
+
+def tools(toolset: Toolset = FILE_TOOLS) -> str:
+    """The text of `adapters/js/src/tools.js`."""
+    assert all(tool.schema["additionalProperties"] is False for tool in toolset), "what a guard says of members is so"
+    shapes = Shapes(toolset)
+    payloads = {payload.type: payload for payload in shapes.payloads}
+    printed = [_TOOLS_HEAD]
+    for name, shape in shapes.declared.items():
+        payload = payloads.get(name)
+        printed.append(_record(payload.call if payload else name, shape, payload.tool if payload else None))
+    calls = [payload.call for payload in shapes.payloads]
+    printed.append(f"/** @typedef {{{' | '.join(calls)}}} FileCall */\n")
+    printed.append(_js_guard("isToolCall", "FileCall", " || ".join(f"is{call}(value)" for call in calls)))
+    return "\n".join(printed)
+
+
+def _record(name: str, shape: Record | Shape, tool: Tool | None) -> str:
+    """A type and its guard; of a tool, those of its call."""
+    assert isinstance(shape, Record), "the file tools are made of records"
+    lines = [f" * {shape.description}", " *", f" * @typedef {{object}} {name}"]
+    tests = [f"hasOnly(value, {json.dumps([*(['tool'] if tool else []), *(member.key for member in shape.members)])})"]
+    if tool is not None:
+        lines.append(f' * @property {{"{tool.name}"}} tool')
+        tests.append(f'value["tool"] === "{tool.name}"')
+    for member in shape.members:
+        assert member.required and isinstance(member.shape, Simple | Named), "every member of a file tool's call is required"
+        kind = member.shape.kind if isinstance(member.shape, Simple) else member.shape.name
+        lines.append(f" * @property {{{kind}}} {member.key} - {member.description}")
+        tests.append(expression(member.shape, f'value["{member.key}"]', 0))
+    return "\n".join(["/**", *lines, " */\n"]) + "\n" + _js_guard(f"is{name}", name, " &&\n    ".join(tests))
+
+
+def _js_guard(name: str, type: str, condition: str) -> str:
+    return (
+        f"/** @param {{unknown}} value @returns {{value is {type}}} */\n"
+        f"export function {name}(value) {{\n  return (\n    {condition}\n  );\n}}\n"
+    )

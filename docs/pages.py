@@ -95,6 +95,11 @@ def hints_page() -> str:
             "the answer in the provider's own shape, and `to_json()` is the hint as data. Placeholders in an",
             "example are never values that would do: copied as they stand, they fail again.",
         ),
+        _paragraph(
+            "What a model wrote is data in all of them. A tool's or a field's name is cut to 60 characters, what",
+            "is not to be seen in it (line ends, controls, marks of direction) is escaped, and what is no plain",
+            "name stands in quotes; so no line of `for_model()` begins with anything but the hint's own words.",
+        ),
         "## One for each rule of a schema",
     ]
     for rule, (schema, value) in EXAMPLES.items():
@@ -136,7 +141,8 @@ def fixes_page() -> str:
             "that was cut off, or whose end is uncertain. What comes out is parsed and validated again like any",
             "other block, and every change is in `block.fixes`. `Guard(fixes=...)` says how much may be assumed:",
             "`lossless` (every reader would take the same value from it), `likely` (another reading exists, and",
-            "is far-fetched; the default), `spec` (an empty text for a missing one) or `off`.",
+            "is far-fetched; the default), `spec` (an empty text for a missing one, a tool that nobody named; such a",
+            "block passes, and runs only with `run_invented=True`) or `off`.",
             '`Guard(mode="shadow")` changes nothing and tells what would have been changed.',
         ),
         _paragraph(

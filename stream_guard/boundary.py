@@ -25,9 +25,10 @@ from .faults import Fault, first_values
 from .faults import issue as issue_of
 from .foreign import issues_of
 from .hints import RetryHint, anthropic_result, build_hint, mcp_result, openai_result, tool_failed
-from .issues import ValidationIssue, dotted, fault, pointer
+from .issues import ValidationIssue, fault, pointer
 from .limits import Limits
 from .parse import excess, parse
+from .quoting import place
 from .toolset import Tool, Toolset
 from .validate import check_arguments, schema_issues, which_tool
 
@@ -164,7 +165,7 @@ def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
     found = excess(call, limits.max_depth, limits.max_values)
     if found is not None:
         code, what, path = found
-        return [ValidationIssue(code, what, field=dotted(path), constraint="json", pointer=pointer(path))]
+        return [ValidationIssue(code, what, field=place(path), constraint="json", pointer=pointer(path))]
     try:
         json.dumps(call, ensure_ascii=False).encode()
     except UnicodeEncodeError:

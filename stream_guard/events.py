@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from .quoting import named
+
 if TYPE_CHECKING:
     from .correct.asking import Attempt
     from .fixes import AutoFix
@@ -68,7 +70,7 @@ class ToolStatus:
     """Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`."""
 
     def __str__(self) -> str:
-        name = " ".join(part for part in (self.tool_type, self.path) if part)
+        name = " ".join(named(part) for part in (self.tool_type, self.path) if part)
         return f"{self.status} {self.id}{' ' + name if name else ''}"
 
 
@@ -107,7 +109,7 @@ class ToolBlock:
     """Who changed it."""
 
     executable: bool = False
-    """Whether to run it: passed, closed by the model, and of one reading only. Nothing else may be run."""
+    """Whether to run it: passed, closed by the model, of one reading only, and nothing in it invented. Nothing else may run."""
 
     end_cause: EndCause = "closed"
     """What ended the block."""
@@ -119,7 +121,7 @@ class ToolBlock:
     """The issues that remain in `content`."""
 
     fixes: tuple[AutoFix, ...] = ()
-    """What was changed without a model."""
+    """What was changed without a model; and what a model's correction invented."""
 
     attempts: tuple[Attempt, ...] = ()
     """What a model was asked, and what became of it."""
@@ -128,7 +130,7 @@ class ToolBlock:
     """How sure the changes are, from 0 to 1; 1.0 when nothing was changed."""
 
     hint: RetryHint | None = None
-    """What to tell the model when the block failed."""
+    """What to tell the model when the block failed, or passed with something invented and is not run."""
 
     part: int = 1
     """Which call of the fence this is, from 1."""
@@ -138,7 +140,7 @@ class ToolBlock:
 
     def __str__(self) -> str:
         verdict = "passed" if self.validation_passed else "failed"
-        name = " ".join(part for part in (self.tool, self.path) if part)
+        name = " ".join(named(part) for part in (self.tool, self.path) if part)
         return f"{verdict} {self.id}{' ' + name if name else ''} ({len(self.raw)} characters, {self.end_cause})"
 
 

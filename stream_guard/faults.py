@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from .fields import Field
-from .issues import JsonPath, ValidationIssue, dotted, pointer, shorten
+from .issues import JsonPath, ValidationIssue, pointer, shorten
 from .nearest import nearest_of
+from .quoting import named, one_line, place
 
 PATH_KEY: Final = "path"
 """The field that says where a tool works."""
@@ -43,7 +44,8 @@ class Fault:
 
 def issue(fault: Fault, tool: str | None = None, fields: Field | None = None) -> ValidationIssue:
     """A broken rule as an issue. The tool's name and fields, where they are known, make it say more."""
-    name = dotted(fault.path)
+    name = place(fault.path)
+    tool = named(tool) if tool else None
     if fault.keyword == "required":
         message = f'{tool} tool requires "{name}" field' if tool else f'Missing "{name}" field'
         return _issue("required", message, fault, fault.expected if isinstance(fault.expected, list) else None)
@@ -71,7 +73,7 @@ def _issue(code: str, message: str, fault: Fault, expected: Any, *, meant: str |
     return ValidationIssue(
         code=code,
         message=message,
-        field=dotted(fault.path),
+        field=place(fault.path),
         constraint=fault.keyword,
         expected=expected,
         got=shorten(fault.got),
@@ -138,7 +140,7 @@ def first_values(values: Iterable[Any]) -> tuple[str, ...]:
 
 def listed(values: Iterable[Any]) -> str:
     """The first few values, in a line."""
-    return ", ".join(str(shorten(value)) for value in first_values(values))
+    return ", ".join(one_line(str(shorten(value))) for value in first_values(values))
 
 
 def spelt(value: Any) -> str:

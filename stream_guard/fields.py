@@ -17,7 +17,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from .issues import JsonPath
-from .nearest import nearest, normal
+from .nearest import Names, normal
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +50,9 @@ class Field:
 
     values: Field | None = None
     """What a member is whose name is not listed."""
+
+    closed: bool = False
+    """Whether only the listed members may be there."""
 
     def step(self, key: str | int) -> Field | None:
         """The member or item of this name."""
@@ -102,10 +105,8 @@ class Field:
         for token in tokens:
             key: str | int = token
             if isinstance(token, str) and token not in here.members:
-                if here.items is not None and token.isdecimal():
-                    key = int(token)
-                else:
-                    key = nearest(token, {normal(name): name for name in here.members}) or token
+                numbered = here.items is not None and token.isdecimal()
+                key = int(token) if numbered else Names(here.members).near(token) or token
             step = here.step(key)
             if step is None:
                 return None
@@ -233,5 +234,7 @@ class _Reader:
             into.required += tuple(name for name in required if isinstance(name, str) and name not in into.required)
         if into.items is None and isinstance(schema.get("items"), Mapping):
             into.items = self.field(schema["items"])
+        if schema.get("additionalProperties") is False or schema.get("unevaluatedProperties") is False:
+            into.closed = True
         if into.values is None and isinstance(schema.get("additionalProperties"), Mapping):
             into.values = self.field(schema["additionalProperties"])

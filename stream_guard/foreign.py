@@ -20,8 +20,9 @@ from typing import Any, Final
 from . import unions
 from .faults import Fault, issue
 from .fields import Field, split
-from .issues import JsonPath, ValidationIssue, dotted, pointer, shorten
+from .issues import JsonPath, ValidationIssue, pointer, shorten
 from .parse import parse, position
+from .quoting import inside, place
 from .schema import Schema, faults_of
 
 _LONGEST: Final = 300
@@ -88,7 +89,9 @@ def _issue(item: object, about: About) -> ValidationIssue:
     fault = Fault(split(str(told["field"] or "")), str(told["constraint"] or ""), told["expected"], told["got"])
     if told["message"]:
         return _said(str(told["message"]), fault)
-    return issue(fault, about.tool, about.fields) if fault.keyword else _said(f'"{told["field"]}" was refused', fault)
+    if fault.keyword:
+        return issue(fault, about.tool, about.fields)
+    return _said(f'"{inside(str(told["field"]))}" was refused', fault)
 
 
 def _told(item: object, key: str) -> Any:
@@ -104,7 +107,7 @@ def _said(text: str, fault: Fault = Fault((), "", None, None)) -> ValidationIssu
     return ValidationIssue(
         codes.get(fault.keyword, "schema" if fault.keyword else "rejected"),
         line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…",
-        field=dotted(fault.path),
+        field=place(fault.path),
         constraint=fault.keyword,
         expected=fault.expected,
         got=shorten(fault.got),

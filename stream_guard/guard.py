@@ -46,6 +46,9 @@ class Guard:
         untagged: What becomes of a fenced block that is no tool call: `release` it as text, or `validate` it all the same.
         fixes: How much a fix without a model may assume: `lossless`, `likely`, what the specification allows (`spec`: an empty
             text for a missing one), or `off`.
+        run_invented: Whether a block may run into which something was put that nobody wrote: the empty text for a missing one,
+            from `fixes="spec"` or a corrector, or a tool that was not named. Without it such a block is passed and corrected,
+            and not `executable`.
         mode: `guard` changes what is broken; `shadow` changes nothing, and tells in `fixes` what would have been changed.
         progress: Send a progress status every so many characters of a block.
         preview: The field whose text is sent along as it is being written, `content` say.
@@ -65,6 +68,7 @@ class Guard:
         order: Literal["strict", "flow"] = "strict",
         untagged: Literal["release", "validate"] = "release",
         fixes: Fixes = "likely",
+        run_invented: bool = False,
         mode: Literal["guard", "shadow"] = "guard",
         progress: int | None = None,
         preview: str | None = None,
@@ -90,6 +94,7 @@ class Guard:
         self.order: Final = order
         self.untagged: Final = untagged
         self.fixes: Final = fixes
+        self.run_invented: Final = run_invented
         self.mode: Final = mode
         self.progress: Final = progress
         self.preview: Final = preview
@@ -213,7 +218,7 @@ class Guard:
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return ()
         try:
-            return self._engine.mend(block.body)
+            return self._engine.mend(block.body, fenced=block.fenced)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return ()

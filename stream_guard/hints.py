@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from .faults import first_values, listed
 from .fields import split
 from .foreign import About, issues_of
+from .quoting import escaped, inside, named, one_line
 
 if TYPE_CHECKING:
     from .fields import Field
@@ -91,17 +92,17 @@ class RetryHint:
 
     def for_person(self) -> str:
         """One line for a person."""
-        return " ".join(f"{self.tool or 'A call'}: {self.problem}.".split())
+        return one_line(" ".join(f"{named(self.tool) if self.tool else 'A call'}: {self.problem}.".split()))
 
     def for_model(self) -> str:
         """The text for a model: what was wrong, what may stand there, and how the call could look."""
-        lines = [self.message]
-        if self.suggestion is not None and f'"{self.suggestion}"' not in self.message:
-            lines.append(f'Did you mean "{self.suggestion}"?')
+        lines = [one_line(self.message)]
+        if self.suggestion is not None and f'"{inside(self.suggestion)}"' not in self.message:
+            lines.append(f'Did you mean "{inside(self.suggestion)}"?')
         if self.clarifying_question is not None:
-            lines.append(f"If the answer is not known, ask: {self.clarifying_question}")
+            lines.append(f"If the answer is not known, ask: {one_line(self.clarifying_question)}")
         if self.example_input is not None:
-            lines.append(f"For example: {json.dumps(self.example_input, ensure_ascii=False)}")
+            lines.append(f"For example: {escaped(json.dumps(self.example_input, ensure_ascii=False))}")
         return "\n".join(lines)
 
     def to_openai(self, call_id: str, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
@@ -164,6 +165,7 @@ _ADVICE: Final = {
 """What to do about what is not JSON, by code."""
 
 _LONGEST_EXAMPLE: Final = 80
+_LONGEST_PROBLEM: Final = 1_000
 _MOST_ITEMS: Final = 2
 
 
@@ -212,17 +214,21 @@ def build_hint(
 
 def tool_failed(tool: str, said: str | None = None) -> RetryHint:
     """The hint for a tool that failed on a call that was valid. Only what it said itself is the model's to know."""
-    problem = said.rstrip(".") if said else f"{tool} failed while it ran"
+    problem = said.rstrip(".") if said else f"{named(tool)} failed while it ran"
     return _hint("tool_failed", "replan", tool, problem, "The call was valid, and it may have had an effect.")
 
 
 def _hint(reason: Reason, recovery: Recovery, tool: str | None, problem: str, advice: str, **more: Any) -> RetryHint:
+    problem = one_line(" ".join(problem.split()))
+    if len(problem) > _LONGEST_PROBLEM:  # a handler's own words, which may quote the call
+        problem = f"{problem[: _LONGEST_PROBLEM - 1]}…"
     return RetryHint(reason, recovery, tool, problem, f"{problem}. {advice}", **more)
 
 
 def _malformed(errors: Sequence[ValidationIssue], tool: str | None) -> RetryHint:
     shown, more = _shown(errors)
-    problem = f"The result of {tool or 'the tool'} is malformed: {'. '.join(issue.message for issue in shown)}{more}"
+    whose = named(tool) if tool else "the tool"
+    problem = f"The result of {whose} is malformed: {'. '.join(issue.message for issue in shown)}{more}"
     advice = "The call itself was valid, and it was run."
     return _hint("malformed_response", "replan", tool, problem, advice, fields=_names(shown))
 
@@ -230,7 +236,7 @@ def _malformed(errors: Sequence[ValidationIssue], tool: str | None) -> RetryHint
 def _which_tool(issue: ValidationIssue, name: str | None) -> RetryHint:
     meant = issue.suggestion
     tools = issue.expected if issue.code != "not_an_object" and isinstance(issue.expected, list) else ()
-    advice = f'Did you mean "{meant}"?' if meant else "Call one of these, or none." if tools else "Name the tool in it."
+    advice = f'Did you mean "{inside(meant)}"?' if meant else "Call one of these, or none." if tools else "Name the tool in it."
     if issue.code == "missing_tool":
         advice = f"Name one in it: {listed(tools)}."
     return _hint(
@@ -307,7 +313,7 @@ def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | No
     for issue in issues:
         about = known.fields.at(split(issue.pointer)) if known is not None else None
         if issue.field and issue.constraint not in _UNWANTED:
-            told = about.description if about is not None else None
+            told = one_line(about.description) if about is not None and about.description else None
             spoken[issue.field] = f"{told.rstrip('.')} ({issue.field})" if told else f'"{issue.field}"'
     return f"What should be given for: {'; '.join(spoken.values())}?" if spoken else None
 
@@ -354,5 +360,6 @@ def _brief(value: Any) -> Any:
     if isinstance(value, list):
         return [_brief(item) for item in value[:_MOST_ITEMS]]
     if isinstance(value, Mapping):
-        return {key: _brief(item) for key, item in list(value.items())[: _MOST_ITEMS * _MOST_ITEMS]}
+        shown = list(value.items())[: _MOST_ITEMS * _MOST_ITEMS]
+        return {str(_brief(key)): _brief(item) for key, item in shown}
     return value

@@ -38,7 +38,8 @@ def toolset(named: str | None) -> Toolset:
     module, colon, name = named.rpartition(":")
     try:
         if colon and module.replace(".", "").replace("_", "").isalnum():
-            return _imported(module, name)
+            found = imported(module, name)
+            return found if isinstance(found, Toolset) else Toolset.of(found)
         return Toolset.of(json.loads(Path(named).read_text(encoding="utf-8")))
     except OSError as error:
         raise Unreadable(f"{named}: {error.strerror or error}; a toolset is {TOOLSET}") from None
@@ -46,7 +47,8 @@ def toolset(named: str | None) -> Toolset:
         raise Unreadable(f"{named}: {error}") from None
 
 
-def _imported(module: str, name: str) -> Toolset:
+def imported(module: str, name: str) -> Any:
+    """What a module of the folder one is in, or an installed one, has under this name."""
     sys.path.insert(0, str(Path.cwd()))
     try:
         found = getattr(import_module(module), name, None)
@@ -56,7 +58,7 @@ def _imported(module: str, name: str) -> Toolset:
         sys.path.pop(0)
     if found is None:
         raise Unreadable(f"{module} has no {name}")
-    return found if isinstance(found, Toolset) else Toolset.of(found)
+    return found
 
 
 def lanes(name: str) -> Lanes:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
+from .quoting import one_line
+
 JsonPath = tuple[str | int, ...]
 """The keys and indexes that lead to a value."""
 
@@ -25,10 +27,13 @@ class ValidationIssue:
     """Which entry of `CODES` this is."""
 
     message: str
-    """One sentence for a person."""
+    """One sentence for a person, on one line."""
 
     field: str = ""
-    """The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole."""
+    """The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole.
+
+    What a model made up for a name is cut short and escaped in it; `pointer` has it as it stands.
+    """
 
     constraint: str = ""
     """The rule that was broken, in JSON Schema's word where it has one: `required`, `type`, `enum` ..."""
@@ -60,6 +65,7 @@ class ValidationIssue:
     def __post_init__(self) -> None:
         if self.code not in CODES:
             raise ValueError(f"no such issue code: {self.code!r}")
+        object.__setattr__(self, "message", one_line(self.message))  # whoever made it: it may quote the block
 
     def __str__(self) -> str:
         if self.line is None:
@@ -122,7 +128,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "correction_refused": Code(
         0,
-        "A model's correction named a tool, a path or a URL that the block did not, or changed what no issue named.",
+        "A model's correction said what the block did not: another tool, path or value, or less or more than it said.",
         "A correction may mend a call, not make another one.",
         '{"tool": "delete_file", "path": "/etc/passwd"} offered for {"tool": "delete_file"}',
         _WRITE,

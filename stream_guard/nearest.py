@@ -1,52 +1,248 @@
-"""Which known word an unknown one was meant to be.
+"""Which known name a written one means, and which it only resembles.
 
-Rule: a word that is as near to one as to another means neither. Ambiguity is not a guess.
+A name that is meant runs; a name that is near is a question in a hint. So there are two answers, and nothing takes one for the
+other. Meant are the same words in another spelling, the plural of an alias and, where a slip is allowed, one slipped letter
+inside a long word. Everything else is near at most.
+
+Rule 1: what could be another word is another word: an opposite, a unit, a word of the dictionary, a word of another known name.
+Rule 2: a name that means two known ones means neither. Ambiguity is not a guess.
+Rule 3: letters of other scripts are other letters, whatever they look like.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
-_FROM: Final = 5
+from .words import BOUND, CASED, NEGATING, POSED
+
+_LONG: Final = 5
 """Shorter words are too much like each other for a slip to be told from another word."""
 
+_VERY_LONG: Final = 9
+"""In so long a word any letter may be missing, but for the last two, where a word is declined."""
+
+_MOST: Final = 128
+"""A longer name is nobody's."""
+
 _CUTOFF: Final = 0.801
-"""Less than one slip in five letters: one in six, two in eleven."""
+"""How near a name is proposed: less than one slip in five letters, one in six, two in eleven."""
 
 _LOOSE: Final = (4, 0.74)
-"""The same where a word is only proposed, and nothing is done on the strength of it: one slip in four letters."""
+"""The same for a field or a value: one slip in four letters."""
 
-_HUMPS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SEPARATORS: Final = re.compile(r"[\s_.\-/]+")
+_WORD: Final = re.compile(
+    r"(?<=[a-z0-9])(?=[A-Z])"  # writeFile
+    r"|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])"  # HTTPServer, but not userIDs
+    r"|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])"  # send1
+)
+_SEPARATORS: Final = re.compile(r"[ \t_.\-/]+")
+_CONSONANTS: Final = re.compile(r"[^aeiouy]{3,}")
+_LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+# Lower case of other scripts makes a `k` of the Kelvin sign.
 
 
-def normal(word: str) -> str:
+def _parts(name: str) -> list[str]:
+    return [token for part in _SEPARATORS.split(name.strip(" ")) for token in _WORD.sub("_", part).split("_")]
+
+
+@lru_cache(maxsize=4096)
+def tokens(name: str) -> tuple[str, ...]:
+    """The words of a name, and its numbers: `("write", "file")` of `writeFile`, `Write-File` and `write_file`."""
+    return tuple(part.translate(_LOWER) for part in _parts(name))
+
+
+def normal(name: str) -> str:
     """One spelling for `writeFile`, `Write-File` and `write_file`."""
-    return _SEPARATORS.sub("_", _HUMPS.sub("_", word.strip())).lower()
+    return "_".join(tokens(name))
 
 
-def nearest(word: str, known: Mapping[str, str], *, least: int = _FROM, cutoff: float = _CUTOFF) -> str | None:
-    """What a word means: another spelling of a known one, or a slip of the pen with nothing else near.
+class Names:
+    """Names that are known, ready to be asked what another one means."""
 
-    `known` holds the normal spellings, and what each stands for.
+    __slots__ = ("_aliases", "_joined", "_known", "_spelt", "_words")
+
+    def __init__(self, known: Iterable[str], aliases: Iterable[tuple[str, str]] = ()) -> None:
+        self._known: Final = {name: name for name in known}
+        self._aliases: Final = [(alias, meant) for alias, meant in aliases if alias not in self._known]
+        self._spelt: Final[defaultdict[tuple[str, ...], set[tuple[str, str]]]] = defaultdict(set)
+        self._joined: Final[defaultdict[str, set[tuple[str, str]]]] = defaultdict(set)
+        self._words: Final[set[str]] = set()
+        for name, meant in (*self._known.items(), *self._aliases):
+            words = tokens(name)
+            self._spelt[words].add((name, meant))
+            self._joined["".join(words)].add((name, meant))
+            self._words.update(words)
+
+    def spelt(self, written: str) -> str | None:
+        """What a name stands for that is a known one, or the same words in another spelling."""
+        if written in self._known:
+            return self._known[written]
+        if len(written) > _MOST:
+            return None
+        exact = {meant for alias, meant in self._aliases if alias == written}
+        if exact:
+            return _one(exact)
+        words = tokens(written)
+        same = {meant for name, meant in self._spelt.get(words, ()) if _same_case(written, name)}
+        if not same:
+            alike = self._joined.get("".join(words), ())
+            same = {meant for name, meant in alike if _joined(words, tokens(name)) and _same_case(written, name)}
+        return _one(same)
+
+    def meant(self, written: str) -> str | None:
+        """What a name stands for: spelt, the plural of an alias, or with one slip inside a long word."""
+        spelt = self.spelt(written)
+        if spelt is not None or len(written) > _MOST:
+            return spelt
+        words = tokens(written)
+        found = {meant for alias, meant in self._aliases if words in _plurals(tokens(alias))}
+        if not found:
+            found = {meant for known in self._spelt if self._slipped(words, known) for _, meant in self._spelt[known]}
+        return _one(found)
+
+    def near(self, written: str) -> str | None:
+        """What a name was perhaps meant to be. To be asked, and not to be acted on."""
+        return self.meant(written) or _near(written, [*self._known.items(), *self._aliases], _LONG, _CUTOFF)
+
+    def _slipped(self, written: tuple[str, ...], known: tuple[str, ...]) -> bool:
+        """Whether one letter slipped in one word, and all else is as it is known."""
+        if len(written) != len(known):
+            return False
+        other = [(one, two) for one, two in zip(written, known, strict=True) if one != two]
+        return len(other) == 1 and other[0][0] not in self._words and slipped(*other[0]) and not _is_word(other[0][0])
+
+
+def _one(found: set[str]) -> str | None:
+    return found.pop() if len(found) == 1 else None
+
+
+# -- spelling ----------------------------------------------------------------------------------------------------------
+
+
+def _joined(written: tuple[str, ...], known: tuple[str, ...]) -> bool:
+    """Whether two names of the same letters are the same words: `filename`, `file_name`; not `resign`, `re_sign`."""
+    if "" in (*written, *known):
+        return False  # a separator at an end says something, whatever it is
+    ends: list[set[int]] = []
+    for words in (written, known):
+        at, here = 0, set()
+        for word in words:
+            at += len(word)
+            here.add(at)
+        ends.append(here)
+    for words, others in ((written, ends[1]), (known, ends[0])):
+        at = 0
+        for word, behind in pairwise(words):
+            at += len(word)
+            if at not in others and (not _splits(word, behind) or word in BOUND):
+                return False
+    return True
+
+
+def _splits(word: str, behind: str) -> bool:
+    """Whether one word may be written as these two: letters both, and no single ones, which may be a unit's or an axis's."""
+    return all(part.isascii() and part.isalpha() and len(part) > 1 for part in (word, behind))
+
+
+def _same_case(written: str, known: str) -> bool:
+    """Whether no unit is another by its case alone: `size_Gb`, `size_GB`. A name that is all in one case says nothing by it."""
+    if any(name in (name.lower(), name.upper()) for name in (written, known)):
+        return True
+    pairs = zip(_parts(written), _parts(known), strict=False)
+    return not any(one != other and one.lower() == other.lower() and one.lower() in CASED for one, other in pairs)
+
+
+def _plurals(alias: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """The plurals of an alias."""
+    *above, last = alias
+    made = {last + "s", last + "es", *([last[:-1] + "ies"] if last.endswith("y") else [])}
+    return {(*above, plural) for plural in made if last.isascii() and last.isalpha() and len(last) > 1}
+
+
+# -- slips -------------------------------------------------------------------------------------------------------------
+
+
+def slipped(written: str, word: str) -> bool:
+    """Whether one letter of a long word is transposed, doubled or missing, inside of it.
+
+    First and last letter stand as they are: with them a word changes its form (`created`, `users`) or its sense (`latitude`,
+    `altitude`). So does what negates it. A letter is missing where another like it is left, where its loss leaves consonants
+    that nobody can say, or from a very long word; elsewhere what is left is too often a word (`country`, `county`).
     """
-    spelt = normal(word)
-    exact = known.get(spelt)
-    if exact is not None or len(spelt) < least:
-        return exact
-    from rapidfuzz import process  # deferred: only a word that nobody knows gets this far
+    if (
+        len(word) < _LONG
+        or abs(len(written) - len(word)) > 1
+        or not all(one.isascii() and one.isalpha() for one in (word, written))
+    ):
+        return False
+    if (written[0], written[-1]) != (word[0], word[-1]):
+        return False
+    if any(written.startswith(prefix) is not word.startswith(prefix) for prefix in NEGATING):
+        return False
+    at = next((at for at, (one, two) in enumerate(zip(written, word, strict=False)) if one != two), 0)
+    if len(written) == len(word):
+        return written == word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
+    if len(written) == len(word) + 1:
+        twice = written[at - 1] == written[at] != written[at - 2] and written[:at] + written[at + 1 :] == word
+        return twice and 1 < at < len(word)
+    if len(written) != len(word) - 1 or word[:at] + word[at + 1 :] != written:
+        return False
+    if word[at] == word[at - 1]:
+        return at > 1
+    if len(word) >= _VERY_LONG and at < len(word) - 2:
+        return True
+    return any(run[0] not in word for run in _CONSONANTS.finditer(written))
+
+
+def _is_word(written: str) -> bool:
+    """Whether a word is one that people use, and so no slip."""
+    from .lookalikes import LOOKALIKES  # deferred: only a word that nobody knows gets this far
+
+    return written in POSED or written in LOOKALIKES or (written.endswith("s") and written[:-1] in LOOKALIKES)
+
+
+# -- what is only near -------------------------------------------------------------------------------------------------
+
+
+def _near(written: str, known: Iterable[tuple[str, str]], least: int, cutoff: float) -> str | None:
+    """The one known name that is near enough to be asked for. None that would say the opposite."""
+    spelt = normal(written)
+    if len(spelt) < least or len(spelt) > _MOST:
+        return None
+    from rapidfuzz import process  # deferred, like the dictionary
     from rapidfuzz.distance import OSA
 
-    near = process.extract(spelt, list(known), scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None)
-    meant = {known[other] for other, _, _ in near}
-    return meant.pop() if len(meant) == 1 else None
+    names = [(name, normal(name), meant) for name, meant in known]
+    found = process.extract(
+        spelt, [name for _, name, _ in names], scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None
+    )
+    return _one({names[at][2] for _, _, at in found if not posed(written, names[at][0])})
+
+
+def posed(one: str, other: str) -> bool:
+    """Whether two names differ in what makes them another thing: an opposite, a unit, a direction, a number."""
+    words, others = tokens(one), tokens(other)
+    if len(words) != len(others):
+        return False
+    return any(
+        word != known and (word.isdecimal() or known.isdecimal() or known in POSED.get(word, ()) or _negated(word, known))
+        for word, known in zip(words, others, strict=True)
+    )
+
+
+def _negated(word: str, other: str) -> bool:
+    """Whether one word is the other, negated."""
+    return any(prefix + word == other or prefix + other == word for prefix in NEGATING)
 
 
 def nearest_of(word: object, words: object) -> str | None:
     """Which of these words to propose instead, in whatever list they come; None when there are no words."""
     if not isinstance(word, str) or not isinstance(words, list | tuple):
         return None
-    least, cutoff = _LOOSE
-    return nearest(word, {normal(other): other for other in words if isinstance(other, str)}, least=least, cutoff=cutoff)
+    known = [other for other in words if isinstance(other, str)]
+    return Names(known).spelt(word) or _near(word, [(other, other) for other in known], *_LOOSE)

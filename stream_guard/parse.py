@@ -17,7 +17,8 @@ from typing import Any, Final
 
 import jiter
 
-from .issues import JsonPath, ValidationIssue, dotted, pointer
+from .issues import JsonPath, ValidationIssue, pointer
+from .quoting import inside, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,12 @@ def _explain(body: str, said: str) -> Parsed:
         return _failed("empty_block", "The block is empty", body, 0)
     if what.startswith("Detected duplicate key"):
         # The place is the end of the second key.
-        return _failed("duplicate_key", what.replace("Detected duplicate", "Duplicate"), body, _key_start(body, at))
+        start = _key_start(body, at)
+        try:
+            key, _ = _DECODER.raw_decode(body, start)
+        except ValueError:
+            key = ""
+        return _failed("duplicate_key", f'Duplicate key "{inside(str(key))}"', body, start)
     if what == "number out of range":
         return _failed("number_range", "Number out of range", body, _number_start(body, at))
     if what == "recursion limit exceeded":
@@ -162,7 +168,7 @@ def _failed(code: str, what: str, body: str, at: int, *, field: JsonPath = ()) -
     issue = ValidationIssue(
         code=code,
         message=f"JSON parsing error: {what} at line {line}",
-        field=dotted(field),
+        field=place(field),
         constraint="json",
         got=got,
         pointer=pointer(field),

@@ -30,6 +30,7 @@ from .events import EndCause, StreamEnd
 from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead, Lists
 from .intent import ENVELOPES, HINT_WINDOW, NAME_KEYS, TOOL_KEYS, Intent, Names, Verdict
 from .limits import Limits
+from .surrogates import joined
 
 # ---------------------------------------------------------------------------------------------------------------------
 # What is said of the text.
@@ -54,10 +55,13 @@ class Block:
     canonical: bool
     """Whether it is written the plain way: three backticks, `json`, the body on lines of its own, three backticks."""
 
+    fenced: bool = True
+    """Whether it came in a fence. A body that came bare may have been cut off anywhere."""
+
     @staticmethod
     def bare(body: str) -> Block:
         """A body that came without a fence."""
-        return Block(raw=body, body=body, end_cause="closed", ambiguous=False, canonical=False)
+        return Block(raw=body, body=body, end_cause="closed", ambiguous=False, canonical=False, fenced=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,12 +320,9 @@ class FenceScanner:
         """Take text; say what can be said."""
         if self.passes(text):
             return [text]
-        if self._half:
-            text, self._half = _joined(self._half, text), ""
-        if not text.isascii():
-            text = _PAIR.sub(_paired, text)
+        # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
+        text, self._half = joined(self._half + text), ""
         if "\ud800" <= text[-1:] <= "\udbff":
-            # Leniency `surrogates`: one SDK hands out an emoji as two halves in two deltas.
             text, self._half = text[:-1], text[-1]
             self.calm = self._easy = False
             if not text:
@@ -793,20 +794,6 @@ class FenceScanner:
         head, self._head = self._head, None
         assert head is not None
         return _HEADED[self.state](self, head, pos)
-
-
-_PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
-
-
-def _paired(pair: re.Match[str]) -> str:
-    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
-
-
-def _joined(half: str, text: str) -> str:
-    """A high surrogate and what came after it: one character, if its low half came."""
-    if "\udc00" <= text[:1] <= "\udfff":
-        return (half + text[0]).encode("utf-16", "surrogatepass").decode("utf-16") + text[1:]
-    return half + text
 
 
 _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {

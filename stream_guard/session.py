@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeVar
 
@@ -19,7 +20,7 @@ from .correct.budget import Spent
 from .correct.pending import Pending
 from .events import End, Item, Status, StreamEnd, ToolBlock, ToolStatus
 from .fences import fenced
-from .fixes import AutoFix
+from .fixes import AutoFix, Safety
 from .hints import RetryHint, build_hint
 from .issues import ValidationIssue
 from .scanner import Accepted, Block, Closed, Named, Opened, Progress, Released, Scanned
@@ -298,6 +299,7 @@ class Session:
         if not mended or self.guard.mode == "shadow":
             yield self.event(id, names, block, verdict, fixes=tuple(fix for part in mended for fix in part.fixes))
             return
+        invented = any(fix.safety is Safety.INVENTED for part in mended for fix in part.fixes)
         for number, part in enumerate(mended, 1):
             yield self.event(
                 id,
@@ -308,6 +310,7 @@ class Session:
                 "fixes",
                 fenced(part.body),
                 fixes=part.fixes,
+                invented=invented,
                 part=number,
                 parts=len(mended),
             )
@@ -325,12 +328,16 @@ class Session:
         fixes: tuple[AutoFix, ...] = (),
         attempts: tuple[Attempt, ...] = (),
         confidence: float = 1.0,
+        invented: bool = False,
         part: int = 1,
         parts: int = 1,
     ) -> ToolBlock:
-        """The event that ends a block, or tells of one of its calls."""
+        """The event that ends a block, or tells of one of its calls. What is `invented`, here or beside it, runs on request."""
         self._seq += 1
         passed = verdict.passed
+        found = verdict.issues if found is None else found
+        invented = invented or any(fix.safety is Safety.INVENTED for fix in fixes)
+        runs = passed and block.end_cause == "closed" and not block.ambiguous and (self.guard.run_invented or not invented)
         if content is None:
             content = block.raw if block.canonical or not passed else fenced(block.body)
         event = ToolBlock(
@@ -344,14 +351,14 @@ class Session:
             validation_passed=passed,
             corrected=corrected_by is not None,
             corrected_by=corrected_by,
-            executable=passed and block.end_cause == "closed" and not block.ambiguous,
+            executable=runs,
             end_cause=block.end_cause,
-            found=verdict.issues if found is None else found,
+            found=found,
             issues=verdict.issues,
             fixes=fixes,
             attempts=attempts,
             confidence=min((fix.confidence for fix in fixes), default=1.0) if corrected_by == "fixes" else confidence,
-            hint=self.hint(verdict, names),
+            hint=self.hint(replace(verdict, issues=found) if passed and invented and not runs else verdict, names),
             part=part,
             parts=parts,
         )

@@ -5,6 +5,7 @@ that talks to a model has installed; whoever brings schemas needs none.
 
 Rule 1: what is not understood is refused at once, with what would be.
 Rule 2: a model's own validators are rules of the tool: what they refuse never reaches the handler.
+Rule 3: a tool told by data (an entry, a schema) that does not say what it can do takes something away; one of code writes.
 """
 
 from __future__ import annotations
@@ -77,20 +78,28 @@ def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
         return _listed(entry, {"type": "object", "properties": {}, "additionalProperties": False})
     if kind != "object":
         raise ValueError(f"a tool of type {kind!r} has no schema that its arguments could be checked against")
-    return {"name": entry.get("title"), "description": entry.get("description", ""), "schema": entry}
+    told = {"name": entry.get("title"), "description": entry.get("description", "")}
+    return {**told, "schema": entry, "risk": Risk.DESTRUCTIVE}
 
 
 def _listed(entry: Mapping[str, Any], schema: Any) -> dict[str, Any]:
-    found = {"name": entry.get("name"), "description": entry.get("description") or "", "schema": schema or {"type": "object"}}
+    found = {
+        "name": entry.get("name"),
+        "description": entry.get("description") or "",
+        "schema": schema or {"type": "object"},
+        "risk": _risk(entry.get("annotations")),
+    }
     if isinstance(entry.get("outputSchema"), Mapping):
         found["output_schema"] = entry["outputSchema"]
-    notes = entry.get("annotations")
-    if isinstance(notes, Mapping):
-        if notes.get("readOnlyHint"):
-            found["risk"] = Risk.READ
-        elif notes.get("destructiveHint"):
-            found["risk"] = Risk.DESTRUCTIVE
     return found
+
+
+def _risk(notes: object) -> Risk:
+    """What an entry says that its tool can do. Who says nothing may take something away, as MCP has it."""
+    hints = notes if isinstance(notes, Mapping) else {}
+    if hints.get("readOnlyHint") is True and hints.get("destructiveHint") is not True:
+        return Risk.READ
+    return Risk.WRITE if hints.get("destructiveHint") is False else Risk.DESTRUCTIVE
 
 
 # -- types -------------------------------------------------------------------------------------------------------------

@@ -20,9 +20,12 @@ def visible(text: str) -> str:
     return text.translate(_CONTROLS)
 
 
+_STEERS: Final = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xE0000, 0xE0080))
+"""What ends a line or turns the direction of a text, and is no control character."""
+
 _CONTROLS: Final[dict[int, Any]] = {
     **{code: chr(0x2400 + code) for code in range(32) if code not in (9, 10)},
-    **dict.fromkeys((*range(127, 160), *range(0xD800, 0xE000)), "\ufffd"),
+    **dict.fromkeys((*range(127, 160), *range(0xD800, 0xE000), *_STEERS), "\ufffd"),
     13: "",
 }
 

@@ -16,8 +16,9 @@ from .fields import Field, split
 from .intent import hint_pattern
 from .issues import ValidationIssue, dotted
 from .limits import Limits
-from .nearest import nearest, normal
+from .nearest import Names
 from .schema import Schema, SchemaError
+from .words import NAMESPACES
 
 if TYPE_CHECKING:
     from .boundary import ToolOutput
@@ -72,7 +73,7 @@ class Tool:
     """What models call it instead. An alias is recognised as a call of this tool; it is still an issue."""
 
     risk: Risk = Risk.WRITE
-    """What it can do to the world."""
+    """What it can do to the world: how far its names are read, and how far its calls are mended."""
 
     examples: tuple[Mapping[str, Any], ...] = ()
     """Arguments of good calls, to show to models. Each must be valid."""
@@ -125,6 +126,9 @@ class Tool:
         A function with type hints; a pydantic model, a dataclass or a TypedDict; an entry of OpenAI's `tools`, of Anthropic's,
         or of an MCP listing; a JSON Schema with a title. `changes` are arguments of `Tool` that replace what was found, the
         `handler` among them: it is given the model or the dataclass, or else the arguments as they are.
+
+        A function or a model is code of your own, and writes unless `risk` says otherwise. An entry or a schema comes from
+        somewhere: without `risk`, or MCP's `readOnlyHint: true` or `destructiveHint: false`, it takes something away.
         """
         from .sources import tool  # deferred: what only a model or a function needs
 
@@ -160,6 +164,12 @@ def _without_tool(schema: Any, name: str) -> Any:
     return {**schema, "properties": kept, "required": [key for key in schema.get("required", ()) if key != TOOL_KEY]}
 
 
+def _bare(name: str) -> str:
+    """A name without the namespace that providers put before it; empty when it has none."""
+    prefix = next((prefix for prefix in NAMESPACES if name.startswith(prefix)), None)
+    return name[len(prefix) :] if prefix is not None else ""
+
+
 class Toolset:
     """Tools that are offered together. Cannot be changed; share it freely."""
 
@@ -171,7 +181,7 @@ class Toolset:
             raise ValueError("two tools bear the same name")
         if not tools:
             raise ValueError("a toolset needs at least one tool")
-        self._aliases: Final = {normal(alias): tool.name for tool in tools for alias in (tool.name, *tool.aliases)}
+        self._names: Final = Names(self._tools, ((alias, tool.name) for tool in tools for alias in tool.aliases))
         self.fields: Final = frozenset(
             name for tool in tools for name in (*tool.fields.members, *tool.field_aliases) if name != TOOL_KEY
         )
@@ -207,21 +217,31 @@ class Toolset:
         """The tool of exactly this name."""
         return self._tools.get(name)
 
-    def nearest(self, name: str) -> Tool | None:
-        """The tool that this name means: its own, an alias, another spelling, or a slip of the pen with nothing else near."""
+    def meant(self, name: str) -> Tool | None:
+        """The tool that this name means, where nobody could mean another one: what may run on the strength of it.
+
+        Its name or an alias, in any spelling of the same words, also behind a provider's namespace (`functions.`). For a tool
+        that takes nothing away also the plural of an alias, and one slipped letter inside a long word.
+        """
         exact = self._tools.get(name)
         if exact is not None:
             return exact
-        meant = nearest(name, self._aliases)
-        return self._tools.get(meant) if meant is not None else None
+        bare = {self._names.spelt(part) for part in (name, _bare(name)) if part} - {None}
+        if bare:
+            return self._tools[str(bare.pop())] if len(bare) == 1 else None
+        slip = self._tools.get(self._names.meant(name) or "")
+        return slip if slip is not None and slip.risk < Risk.DESTRUCTIVE else None
 
-    def spelt(self, name: str) -> Tool | None:
-        """The tool of this name, alias, or another spelling of either. A slip of the pen is none."""
-        return self._tools.get(self._aliases.get(normal(name), ""))
+    def near(self, name: str) -> Tool | None:
+        """The tool to ask for ("did you mean"): the one that is meant, or else the only one with a name much like it.
+
+        Nothing runs on the strength of it. An opposite, or another number or unit, is not much like a name.
+        """
+        return self.meant(name) or self._tools.get(self._names.near(_bare(name) or name) or "")
 
     def knows(self, name: str) -> bool:
-        """Whether this is a tool's name, an alias or a near miss."""
-        return self.nearest(name) is not None
+        """Whether a block that names this is to be held: it is a tool's name or alias, or near enough to be asked about."""
+        return self.near(name) is not None
 
     def shaped_like(self, keys: Iterable[str]) -> bool:
         """Whether all required fields of some tool are among these keys. One field alone is the shape of anything."""

@@ -14,9 +14,10 @@ from typing import Any, Final
 from .faults import PATH_KEY, Fault, article, choice, type_name
 from .faults import issue as issue_of
 from .fields import split
-from .issues import JsonPath, ValidationIssue, dotted, pointer, shorten
+from .issues import JsonPath, ValidationIssue, pointer, shorten
 from .limits import Limits
 from .parse import Places, locate, parse, position
+from .quoting import named, place
 from .schema import Schema
 from .toolset import TOOL_KEY, Tool, Toolset
 
@@ -78,8 +79,8 @@ def _no_tool(tools: Toolset) -> ValidationIssue:
 
 def which_tool(name: Any, tools: Toolset) -> ValidationIssue:
     """Level 2: the issue of a name that is no tool's, with the nearest that is."""
-    shown = shorten(name) if isinstance(name, str) else type_name(name)
-    meant = tools.nearest(name) if isinstance(name, str) else None
+    shown = named(name) if isinstance(name, str) else type_name(name)
+    meant = tools.near(name) if isinstance(name, str) else None
     message = f"Invalid tool type: {shown}. Must be {choice(tools.names)}"
     issue = _issue("invalid_tool", message, (TOOL_KEY,), "enum", list(tools.names), shorten(name))
     return replace(issue, suggestion=meant.name) if meant is not None else issue
@@ -160,7 +161,7 @@ def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
 
 def _issue(code: str, message: str, path: JsonPath, constraint: str, expected: Any = None, got: Any = None) -> ValidationIssue:
     return ValidationIssue(
-        code=code, message=message, field=dotted(path), constraint=constraint, expected=expected, got=got, pointer=pointer(path)
+        code=code, message=message, field=place(path), constraint=constraint, expected=expected, got=got, pointer=pointer(path)
     )
 
 

@@ -13,9 +13,11 @@ import uvicorn
 
 
 @contextlib.asynccontextmanager
-async def served(app: Any, server: str = "uvicorn", lifespan: Literal["on", "off"] = "off") -> AsyncIterator[str]:
-    """The app's address, while a server serves it."""
-    async with _uvicorn(app, lifespan) if server == "uvicorn" else _hypercorn(app) as url:
+async def served(
+    app: Any, server: str = "uvicorn", lifespan: Literal["on", "off"] = "off", **settings: Any
+) -> AsyncIterator[str]:
+    """The app's address, while a server serves it. `settings` are uvicorn's."""
+    async with _uvicorn(app, lifespan, settings) if server == "uvicorn" else _hypercorn(app) as url:
         yield url
 
 
@@ -49,8 +51,9 @@ async def connected(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWrit
 
 
 @contextlib.asynccontextmanager
-async def _uvicorn(app: Any, lifespan: Literal["on", "off"]) -> AsyncIterator[str]:
-    config = uvicorn.Config(app, port=0, log_level="critical", lifespan=lifespan, timeout_graceful_shutdown=1)
+async def _uvicorn(app: Any, lifespan: Literal["on", "off"], settings: dict[str, Any]) -> AsyncIterator[str]:
+    settings = {"log_level": "critical", **settings}
+    config = uvicorn.Config(app, port=0, lifespan=lifespan, timeout_graceful_shutdown=1, **settings)
     server = uvicorn.Server(config)
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]  # the test's own
     task = asyncio.create_task(server.serve())

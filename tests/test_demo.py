@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ import pytest
 from demo import JSON, Session, blocks, heard, original, program, running, session
 from stream_guard_adapters.resume import Entry
 
+from demo_server.__main__ import _options
 from demo_server.app import Demo
 from demo_server.history import Execution, History, Turn
-from demo_server.manners import Rate
+from demo_server.manners import Rate, named
 from demo_server.models import Asked
 from demo_server.scenarios import BY_NAME, SCENARIOS, meant
+from demo_server.sessions import Sessions
 from demo_server.settings import Settings
 
 QUICK = {"pace": 0.0, "rate": 1000.0, "burst": 1000}
@@ -163,6 +166,50 @@ async def test_another_session_sees_nothing(me: Session) -> None:
         assert (await nobody.get("/api/state", headers=forged)).status_code == 401
 
 
+async def test_a_cookie_that_somebody_made_up_is_no_session(tmp_path: Path) -> None:
+    """Nor is another demo's, or one that was changed: it makes nothing, and gets a session of its own."""
+    (tmp_path / "one").mkdir()
+    async with running(Settings(tmp_path / "one", **QUICK)) as (url, _), session(url) as me:  # type: ignore[arg-type]
+        good = me.client.cookies["stream_guard_session"]
+        token, _, signature = good.partition(".")
+        other = Sessions(tmp_path).begin()
+        made = [
+            "A" * 43,
+            token,
+            f"{token}.",
+            f"{token}.{'A' * 43}",
+            f"{'A' * 43}.{signature}",
+            good + "A",
+            good[:-1],
+            f"{good}.{signature}",
+        ]
+        made += [other, signature, f"{signature}.{token}", good.upper(), f"{token}.{signature[:-1]}_"]
+        made += ["", ".", "../../etc", f"{token}.{signature}%00"]
+        for cookie in made:
+            async with httpx2.AsyncClient(base_url=url, headers={**JSON, "cookie": f"stream_guard_session={cookie}"}) as forger:
+                for method, path in (("GET", "state"), ("GET", "files"), ("POST", "turns"), ("POST", "reset")):
+                    answer = await forger.request(method, f"/api/{path}", json={"scenario": "valid"})
+                    assert (answer.status_code, answer.json()["error"]["code"]) == (401, "no_session"), cookie
+                fresh = (await forger.get("/")).cookies["stream_guard_session"]
+                assert fresh.count(".") == 1
+                assert fresh not in (cookie, good)
+        assert not (tmp_path / "one" / "workspaces").exists()
+        assert "set-cookie" not in (await me.client.get("/")).headers
+        await me.client.get("/api/state")
+        assert len(list((tmp_path / "one" / "workspaces").iterdir())) == 1
+
+
+def test_workers_that_begin_at_once_have_one_key(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(16) as threads:
+        made = list(threads.map(lambda _: Sessions(tmp_path), range(64)))
+    cookies = [one.begin() for one in made]
+    assert all(one.of(cookie) for one in made for cookie in cookies)
+    assert [(path.name, path.stat().st_mode & 0o777) for path in tmp_path.iterdir()] == [("session.key", 0o600)]
+    (tmp_path / "session.key").write_bytes(b"")
+    with pytest.raises(ValueError, match="delete it"):
+        Sessions(tmp_path)
+
+
 async def test_events_resume_after_any_id(me: Session) -> None:
     turn = await me.begin("two-blocks")
     whole = await me.events(turn)
@@ -303,6 +350,7 @@ async def test_a_stop_ends_the_upstream(tmp_path: Path) -> None:
         ({"host": "evil.example"}, b"{}", 421, "unknown_host"),
         ({"host": "evil.example:80"}, b"{}", 421, "unknown_host"),
         ({"host": ""}, b"{}", 421, "unknown_host"),
+        ({"host": "127.0.0.1:evil.com"}, b"{}", 421, "unknown_host"),
     ],
 )
 async def test_bad_requests_get_a_clear_error(
@@ -312,6 +360,46 @@ async def test_bad_requests_get_a_clear_error(
     assert answer.status_code == status, answer.text
     assert answer.json()["error"]["code"] == code
     assert answer.json()["error"]["message"]
+
+
+MINE = "127.0.0.1 127.0.0.1:80 localhost LOCALHOST:8765 [::1] [::1]:80 [0:0:0:0:0:0:0:1]:80 [0000::0001]"
+STRANGE = """
+127.0.0.1:evil.com 127.0.0.1:80:evil.com 127.0.0.1:99999 127.0.0.1: 127.0.0.1:-1 127.0.0.1:+80 127.0.0.1:８０ :80 evil.com:80
+127.0.0.1.evil.com localhost.evil.com evil.com#127.0.0.1 evil.com/127.0.0.1 user@127.0.0.1 127.0.0.1@evil.com 127.0.0.1,evil
+::1 ::1:80 [::1 ::1] [::1]evil.com [::1]:evil.com [::1].evil.com [::2] [::ffff:127.0.0.1] [::1%25lo] [] [:] [127.0.0.1] 127.1
+2130706433 0x7f.1 127.0.0.1. localhost. 127.0.0.2 0.0.0.0 [::] ., . - localhost\\ localhost% *
+"""
+
+
+async def told_of_host(url: str, *hosts: str) -> int:
+    """The status for a request with these Host headers, sent as they are."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+    lines = [b"GET /healthz HTTP/1.1", *(b"Host: " + host.encode() for host in hosts), b"Connection: close", b"", b""]
+    writer.write(b"\r\n".join(lines))
+    answer = await reader.read()
+    writer.close()
+    return int(answer.split()[1])
+
+
+async def test_a_host_is_read_as_one(served: tuple[str, Demo]) -> None:
+    """Its name is known, its port is a number, and nothing else is there; whoever refuses it, the server or the demo."""
+    assert [host for host in MINE.split() if await told_of_host(served[0], host) != 200] == []
+    assert [host for host in STRANGE.split() if await told_of_host(served[0], host) not in (400, 421)] == []
+    assert len(STRANGE.split()) > 40
+    assert await told_of_host(served[0], "127.0.0.1", "evil.com") in (400, 421)
+    assert await told_of_host(served[0]) in (400, 421)
+
+
+@pytest.mark.parametrize(
+    ("host", "taken"), [("::1", True), ("[::1]", True), ("a.b", True), ("a:80", False), ("[::1]:80", False), ("a b", False)]
+)
+def test_a_host_that_is_added_is_one_without_a_port(host: str, taken: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    if taken:
+        assert all(map(named, _options(["--host", host]).host))
+    else:
+        with pytest.raises(SystemExit):
+            _options(["--host", host])
+        assert "without a port" in capsys.readouterr().err
 
 
 async def test_half_a_character_in_a_request_is_no_fault(me: Session) -> None:
@@ -343,6 +431,37 @@ async def test_streams_and_requests_have_a_rate(tmp_path: Path) -> None:
 
     assert codes == [None, None, "too_many_streams", "too_fast"]
     assert 1 <= int(answers[3].headers["retry-after"]) <= 2
+
+
+async def test_what_only_looks_has_a_rate_too(tmp_path: Path) -> None:
+    """Of its own, so that a session that looks too often can still stop what runs; and pages that begin sessions have one."""
+    async with running(Settings(tmp_path, pace=50, rate=0.5, burst=3, newcomers=4)) as (url, _), session(url) as me:
+        answers = [await me.client.get(path) for path in ("/api/state", "/api/files", "/api/files/no", "/", "/api/state")]
+        assert [answer.status_code for answer in answers] == [200, 200, 404, 429, 429]
+        assert 1 <= int(answers[4].headers["retry-after"]) <= 2
+        assert (await me.client.head("/api/state")).status_code == 429
+        await me.begin("valid")
+        async with httpx2.AsyncClient(base_url=url) as stranger:
+            statuses = []
+            for _ in range(5):
+                stranger.cookies.clear()
+                statuses.append((await stranger.get("/")).status_code)
+    assert statuses == [200, 200, 200, 429, 429]
+
+
+async def test_a_session_reads_so_many_streams_at_once(tmp_path: Path) -> None:
+    async with running(Settings(tmp_path, pace=50, own_readers=2)) as (url, demo), session(url) as me:
+        turn = await me.begin("valid")
+        read: list[list[Any]] = [[], []]
+        readers = [asyncio.create_task(me.events(turn, into=events)) for events in read]
+        for events in read:
+            await heard(events)
+        answer = await me.client.get(f"/api/turns/{turn}/events")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_readers")
+        await asyncio.gather(*readers)
+        while demo._readers:
+            await asyncio.sleep(0.01)
+        assert (await me.events(turn))[-1][1] == "done"
 
 
 def test_a_rate_lets_through_what_it_says() -> None:

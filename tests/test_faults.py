@@ -405,7 +405,6 @@ async def between(how: Ending, at: int) -> Ended:
         async with asyncio.timeout(20):
             while provider._writers:
                 await asyncio.sleep(0.001)
-        await gateway.aclose()
     return Ended(heard, True)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from proof import Cases
 
 from stream_guard import Guard, ToolBlock
 from stream_guard.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead, Lists
@@ -181,6 +182,18 @@ def test_surrogates_are_joined() -> None:
     assert original(items).startswith("a 😀 b")
     assert items[-1] == "\ud83d"
     assert list(Guard(FILE_TOOLS).scan(["x\ud83d", "y"])) == ["x", "\ud83dy"]
+
+
+@pytest.mark.promise("P1")
+def test_a_pair_of_surrogates_is_one_character_however_it_is_cut(cases: Cases) -> None:
+    """In prose, in a block, escaped or not: whole, by character, and at every cut."""
+    body = '{"tool": "write_file", "path": "a\ud83d\ude00", "content": "\ud83d\ude00\ude00 \\ud83d\\ude00"}'
+    block = f"a \ud83d\ude00\n```json\n{body}\n```\n\ud83d\ude00\ud83d"
+    for text in (block, "\ud83d\ude00", "x\ud83d\ude00", "\ude00\ud83d"):
+        whole = merge_text(Guard(FILE_TOOLS).scan([text], stream_id="s"))
+        cuts = [list(text), *([text[:at], text[at:]] for at in range(1, len(text)))]
+        assert all(merge_text(Guard(FILE_TOOLS).scan(cut, stream_id="s")) == whole for cut in cuts)
+        cases(len(cuts) + 1)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from stream_guard import Tool
 from stream_guard.fields import read, resolve, split
-from stream_guard.nearest import nearest, nearest_of, normal
+from stream_guard.nearest import nearest_of, normal
 from stream_guard.tools.files import EDIT_FILE, WRITE_FILE
 
 TREE: dict[str, Any] = {
@@ -153,10 +153,8 @@ def test_a_path_is_split_however_it_is_written() -> None:
     assert split("") == ()
 
 
-def test_a_word_means_the_one_that_is_near_and_no_other() -> None:
-    """What is only proposed may be further off than what is acted on."""
+def test_a_word_is_proposed_where_one_alone_is_near() -> None:
     assert normal(" writeFile ") == normal("Write-File") == "write_file"
-    assert nearest("nmae", {"name": "name"}) is None
     assert nearest_of("nmae", ["name", 3]) == "name"
     assert nearest_of("xyz", ["xya", "xyb"]) is None
     assert nearest_of("a", ["b"]) is None

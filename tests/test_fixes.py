@@ -81,13 +81,19 @@ def test_the_examples_of_the_specification_come_out_as_it_shows(before: str, aft
 
 
 def test_a_missing_content_is_invented_only_where_the_specification_is_asked_for() -> None:
-    """Its second example. Nobody wrote that empty text."""
+    """Its second example. Nobody wrote that empty text, so it runs only where that is asked for too."""
     body = '{"tool": "write_file", "path": "test.txt"}'
     (block,) = blocks(body)
     assert not block.executable
     assert block.fixes == ()
+    (ran,) = blocks(body, Guard(FILE_TOOLS, fixes="spec", run_invented=True))
+    assert ran.executable
+    assert ran.hint is None
     (block,) = blocks(body, Guard(FILE_TOOLS, fixes="spec"))
-    assert block.executable
+    assert (block.validation_passed, block.corrected, block.executable) == (True, True, False)
+    assert block.arguments == ran.arguments
+    assert block.hint is not None
+    assert block.hint.missing_fields == ("content",)
     assert block.arguments == {"tool": "write_file", "path": "test.txt", "content": ""}
     (fix,) = block.fixes
     assert (fix.safety, fix.type, fix.path, fix.after) == (Safety.INVENTED, "METADATA_ADDITION", "content", "")
@@ -191,15 +197,20 @@ def test_the_table_says_how_much_each_kind_of_fix_assumes() -> None:
 def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
     """Its own example needs it, is mended by it, and comes out as it says."""
     fix = CATALOGUE[name]
-    if name == "literal":
-        tools = Toolset(Tool("resize", "", {"properties": {"keep": {"type": "boolean"}}, "required": ["keep"]}))
+    if name in ("literal", "list_end"):
+        sizes = {"type": "array", "items": {"type": "integer"}}
+        tools = Toolset(Tool("resize", "", {"properties": {"keep": {"type": "boolean"}, "sizes": sizes}, "required": ["keep"]}))
+    elif name == "list_of_paths":
+        tools = Toolset(
+            Tool("open_file", "", {"properties": {"path": {"type": "string"}}, "required": ["path"]}, risk=Risk.READ)
+        )
     else:
         tools = FILE_TOOLS
     assert fix.what[0].isupper()
     assert fix.why.endswith(".")
     assert fix.unless.endswith(".")
     assert not validate(fix.before, tools).passed
-    mended = Engine(tools, Limits(), "spec").mend(fix.before)
+    mended = Engine(tools, Limits(), "spec").mend(fix.before, fenced=True)
     assert fix.what in {record.description for part in mended for record in part.fixes}
     if fix.after.startswith("two calls"):
         assert len(mended) == 2
@@ -267,8 +278,10 @@ def test_a_schema_shared_by_a_path_and_a_text_makes_no_path_of_the_text() -> Non
         {key: {"$ref": "#/$defs/text"} for key in ("path", "content")},
     ):
         tools = Toolset(Tool("save", "", {"type": "object", "properties": shared, "$defs": {"text": text}}))
-        (part,) = Engine(tools, Limits(), "likely").mend('{"tool": "save", "path": "a\\new", "content": "one\\ntwo",}')
-        assert part.verdict.value == {"tool": "save", "path": "a\\new", "content": "one\ntwo"}
+        (part,) = Engine(tools, Limits(), "likely").mend(
+            '{"tool": "save", "path": "a\\new", "content": "one\\n\\ntwo",}', fenced=True
+        )
+        assert part.verdict.value == {"tool": "save", "path": "a\\new", "content": "one\n\ntwo"}
 
 
 def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
@@ -276,10 +289,11 @@ def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
     schema = {"properties": {"a": {}, "b": {}}, "required": ["a", "b"], "additionalProperties": False}
     harmless, drop = Tool("keep", "", schema), Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)
     body = '{"a": 1, "b": 2}'
-    assert Engine(Toolset(drop), Limits(), "spec").mend(body) == ()
-    assert Engine(Toolset(harmless, drop), Limits(), "spec").mend(body) == ()
-    (part,) = Engine(Toolset(harmless), Limits(), "likely").mend(body)
-    assert part.verdict.tool == "keep"
+    assert Engine(Toolset(drop), Limits(), "spec").mend(body, fenced=True) == ()
+    assert Engine(Toolset(harmless, drop), Limits(), "spec").mend(body, fenced=True) == ()
+    assert Engine(Toolset(harmless), Limits(), "likely").mend(body, fenced=True) == ()
+    (part,) = Engine(Toolset(harmless), Limits(), "spec").mend(body, fenced=True)
+    assert (part.verdict.tool, [fix.safety for fix in part.fixes]) == ("keep", [Safety.INVENTED])
 
 
 @given(
@@ -290,7 +304,7 @@ def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
 def test_valid_json_is_never_read_as_anything_else(value: dict[str, Any]) -> None:
     """A value that parsed is altered by shape alone, and a valid block by nothing."""
     body = json.dumps(value)
-    for part in ENGINE.mend(body):
+    for part in ENGINE.mend(body, fenced=True):
         assert all(fix.type != "SYNTAX_REPAIR" for fix in part.fixes)
     if validate(body, FILE_TOOLS).passed:
         (block,) = blocks(body)
@@ -322,7 +336,7 @@ def mended(body: str) -> list[Any]:
     """The calls of a body that may be executed. What was changed is on record."""
     if validate(body, FILE_TOOLS).passed:
         return [parse(body).value]
-    parts = ENGINE.mend(body)
+    parts = ENGINE.mend(body, fenced=True)
     assert not parts or parts[0].fixes
     return [part.verdict.value for part in parts]
 
@@ -459,8 +473,8 @@ def test_valid_blocks_from_real_code_are_left_alone(cases: Cases) -> None:
 @pytest.mark.parametrize(
     ("body", "harmless"),
     [
-        ('{"tool": "TOOL", "what": "a\\d.txt"}', "escape"),
-        ('{"tool": "TOOL", "what": "a"b.txt"}', "quotes"),
+        ('{"tool": "TOOL", "what": "a\\d+\\w+"}', "escape"),
+        ('{"tool": "TOOL", "what": "a "b" c"}', "quotes"),
         ('{"tool": "TOOL", "what": 7}', "coercion"),
         ('{"tool": "TOOI", "what": "a.txt"}', "tool_name"),
     ],
@@ -471,7 +485,7 @@ def test_what_takes_something_away_is_not_read_into_what_was_written(body: str, 
     for risk in Risk:
         name = "remove_all"
         tools = Toolset(Tool(name, "", schema, risk=risk, aliases=("wipe",)))
-        (block,) = blocks(body.replace("TOOL", name).replace("TOOI", "remove_ell"), Guard(tools))
+        (block,) = blocks(body.replace("TOOL", name).replace("TOOI", "remvoe_all"), Guard(tools))
         assert block.executable is (risk is not Risk.DESTRUCTIVE), (harmless, risk)
         for other in ("removeAll", "wipe"):
             (block,) = blocks(f"{{tool: '{other}', 'what': \"a.txt\",}}", Guard(tools))
@@ -502,13 +516,13 @@ def test_what_takes_something_away_is_not_read_into_what_was_written(body: str, 
 )
 def test_the_work_on_a_hopeless_body_is_bounded(body: str) -> None:
     """It comes back, with nothing; the choices that are followed are counted, and not the time."""
-    assert Engine(FILE_TOOLS, Limits(max_repair=1_000_000), "likely").mend(body) == ()
+    assert Engine(FILE_TOOLS, Limits(max_repair=1_000_000), "likely").mend(body, fenced=True) == ()
 
 
 def test_a_body_too_long_to_be_mended_stays_as_it_is() -> None:
     body = '{"tool": "write_file", "path": "a", "content": "' + "x" * 1_000 + '",}'
-    assert Engine(FILE_TOOLS, Limits(max_repair=1_000), "likely").mend(body) == ()
-    assert Engine(FILE_TOOLS, Limits(max_repair=2_000), "likely").mend(body)
+    assert Engine(FILE_TOOLS, Limits(max_repair=1_000), "likely").mend(body, fenced=True) == ()
+    assert Engine(FILE_TOOLS, Limits(max_repair=2_000), "likely").mend(body, fenced=True)
 
 
 def test_a_reading_says_why_there_is_none() -> None:
@@ -555,7 +569,7 @@ def test_several_readings_that_say_different_things_are_none() -> None:
     found = engine.understood('{"tool": "rm", "path": "a",}')
     assert found is not None
     assert (found.tool, found.value) == ("delete_file", {"tool": "delete_file", "path": "a"})
-    assert engine.mend('{"tool": "write_file", "path": "a", "content": "x" y" z"}{') == ()
+    assert engine.mend('{"tool": "write_file", "path": "a", "content": "x" y" z"}{', fenced=True) == ()
 
 
 @pytest.mark.parametrize(
@@ -569,8 +583,10 @@ def test_several_readings_that_say_different_things_are_none() -> None:
 )
 def test_a_text_that_holds_a_field_that_is_lacking_is_not_mended(body: str) -> None:
     """It may be the field itself."""
-    assert Engine(Toolset(NOTE), Limits(), "likely").mend(body) == ()
-    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend('{"tool": "note", "text": "say "more" to it", "more": "x",}')
+    assert Engine(Toolset(NOTE), Limits(), "likely").mend(body, fenced=True) == ()
+    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend(
+        '{"tool": "note", "text": "say "more" to it", "more": "x",}', fenced=True
+    )
     assert part.verdict.value == {"tool": "note", "text": 'say "more" to it', "more": "x"}
 
 
@@ -578,10 +594,10 @@ def test_so_many_calls_of_a_block_are_mended_and_no_more() -> None:
     """As many as issues may be told; and where a name came from is on record."""
     engine = Engine(FILE_TOOLS, Limits(max_calls=2), "likely")
     calls = [f"{{'tool': 'delete_file', 'path': '{name}'}}" for name in "abc"]
-    assert len(engine.mend(f"[{', '.join(calls[:2])}]")) == 2
-    assert engine.mend(f"[{', '.join(calls)}]") == ()
-    assert engine.mend("[]") == ()
-    (part,) = engine.mend('delete_file({"path": "a"})')
+    assert len(engine.mend(f"[{', '.join(calls[:2])}]", fenced=True)) == 2
+    assert engine.mend(f"[{', '.join(calls)}]", fenced=True) == ()
+    assert engine.mend("[]", fenced=True) == ()
+    (part,) = engine.mend('delete_file({"path": "a"})', fenced=True)
     assert [fix.after for fix in part.fixes if fix.description == CATALOGUE["function_call"].what] == ["delete_file"]
 
 
@@ -590,16 +606,16 @@ def test_a_tool_may_bring_its_own_mending_along() -> None:
     fix = AutoFix("small", "VALUE_COERCION", "Made it small", "a", "X", "x", 0.9, Safety.LIKELY)
     schema = {"type": "object", "properties": {"a": {"const": "x"}}, "required": ["a"]}
     tool = Tool("small", "", schema, mend=lambda arguments: ({"a": arguments["a"].lower()}, (fix,)))
-    (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "X"}')
+    (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "X"}', fenced=True)
     assert (part.verdict.value, part.fixes) == ({"tool": "small", "a": "x"}, (fix,))
 
 
 def test_what_the_gate_refuses_is_not_mended(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the reader made of it; and a text that holds no object is no call."""
-    assert ENGINE.mend(TRAILING)
-    assert ENGINE.mend('["delete_file"]') == ()
+    assert ENGINE.mend(TRAILING, fenced=True)
+    assert ENGINE.mend('["delete_file"]', fenced=True) == ()
     monkeypatch.setattr(engine, "holds", lambda *_: False)
-    assert ENGINE.mend(TRAILING) == ()
+    assert ENGINE.mend(TRAILING, fenced=True) == ()
 
 
 @pytest.mark.parametrize(
@@ -642,26 +658,26 @@ DELETE = '{"tool": "delete_file", "path": "a"}'
         ('["{nothing"]', 0),
         ('> {"tool": "delete_file",\n"path": "a"}', 1),
         ('> {"tool": "delete_file",\n>"path": "a"}', 1),
-        ('rm({"tool": "write_file", "path": "a", "content": ""})', 1),
+        ('rm({"tool": "write_file", "path": "a", "content": ""})', 0),
     ],
 )
 def test_a_call_in_a_text_or_a_quote_is_read_where_it_is_one(body: str, count: int) -> None:
-    assert len(ENGINE.mend(body)) == count
+    assert len(ENGINE.mend(body, fenced=True)) == count
 
 
 def test_what_takes_something_away_is_not_read_into_deep_inside_either() -> None:
     inner = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
     schema = {"type": "object", "properties": {"what": inner}, "required": ["what"]}
-    body = '{"tool": "drop", "what": {"name": "a"b"}}'
-    assert Engine(Toolset(Tool("drop", "", schema)), Limits(), "likely").mend(body)
-    assert Engine(Toolset(Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)), Limits(), "likely").mend(body) == ()
+    body = '{"tool": "drop", "what": {"name": "a "b" c"}}'
+    assert Engine(Toolset(Tool("drop", "", schema)), Limits(), "likely").mend(body, fenced=True)
+    assert Engine(Toolset(Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)), Limits(), "likely").mend(body, fenced=True) == ()
 
 
 def test_what_only_looks_like_a_field_that_is_lacking_stays_in_its_text() -> None:
     """Where no quote went astray, or the field is there under its own name."""
-    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend('{"tool": "note", "text": "say \\"more\\": x",}')
+    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend('{"tool": "note", "text": "say \\"more\\": x",}', fenced=True)
     assert part.verdict.value == {"tool": "note", "text": 'say "more": x'}
-    (part,) = ENGINE.mend('{"tool": "write_file", "path": "a", "content": "x "code": y"}')
+    (part,) = ENGINE.mend('{"tool": "write_file", "path": "a", "content": "x "code": y"}', fenced=True)
     assert part.verdict.value == {"tool": "write_file", "path": "a", "content": 'x "code": y'}
 
 

@@ -314,7 +314,7 @@ def test_a_fix_that_fails_leaves_the_block_as_it_was(monkeypatch: pytest.MonkeyP
     """Promise P9: neither the event nor the comparison ends in an exception."""
     guard = Guard(FILE_TOOLS)
 
-    def fails(*_: Any) -> Any:
+    def fails(*_: Any, **__: Any) -> Any:
         raise RuntimeError(CALL)
 
     monkeypatch.setattr(guard._engine, "mend", fails)

@@ -111,7 +111,7 @@ async def test_the_command_serves() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--upstream", "api.example.com"], "a URL such as https://api.example.com is wanted, not 'api.example.com'"),
+        (["--upstream", "api.example.com"], "upstream must be a URL such as https://api.example.com, not 'api.example.com'"),
         (["--upstream", "http://x", "--port", "{taken}"], "cannot listen on 127.0.0.1:{taken}: Address already in use"),
         (["--upstream", "http://x", "--tools", "nothing.json"], "nothing.json: No such file or directory"),
         ([], "the following arguments are required: --upstream"),

@@ -463,7 +463,7 @@ def test_a_fence_line_in_a_block_is_read_to_a_bound() -> None:
 
 
 def test_a_bare_block_and_an_error_are_what_they_say() -> None:
-    assert Block.bare("x") == Block("x", "x", "closed", ambiguous=False, canonical=False)
+    assert Block.bare("x") == Block("x", "x", "closed", ambiguous=False, canonical=False, fenced=False)
     error = IllegalTransition(State.LINE, Seen.DOUBT)
     assert (error.args, error.state, error.seen) == ((State.LINE, Seen.DOUBT), State.LINE, Seen.DOUBT)
     scanner = FenceScanner(FILE_TOOLS)

@@ -244,10 +244,10 @@ def test_a_toolset_can_be_asked() -> None:
     assert "write_file" in FILE_TOOLS
     assert "rm" not in FILE_TOOLS
     assert repr(FILE_TOOLS) == "Toolset(write_file, delete_file, edit_file)"
-    found = FILE_TOOLS.spelt("writeFile")
+    found = FILE_TOOLS.meant("writeFile")
     assert found is not None
     assert found.name == "write_file"
-    assert FILE_TOOLS.spelt("wrte_file") is None
+    assert FILE_TOOLS.meant("frobnicate") is None
     assert FILE_TOOLS.shaped_like(["path", "content"])
     assert FILE_TOOLS.shaped_like(["path", "code", "more"])
     assert not FILE_TOOLS.shaped_like(["path"])

@@ -157,7 +157,7 @@ NAMED = {"name": "delete_file", "arguments": {"path": "a"}}
         ),
         (
             {"name": "delete_file", "args": {"tool": "write_file", "path": "a"}},
-            [({"name": "delete_file", "args": {"tool": "write_file", "path": "a"}}, [])],
+            [(None, [])],
         ),
         ({"delete_file": {"path": "a"}}, [(RM, [("envelope", "", {"delete_file": {"path": "a"}}, RM)])]),
         ({"delete_file": {"path": "a"}, "x": 1}, [({"delete_file": {"path": "a"}, "x": 1}, [])]),
@@ -166,7 +166,7 @@ NAMED = {"name": "delete_file", "arguments": {"path": "a"}}
         ({"action": "delete_file", "path": "a"}, [(RM, [("field_name", "tool", "action", "tool")])]),
         (
             {"name": "nothing", "action": "rm", "path": "a"},
-            [({"tool": "rm", "name": "nothing", "path": "a"}, [("field_name", "tool", "action", "tool")])],
+            [(None, [])],
         ),
         ({"name": "delete_file", "tool": 7, "path": "a"}, [({"name": "delete_file", "tool": 7, "path": "a"}, [])]),
         ({"name": 7, "path": "a"}, [({"name": 7, "path": "a"}, [])]),
@@ -207,21 +207,12 @@ WRITE = {"tool": "write_file", "path": "a", "content": "x"}
         ({**WRITE, "tool": "create_file"}, WRITE, [("tool_name", "tool", "create_file", "write_file")]),
         ({**WRITE, "tool": "writeFile"}, WRITE, [("tool_name", "tool", "writeFile", "write_file")]),
         ({**WRITE, "tool": "wrte_file"}, WRITE, [("tool_name", "tool", "wrte_file", "write_file")]),
-        ({**WRITE, "tool": "update_file"}, WRITE, [("tool_name", "tool", "update_file", "write_file")]),
-        ({"tool": "update_file", "path": "a"}, None, []),
+        ({**WRITE, "tool": "update_file"}, {**WRITE, "tool": "edit_file"}, [("tool_name", "tool", "update_file", "edit_file")]),
+        ({"tool": "patch_file", "path": "a"}, None, []),
         ({"tool": "delete_fle", "path": "a"}, None, []),
         ({"tool": "DeleteFile", "path": "a"}, RM, [("tool_name", "tool", "DeleteFile", "delete_file")]),
         ({"tool": 7, "path": "a", "content": "x"}, None, []),
-        ({"path": "a", "content": "x"}, WRITE, [("missing_tool", "tool", None, "write_file")]),
-        (
-            {"path": "a", "code": "x", "id": 1},
-            WRITE,
-            [
-                ("missing_tool", "tool", None, "write_file"),
-                ("field_name", "content", "code", "content"),
-                ("extra_field", "id", 1, None),
-            ],
-        ),
+        ({"path": "a", "content": "x"}, None, []),
         ({"path": "a"}, None, []),
         ({"path": "a", "content": "x", "more": 1}, None, []),
         # Its fields.
@@ -397,44 +388,88 @@ def test_what_is_missing_is_made_up_only_when_that_is_asked_for() -> None:
     ]
 
 
-def test_a_name_that_means_two_things_means_what_takes_what_was_given() -> None:
-    """If one does, and takes nothing away."""
+def test_an_alias_leads_to_its_tool_and_to_no_other() -> None:
+    """Whatever was given with it: another operation is another call."""
     one, two = tool("save_note", "title text", aliases=("store",)), tool("save_image", "title pixels")
     drop = tool("drop_all", "title why", risk=Risk.DESTRUCTIVE)
     tools = Toolset(one, two, drop)
-    given = {"tool": "store", "title": "t"}
-    assert shaped({**given, "pixels": "p"}, tools)[0][0] == {"tool": "save_image", "title": "t", "pixels": "p"}
-    assert shaped({**given, "text": "p"}, tools)[0][0]["tool"] == "save_note"
-    assert shaped({**given, "why": "p"}, tools) == [({**given, "why": "p"}, [])]
-    assert shaped(given, tools) == [(given, [])]
-    again = Toolset(one, two, tool("save_photo", "title pixels"))
-    assert shaped({**given, "pixels": "p"}, again) == [({**given, "pixels": "p"}, [])]
+    for key in ("text", "pixels", "why"):
+        given = {"tool": "store", "title": "t", key: "x"}
+        assert shaped(given, tools)[0] == ({**given, "tool": "save_note"}, [("tool_name", "tool", "store", "save_note")])
+    both = Toolset(one, tool("save_photo", "title pixels", aliases=("store",)))
+    assert shaped({"tool": "store", "title": "t"}, both) == [({"tool": "store", "title": "t"}, [])]
 
 
-def test_a_tool_is_named_where_only_one_takes_exactly_these_fields() -> None:
-    """More than one of them, and nothing is taken away."""
+def test_a_tool_that_nobody_named_is_made_up_only_where_that_is_asked_for() -> None:
+    """And then only the one that takes exactly these fields, more than one of them, and takes nothing away."""
     small, large, drop = (
         tool("get", "key"),
-        tool("put", "key content", "note"),
+        tool("put", "key content", "note", field_aliases={"text": "content"}),
         tool("drop", "key reason", risk=Risk.DESTRUCTIVE),
     )
     tools = Toolset(small, large, drop)
-    assert shaped({"key": "k", "content": "v"}, tools)[0] == (
-        {"tool": "put", "key": "k", "content": "v"}, [("missing_tool", "tool", None, "put")],
-    )  # fmt: skip
-    assert shaped({"key": "k", "contnet": "v", "note": "n"}, tools)[0][0] == {
-        "tool": "put", "key": "k", "content": "v", "note": "n",
-    }  # fmt: skip
+    given = {"key": "k", "content": "v"}
+    assert shaped(given, tools) == [(given, [])]
+    assert shaped(given, tools, invent=True)[0] == ({"tool": "put", **given}, [("missing_tool", "tool", None, "put")])
+    for value in ({**given, "id": 1, "note": "n"}, {"Key": "k", "text": "v"}, {**given, "type": "function"}):
+        assert shaped(value, tools, invent=True)[0][0]["tool"] == "put"
     for value in (
         {"key": "k"},
         {"key": "k", "reason": "r"},
         {"key": "k", "note": "n"},
-        {"key": "k", "content": "v", "more": "m"},
+        {**given, "more": "m"},
+        {"key": "k", "contnet": "v"},
+        {**given, "type": "drop"},
+        {**given, "name": "put"},
     ):
-        assert shaped(value, tools) == [(value, [])]
-    assert shaped({"key": "k", "content": "v"}, Toolset(large, tool("set", "key content"))) == [
-        ({"key": "k", "content": "v"}, [])
-    ]
+        assert not any(change[0] == "missing_tool" for _, changes in shaped(value, tools, invent=True) for change in changes)
+    assert shaped(given, Toolset(large, tool("set", "key content")), invent=True) == [(given, [])]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"tool": "write_file", "name": "delete_file", "path": "a", "content": "x"},
+        {"tool": "write_file", "function": "frobnicate", "path": "a", "content": "x"},
+        {"name": "write_file", "arguments": {"tool": "delete_file", "path": "a", "content": "x"}},
+        {"name": "write_file", "arguments": {"name": "edit_file", "path": "a", "content": "x"}},
+        {"name": "write_file", "arguments": '{"function": "rm", "path": "a"}'},
+        {"tool": "write_file", "type": "delete_file", "path": "a", "content": "x"},
+        {"write_file": {"tool": "delete_file", "path": "a"}},
+        {"type": "delete_file", "tool_call": {"tool": "write_file", "path": "a", "content": "x"}},
+        {"type": "delete_file", "function": {"name": "write_file", "arguments": {"path": "a", "content": "x"}}},
+        {"tool_calls": [{"type": "rm", "function": {"name": "write_file", "arguments": {"path": "a", "content": "x"}}}]},
+        {"tool": "frobnicate", "name": "write_file", "path": "a", "content": "x"},
+    ],
+)
+def test_a_call_that_is_named_twice_and_not_alike_is_none(value: Any) -> None:
+    assert [call for call, _ in shaped(value)] == [None]
+    assert [call for call, _ in shaped([value])] == [None]
+
+
+def test_a_call_that_is_named_twice_and_alike_is_one() -> None:
+    inner = {"tool": "writeFile", "path": "a", "content": "x"}
+    for value in (
+        {"name": "write_file", "arguments": inner},
+        {"write_file": inner},
+        {"tool": "create_file", "type": "function", "arguments": inner},
+    ):
+        assert shaped(value)[0][0] == WRITE
+
+
+def test_the_function_that_is_called_names_the_tool() -> None:
+    """Unless what it is called with names another one."""
+
+    def called(value: Any, callee: str) -> Any:
+        (found,) = calls(value, TOOLS, read, strict=False, callee=callee)
+        return found.call
+
+    arguments = {"path": "a", "content": "x"}
+    assert called(arguments, "write_file") == called({"tool": "write_file", **arguments}, "createFile") == WRITE
+    assert called({"arguments": arguments}, "write_file") == WRITE
+    assert called({"tool": "delete_file", **arguments}, "write_file") is None
+    assert called({"name": "delete_file", "arguments": arguments}, "write_file") is None
+    assert called(["a"], "write_file") is None
 
 
 @pytest.mark.parametrize(

@@ -305,9 +305,33 @@ def test_types_without_pydantic_are_refused_with_what_to_do() -> None:
 
 
 def test_a_listing_that_says_it_only_reads_is_believed() -> None:
-    """And one that says that it takes something away."""
-    for notes, risk in (({"readOnlyHint": True}, Risk.READ), ({"destructiveHint": True}, Risk.DESTRUCTIVE), ({}, Risk.WRITE)):
+    """And one that says that it takes nothing away. One that says nothing, or both, may do anything."""
+    for notes, risk in (
+        ({"readOnlyHint": True}, Risk.READ),
+        ({"readOnlyHint": True, "destructiveHint": False}, Risk.READ),
+        ({"readOnlyHint": False, "destructiveHint": False}, Risk.WRITE),
+        ({"destructiveHint": True}, Risk.DESTRUCTIVE),
+        ({"readOnlyHint": True, "destructiveHint": True}, Risk.DESTRUCTIVE),
+        ({"readOnlyHint": "yes", "destructiveHint": 0}, Risk.DESTRUCTIVE),
+        ({"readOnlyHint": False}, Risk.DESTRUCTIVE),
+        ({}, Risk.DESTRUCTIVE),
+        (None, Risk.DESTRUCTIVE),
+    ):
         assert Tool.of({"name": "x", "inputSchema": {"type": "object"}, "annotations": notes}).risk is risk
+
+
+@pytest.mark.promise("P8")
+def test_a_tool_from_outside_takes_something_away_until_it_is_told_not_to() -> None:
+    """One of code that you wrote does not; and whoever says what a tool can do is believed."""
+    for entry in (OPENAI, RESPONSES, ANTHROPIC, MCP, {"title": "get_weather", **WEATHER}):
+        (tool,) = Toolset.of([entry])
+        assert tool.risk is Risk.DESTRUCTIVE
+        reads = Tool.of(entry, risk=Risk.READ)
+        assert reads.risk is Risk.READ
+        slip, spelt = (json.dumps({"tool": name, "city": "Ghent"}) for name in ("get_weahter", "GetWeather"))
+        assert [Guard(Toolset(one)).check(slip).executable for one in (tool, reads)] == [False, True]
+        assert Guard(Toolset(tool)).check(spelt).executable
+    assert {Tool.of(source).risk for source in (search, Booking, Point, Search)} == {Risk.WRITE}
 
 
 def test_what_pydantic_cannot_describe_is_told_with_the_tools_name() -> None:

@@ -233,7 +233,7 @@ def test_places_are_written_both_ways() -> None:
 def test_an_issue_prints_its_place_once() -> None:
     """With the message as it is when there is no place."""
     assert str(ValidationIssue("truncated", "cut off")) == "cut off"
-    assert str(ValidationIssue("syntax", "bad at line 3", line=3, column=4)) == "bad at line 3, column 4"
+    assert str(ValidationIssue("syntax", "bad at line 3", constraint="json", line=3, column=4)) == "bad at line 3, column 4"
 
 
 def test_only_codes_of_the_table_exist_and_each_row_shows_its_fault() -> None:
@@ -279,33 +279,34 @@ def test_a_toolset_is_told_its_mistakes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"),
+    ("name", "meant", "near"),
     [
-        ("write_file", "write_file"),
-        ("create_file", "write_file"),
-        ("writeFile", "write_file"),
-        ("Write-File", "write_file"),
-        ("write file", "write_file"),
-        ("wirte_file", "write_file"),
-        ("delete_files", "delete_file"),
-        ("rm", "delete_file"),
-        ("str_replace", "edit_file"),
-        ("writ", None),
-        ("frobnicate", None),
-        ("", None),
+        ("write_file", "write_file", "write_file"),
+        ("create_file", "write_file", "write_file"),
+        ("writeFile", "write_file", "write_file"),
+        ("Write-File", "write_file", "write_file"),
+        ("write file", "write_file", "write_file"),
+        ("wirte_file", "write_file", "write_file"),
+        ("delete_files", None, "delete_file"),
+        ("delet_file", None, "delete_file"),
+        ("rm", "delete_file", "delete_file"),
+        ("str_replace", "edit_file", "edit_file"),
+        ("writ", None, None),
+        ("frobnicate", None, None),
+        ("", None, None),
     ],
 )
-def test_a_name_means_the_tool_that_is_near_and_no_other(name: str, meant: str | None) -> None:
-    """By its own name, an alias, another spelling or one slip; never when two are as near."""
-    found = FILE_TOOLS.nearest(name)
-    assert (found.name if found else None) == meant
-    assert FILE_TOOLS.knows(name) is (meant is not None)
+def test_a_name_means_a_tool_or_is_near_to_one(name: str, meant: str | None, near: str | None) -> None:
+    """What is meant may run; what is near is asked about."""
+    tool, proposed = FILE_TOOLS.meant(name), FILE_TOOLS.near(name)
+    assert (tool.name if tool else None, proposed.name if proposed else None) == (meant, near)
+    assert FILE_TOOLS.knows(name) is (near is not None)
 
 
 def test_a_name_between_two_tools_means_neither() -> None:
     """Ambiguity is not a guess."""
     tools = Toolset(Tool("read_row", "", {}), Tool("read_rows", "", {}))
-    assert tools.nearest("read_rowz") is None
+    assert tools.meant("read_rowz") is tools.near("read_rowz") is None
     assert (len(tools), list(tools.names), "read_row" in tools, repr(tools)) == (
         2,
         ["read_row", "read_rows"],

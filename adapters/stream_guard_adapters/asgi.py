@@ -50,8 +50,6 @@ _AT_ONCE: Final = 65_536
 _PATHSEND: Final = ("http.response.pathsend", "http.response.zerocopysend")
 """Messages by which a server sends a file itself."""
 
-_PING: Final = b": keep-alive\n\n"
-
 
 class StreamGuardMiddleware:
     """Guards the streams of an ASGI app.
@@ -67,7 +65,8 @@ class StreamGuardMiddleware:
             not looked at (`off`).
         promote: Whether a call that was written as text is told as a native one too, for clients that know only those.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
-        keep_alive: After so many seconds without a byte, while a block is held, a comment is sent. None: never.
+        keep_alive: After so many seconds without a byte, while a block is held or corrected, an event is sent that the
+            protocol's clients take for nothing. None: never.
         on_uninspected: Told why something was passed on without being looked into: one of the kinds that docs/streams.md lists.
     """
 
@@ -81,7 +80,7 @@ class StreamGuardMiddleware:
         native: Native = "guard",
         promote: bool = False,
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
-        keep_alive: float | None = 15.0,
+        keep_alive: float | None = 5.0,
         on_uninspected: Callable[[Uninspected], None] | None = None,
     ) -> None:
         known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
@@ -93,6 +92,8 @@ class StreamGuardMiddleware:
             raise ValueError(f"native must be 'guard', 'observe' or 'off', not {native!r}")
         if isinstance(paths, str):
             raise TypeError("paths takes several beginnings of paths, or a function; not one text")
+        if keep_alive is not None and not keep_alive > 0:
+            raise ValueError(f"keep_alive must be a positive number of seconds, or None for never; not {keep_alive!r}")
         self.app: Final = app
         self.guard: Final = guard
         self.format: Final = format
@@ -202,8 +203,9 @@ class Responder:
         self._work: set[Work] = set()
         self._doing = False
         self._later: set[asyncio.Task[None]] = set()
-        self._pinging: asyncio.Task[None] | None = None
-        self._turn = asyncio.Lock()  # whose turn it is to send
+        self._living: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()  # whose turn it is to send; the app keeps it while it is inside an event
+        self._inside = False
         self._sending = False  # something of the app's
         self._done: asyncio.Future[None] | None = None  # of the sending, when somebody waits for it
         self._time = asyncio.get_running_loop().time
@@ -258,9 +260,9 @@ class Responder:
             said = {name.lower() for name, _ in kept}
             message = {**message, "headers": [*kept, *(header for header in _FLOWING if header[0] not in said)]}
         await self._send(message)
-        if self._body is not None and self._middleware.keep_alive is not None and self._body.pings:
+        if self._body is not None and self._middleware.keep_alive is not None:
             self._sent = self._time()
-            self._pinging = asyncio.create_task(self._ping(self._middleware.keep_alive))
+            self._living = asyncio.create_task(self._keep_alive(self._middleware.keep_alive))
 
     async def _chunk(self, message: Message) -> None:
         assert self._body is not None
@@ -269,6 +271,8 @@ class Responder:
             if start:
                 await asyncio.sleep(0)
             await self._say(self._body.push(chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk))
+        if self._middleware.keep_alive is not None:
+            await self._live(self._middleware.keep_alive)  # it may have been silent before it was held
         if not message.get("more_body", False):
             await self.finish("stop")
 
@@ -293,11 +297,11 @@ class Responder:
             elif isinstance(item, ToolStatus | ToolBlock):
                 out.append(self._body.told(item))
             elif isinstance(item, Aside):
-                await self._write(out)
+                await self._pass(out)
                 out = []
                 await self._do(item)
             elif isinstance(item, Pending):
-                await self._write(out)
+                await self._pass(out)
                 out = []
                 if self._middleware.guard.order == "strict" or item.follow is not None or self._body.in_line:
                     await self._correct(item)
@@ -306,15 +310,31 @@ class Responder:
                     self._later.add(task)
                     task.add_done_callback(self._later.discard)
             if self._inbox.gone:
-                return
-        await self._write(out)
+                break
+        await self._pass(out)
 
-    async def _write(self, pieces: list[bytes]) -> None:
-        body = b"".join(pieces)
+    async def _pass(self, pieces: list[bytes]) -> None:
+        """Send bytes of the app's. It keeps its turn until the event is through that they end in the middle of."""
+        assert self._body is not None
+        if not self._inside:
+            await self._turn.acquire()
+        try:
+            self._inside = True
+            await self._put(b"".join(pieces))
+        finally:
+            self._inside = self._body.inside and not self._inbox.gone
+            if not self._inside:
+                self._turn.release()
+
+    async def _write(self, body: bytes) -> None:
+        """Send bytes of ours."""
+        async with self._turn:
+            await self._put(body)
+
+    async def _put(self, body: bytes) -> None:
         if body and not self._inbox.gone:
-            async with self._turn:
-                await self._send({"type": "http.response.body", "body": body, "more_body": True})
-                self._sent = self._time()
+            await self._send({"type": "http.response.body", "body": body, "more_body": True})
+            self._sent = self._time()
 
     async def _do(self, work: Aside[Any]) -> None:
         """Have long work done in a thread. When the client leaves meanwhile, nobody waits for it."""
@@ -337,19 +357,25 @@ class Responder:
         try:
             async for event in work.corrected(self._middleware.guard, pending, watching):
                 ours = isinstance(event, ToolStatus | ToolBlock)
-                await self._write([self._body.told(event) if ours else self._body.encoded(event)])
+                await self._write(self._body.told(event) if ours else self._body.encoded(event))
         finally:
             watching.cancel()
             await work.stop()
             self._work.discard(work)
 
-    async def _ping(self, seconds: float) -> None:
+    async def _keep_alive(self, seconds: float) -> None:
         while True:
-            await asyncio.sleep(max(self._sent + seconds - self._time(), 0.001))
-            if not self._holding:
-                self._sent = self._time()
-            elif self._time() - self._sent >= seconds:
-                await self._write([_PING])
+            silent = self._time() - self._sent
+            await asyncio.sleep(seconds - silent if silent < seconds else seconds)
+            await self._live(seconds)
+
+    async def _live(self, seconds: float) -> None:
+        """Say nothing, as an event, if a block is held and so long nothing was sent."""
+        assert self._body is not None
+        if self._holding and self._time() - self._sent >= seconds and not self._inside:
+            async with self._turn:
+                if self._holding and self._time() - self._sent >= seconds:
+                    await self._put(self._body.nothing())
 
     @property
     def _holding(self) -> bool:
@@ -358,7 +384,7 @@ class Responder:
 
     async def close(self) -> None:
         """Nothing of this request is left running."""
-        tasks: list[asyncio.Task[None]] = [*self._later, *([self._pinging] if self._pinging is not None else [])]
+        tasks: list[asyncio.Task[None]] = [*self._later, *([self._living] if self._living is not None else [])]
         for task in tasks:
             task.cancel()
         if tasks:

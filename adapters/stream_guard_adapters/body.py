@@ -33,6 +33,8 @@ from .room import Note
 Emit = Literal["auto", "named", "none"]
 """How our events are told: in the shape that the protocol's clients survive, as named events, or not at all."""
 
+_COMMENT: Final = b": keep-alive\n\n"
+
 _TRIES: Final = 32
 """So many events are looked at for one that tells the protocol."""
 
@@ -93,9 +95,9 @@ class Body:
         return self._lanes is not None and self._lanes.holding
 
     @property
-    def pings(self) -> bool:
-        """Whether a comment may be sent to keep the connection alive."""
-        return isinstance(self._frames, Events) and not self._frames.lost
+    def inside(self) -> bool:
+        """Whether what has left so far ends in the middle of an event: one that is too long to be held passes in parts."""
+        return self._frames is not None and self._frames.lost
 
     def passes(self, chunk: bytes) -> bool:
         """Take a chunk if it is one event that leaves as it is. What is not taken is to be pushed.
@@ -161,6 +163,16 @@ class Body:
         """Whether blocks stay in the text, so that nothing may overtake one."""
         return self._protocol is TEXT
 
+    def nothing(self) -> bytes:
+        """What keeps a connection alive and says nothing, for between two events. Plain text has no such thing."""
+        spoken = self._lanes.spoken() if self._lanes is not None else None
+        if spoken is not None and self._protocol is not None:
+            lane, like, within = spoken
+            empty = self._protocol.nothing(like, lane, within=within)
+            if empty is not None:
+                return self._encoded(empty, keeps=False)
+        return _COMMENT if isinstance(self._frames, Events) else b""
+
     def encoded(self, event: Any) -> bytes:
         """An event of the protocol, as this body tells it."""
         return self._encoded(event, keeps=False)
@@ -174,6 +186,7 @@ class Body:
             frame = Frame(frame.holding(data, event=theirs) if data is not None else renamed(frame.raw)[0], data, theirs)
         if data is None:
             if self._as_came or frame.raw != b"\n":  # the other half of a CRLF goes with the first
+                self._as_came = True
                 yield frame.raw
             return
         self._frame = frame

@@ -201,8 +201,7 @@ class Calls:
         assert call.session is not None
         call.over = True
         self._earliest = None
-        block = Block("".join(call.arguments), _body(call), "oversize", ambiguous=False, canonical=False)
-        for item in call.session.close(block):
+        for item in call.session.close(_block(call, "oversize")):
             yield item
             if isinstance(item, ToolBlock):
                 yield from self._sent(call, item)
@@ -250,9 +249,8 @@ class Calls:
             ended: EndCause = "closed" if cause == "stop" else cause
             if ended == "closed" and (yield from self._is_cut(call)):
                 ended = "disconnect"
-            block = Block(raw="".join(call.arguments), body=_body(call), end_cause=ended, ambiguous=False, canonical=False)
             self._keep(call, -call.weight)
-            for item in call.session.close(block, call.mending if ended == "closed" else None):
+            for item in call.session.close(_block(call, ended), call.mending if ended == "closed" else None):
                 if isinstance(item, Pending):
                     item.follow = partial(self._sent, call)
                 yield item
@@ -303,22 +301,23 @@ class Calls:
         self._outcomes[call.id] = sent
 
     def _is_cut(self, call: _Call) -> Generator[Mending, None, bool]:
-        """Whether a call lacks its end: its JSON goes on, or would have to be closed for it. Long work is handed out first."""
+        """Whether a call lacks its end: its JSON goes on. Long work is handed out first."""
         if call.mending is None:
-            raw, body = "".join(call.arguments), _body(call)
-            call.mending = Mending(self._guard, Block(raw, body, "closed", ambiguous=False, canonical=False))
+            call.mending = Mending(self._guard, _block(call, "closed"))
             if call.mending.is_long:
                 yield call.mending
-        verdict, mended = call.mending.run()
+        verdict, _ = call.mending.run()
         if verdict.passed:
             return False
-        if any(issue.code == "unterminated" for issue in verdict.issues):
-            return True
-        return any(fix.rule == "missing_bracket" for part in mended for fix in part.fixes)
+        return any(issue.code == "unterminated" for issue in verdict.issues)
 
 
 def _is_held(call: _Call) -> bool:
     return call.session is not None and not call.over
+
+
+def _block(call: _Call, ended: EndCause) -> Block:
+    return Block("".join(call.arguments), _body(call), ended, ambiguous=False, canonical=False, fenced=False)
 
 
 def arguments_of(block: ToolBlock) -> str:

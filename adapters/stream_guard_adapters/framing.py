@@ -3,14 +3,16 @@
 Rule 1: the bytes of a frame are the bytes that came. Frames and the tail, joined, are the stream.
 Rule 2: a line ends with CRLF, LF or CR, and with nothing else. A CR at the end of a chunk ends its line at once; an LF that
 follows belongs to it.
-Rule 3: a frame that grows past the bound is let go in parts that nobody looks into. Only names of ours in it are renamed.
+Rule 3: a frame that grows past the bound is let go, and what is still to come of it leaves as it comes. Nobody looks into it,
+but names of ours in it are renamed: the few bytes that may be the beginning of one wait for those after them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 from stream_guard import Limits
@@ -29,32 +31,62 @@ _NAME: Final = re.compile(r"[^\0\r\n\ud800-\udfff]+")
 """What may be an event's name."""
 
 
-def _spelt(name: str) -> bytes:
-    """A pattern for a name, however JSON spells its characters."""
-    return "".join(rf"(?:{re.escape(char)}|\\u00(?i:{ord(char):02x}))" for char in name).encode()
+def _spelt(name: str) -> list[str]:
+    """A pattern for each character of a name, however JSON spells it."""
+    return [rf"(?:{re.escape(char)}|\\u00(?i:{ord(char):02x}))" for char in name]
 
+
+def _begun(chars: Sequence[str]) -> str:
+    """A pattern for any beginning of what these characters make, half an escape included, where the bytes end."""
+    return reduce(lambda rest, char: rf"(?:\Z|\\(?:u(?:0(?:0[0-9a-fA-F]?)?)?)?\Z|{char}{rest})", reversed(chars), r"\Z")
+
+
+_DATA: Final = _spelt("data-")
+_TOLD: Final = [_spelt(name) for name in (STATUS, BLOCK, "stream_guard")]
+_NAMED: Final = [re.escape(name) for name in (STATUS, BLOCK)]
 
 _OURS: Final = re.compile(
-    rb'"(?:data-)?(?P<told>' + b"|".join(map(_spelt, (STATUS, BLOCK, "stream_guard"))) + rb')"'
-    rb"|(?<![^\r\n])event: ?(?P<named>" + b"|".join(name.encode() for name in (STATUS, BLOCK)) + rb")(?=[\r\n]|\Z)"
+    (
+        f'"(?:{"".join(_DATA)})?(?P<told>{"|".join(map("".join, _TOLD))})"'
+        rf"|(?<=[\r\n])event: ?(?P<named>{'|'.join(_NAMED)})(?=[\r\n]|\Z)"
+    ).encode()
 )
+"""One of our names, where it would be read as one."""
+
+_OPEN: Final = re.compile(
+    "|".join(
+        (
+            r"(?:\r\n|[\r\n])\Z",
+            *(f'"{_begun(chars)}' for told in _TOLD for chars in (told, _DATA + told)),
+            *(rf"(?<=[\r\n]){_begun([*'event:', *gap, *name])}" for name in (STATUS, BLOCK) for gap in ("", " ")),
+        )
+    ).encode()
+)
+"""What may be the beginning of one of our names, or of an empty line: that shows only with the bytes that are to come."""
+
 _LONGEST_NAME: Final = 256
 """More bytes than one of our names takes, however it is spelt."""
 
 
-def renamed(raw: bytes | bytearray, keep: int = 0) -> tuple[bytes, int]:
-    """Bytes that nobody can read, all but the last few, with other names where ours stand; and how many those were."""
+def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True) -> tuple[bytes, int]:
+    """Bytes that nobody can read, with other names where ours stand; and how many those were.
+
+    Those are all if their event `ends` with them, and otherwise all but the last few, which may be the beginning of a name or
+    of an empty line. `before` them came this byte.
+    """
+    raw = before + raw
+    opened = None if ends else _OPEN.search(raw, max(len(raw) - _LONGEST_NAME, 1))
     out: list[bytes] = []
-    at, stop = 0, max(len(raw) - keep, 0)
-    for found in _OURS.finditer(raw):
+    at, stop = 1, len(raw) if opened is None else opened.start()
+    for found in _OURS.finditer(raw, 1):
         if found.start() >= stop:
             break
         start = found.start(found.lastgroup or 0)
-        out += (bytes(raw[at:start]), b"upstream-")
+        out += (raw[at:start], b"upstream-")
         at = start
         stop = max(stop, found.end())
-    out.append(bytes(raw[at:stop]))
-    return b"".join(out), stop
+    out.append(raw[at:stop])
+    return b"".join(out), stop - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +118,58 @@ class Frame:
         return end.join([*lines, b"data: " + data.encode(), b"", b""])
 
 
-class Events:
-    """Server-sent events out of chunks of bytes."""
+class _Frames:
+    """Frames out of chunks of bytes: what is held of the next one, and one of which a part has left."""
 
-    __slots__ = ("_buffer", "_cr", "_longest", "_searched", "_started", "lost")
+    __slots__ = ("_before", "_buffer", "_longest", "_searched", "lost")
 
     def __init__(self, longest: int = LONGEST) -> None:
         self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
-        self._cr = False  # the last event ended with one, and half of a CRLF may be to come
+        self._before = b"\n"  # the byte that left last of a frame that is too long
         self.lost = False
-        """Whether the stream is in the middle of an event that is too long."""
+        """Whether the stream is in the middle of a frame that is too long, of which a part has left."""
+
+    def last(self) -> Frame | None:
+        """What was left when the stream ended, if anything: a frame without its end, which some clients read."""
+        left = bytes(self._buffer)
+        self._buffer.clear()
+        self._searched = 0
+        return self._whole(left) if left or self.lost else None
+
+    def _whole(self, raw: bytes) -> Frame:
+        """A frame that is whole now, or the rest of one of which a part has left."""
+        if not self.lost:
+            return self._read(raw)
+        self.lost = False
+        before, self._before = self._before, b"\n"
+        return Frame(renamed(raw, before)[0])
+
+    def _let_go(self) -> Iterator[Frame]:
+        """What leaves before its frame is whole, because the frame is too long."""
+        if not self.lost and len(self._buffer) <= self._longest:
+            return
+        raw, size = renamed(self._buffer, self._before, ends=False)
+        if size:
+            self._before = bytes(self._buffer[size - 1 : size])
+            del self._buffer[:size]
+            self._searched = 0
+            begins, self.lost = not self.lost, True
+            yield Frame(raw, lost=begins)
+
+    def _read(self, raw: bytes) -> Frame:
+        raise NotImplementedError
+
+
+class Events(_Frames):
+    """Server-sent events out of chunks of bytes."""
+
+    __slots__ = ("_cr", "_started")
+
+    def __init__(self, longest: int = LONGEST) -> None:
+        super().__init__(longest)
+        self._cr = False  # the last event ended with one, and half of a CRLF may be to come
         self._started = False
 
     @property
@@ -124,23 +196,9 @@ class Events:
             del self._buffer[: end.end()]
             self._searched = 0
             self._cr = raw.endswith(b"\r") and not self._buffer
-            yield Frame(renamed(raw)[0]) if self.lost else self._read(raw)
-            self.lost = False
+            yield self._whole(raw)
         self._searched = max(len(self._buffer) - 3, 0)
-        if len(self._buffer) > (2 * _LONGEST_NAME if self.lost else self._longest):
-            raw, size = renamed(self._buffer, _LONGEST_NAME)  # an empty line, or a name, may have begun
-            del self._buffer[:size]
-            self._searched = 0
-            yield Frame(raw, lost=not self.lost)
-            self.lost = True
-
-    def last(self) -> Frame | None:
-        """What was left when the stream ended, if anything: an event without its empty line, which some clients read."""
-        left = bytes(self._buffer)
-        self._buffer.clear()
-        if not left:
-            return None
-        return Frame(renamed(left)[0]) if self.lost else self._read(left)
+        yield from self._let_go()
 
     def _read(self, raw: bytes) -> Frame:
         if len(raw) > self._longest or raw.count(b"\n") + raw.count(b"\r") > _MOST_LINES:
@@ -164,16 +222,10 @@ class Events:
         return Frame(raw, "\n".join(data) if data else None, event)
 
 
-class Lines:
-    """One JSON document on each line, out of chunks of bytes."""
+class Lines(_Frames):
+    """One JSON document on each line, out of chunks of bytes. The last line needs no line end."""
 
-    __slots__ = ("_buffer", "_longest", "_lost", "_searched")
-
-    def __init__(self, longest: int = LONGEST) -> None:
-        self._longest = longest
-        self._buffer = bytearray()
-        self._searched = 0
-        self._lost = False
+    __slots__ = ()
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; give out the lines that are complete."""
@@ -182,24 +234,9 @@ class Lines:
             raw = bytes(self._buffer[:end])
             del self._buffer[:end]
             self._searched = 0
-            yield Frame(renamed(raw)[0]) if self._lost else self._read(raw)
-            self._lost = False
+            yield self._whole(raw)
         self._searched = len(self._buffer)
-        if len(self._buffer) > (2 * _LONGEST_NAME if self._lost else self._longest):
-            raw, size = renamed(self._buffer, _LONGEST_NAME)
-            del self._buffer[:size]
-            self._searched = 0
-            yield Frame(raw, lost=not self._lost)
-            self._lost = True
-
-    def last(self) -> Frame | None:
-        """What was left when the stream ended, if anything: a line needs no line end."""
-        left = bytes(self._buffer)
-        self._buffer.clear()
-        self._searched = 0
-        if not left:
-            return None
-        return Frame(renamed(left)[0]) if self._lost else self._read(left)
+        yield from self._let_go()
 
     def _read(self, raw: bytes) -> Frame:
         if len(raw) > self._longest:

@@ -218,6 +218,11 @@ class Lanes:
         """Whether a text of this lane has begun, and not ended."""
         return lane in self._lanes and not self._lanes[lane].ended
 
+    def spoken(self) -> tuple[Lane, Event, bool] | None:
+        """A lane that has spoken, its last event with text, and whether it is open; one that holds a block before others."""
+        found = max(self._lanes.items(), key=lambda one: (not one[1].ended, one[1].session.holding), default=None)
+        return (found[0], found[1].like, not found[1].ended) if found is not None else None
+
     def visible(self, text: str) -> str:
         """A whole text without what was held back in it: what a reader of the deltas has seen."""
         if "```" not in text and "~~~" not in text:

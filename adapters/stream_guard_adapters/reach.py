@@ -2,7 +2,7 @@
 
     validate_lesson_data(lesson, reach=reach)
 
-Rule 1: a name is resolved once, and what is connected to is what it gave: a global address, whatever that is wrapped in.
+Rule 1: a name is resolved once, and what is connected to is what it gave: an address of the open web, however that is wrapped.
 Rule 2: a redirect is an address like any other, and is checked as one. So many are followed, and no more.
 Rule 3: nothing of an answer is read but its head. It may take so long, and so many are asked at once.
 """
@@ -12,14 +12,12 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable, Iterable, Mapping
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 Address = IPv4Address | IPv6Address
 
-_NAT64: Final = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
-_COMPATIBLE: Final = IPv6Network("::/96")
 _HOPS: Final = 3
 
 
@@ -27,20 +25,64 @@ class Refused(Exception):
     """An address that is not asked."""
 
 
+# IANA's registries of special-purpose addresses for IPv4 and for IPv6, and what is multicast, as of June 2026. What
+# `ipaddress.is_global` says is what was in them when that patch of Python was made. Closed is what they do not call globally
+# reachable, and all of a block that has exceptions: those are relays and services at anycast addresses, and no web servers.
+_CLOSED_4: Final = tuple(
+    map(
+        IPv4Network,
+        (
+            "0.0.0.0/8",  # this network
+            "10.0.0.0/8",  # private use
+            "100.64.0.0/10",  # shared address space of carriers
+            "127.0.0.0/8",  # loopback
+            "169.254.0.0/16",  # link local, and where clouds tell their secrets
+            "172.16.0.0/12",  # private use
+            "192.0.0.0/24",  # protocol assignments; dummies, NAT64 discovery, PCP and TURN anycast in it
+            "192.0.2.0/24",  # documentation
+            "192.88.99.0/24",  # relays of 6to4, and 6a44
+            "192.168.0.0/16",  # private use
+            "198.18.0.0/15",  # benchmarks
+            "198.51.100.0/24",  # documentation
+            "203.0.113.0/24",  # documentation
+            "224.0.0.0/4",  # multicast
+            "240.0.0.0/4",  # reserved, and the broadcast address
+        ),
+    )
+)
+
+# Of IPv6 only 2000::/3 is given to the web at all. Loopback, the unspecified address, mapped (::ffff:0:0/96), translated
+# (::ffff:0:0:0/96) and compatible IPv4 (::/96), discard-only (100::/64), dummies (100:0:0:1::/64), segment routing (5f00::/16),
+# unique local (fc00::/7), link local (fe80::/10), site local (fec0::/10) and multicast (ff00::/8) are outside of it, and so is
+# what has not been assigned.
+_UNICAST: Final = IPv6Network("2000::/3")
+_CLOSED_6: Final = tuple(
+    map(
+        IPv6Network,
+        (
+            "2001::/23",  # protocol assignments: Teredo, benchmarks, AMT, AS112, ORCHID, drones, anycast of PCP, TURN and SRP
+            "2001:db8::/32",  # documentation
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+"""The older address is in the last four bytes. 64:ff9b:1::/48 is the same for networks that are not open."""
+
+_6TO4: Final = IPv6Network("2002::/16")
+"""The older address is behind the first two bytes."""
+
+
 def is_global(address: Address) -> bool:
-    """Whether an address is one of the open web; of one that stands for another, whether that is one too."""
-    inner = _inside(address)
-    return address.is_global and not address.is_multicast and all(one.is_global and not one.is_multicast for one in inner)
-
-
-def _inside(address: Address) -> list[IPv4Address]:
-    """The older addresses that a newer one carries."""
+    """Whether an address is one of the open web; of one that stands for an older one, whether that is."""
     if isinstance(address, IPv4Address):
-        return []
-    found = [one for one in (address.ipv4_mapped, address.sixtofour, *(address.teredo or ())) if one is not None]
-    if any(address in network for network in _NAT64) or address in _COMPATIBLE:
-        found.append(IPv4Address(int(address) & 0xFFFFFFFF))
-    return found
+        return not any(address in network for network in _CLOSED_4)
+    if address in _NAT64:
+        return is_global(IPv4Address(int(address) & 0xFFFFFFFF))
+    if address in _6TO4:
+        return is_global(IPv4Address(int(address) >> 80 & 0xFFFFFFFF))
+    return address in _UNICAST and not any(address in network for network in _CLOSED_6)
 
 
 def reach(

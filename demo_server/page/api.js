@@ -18,6 +18,6 @@ export const api = {
   files: () => ask("/api/files"),
   file: (path) => ask(`/api/files/${path.split("/").map(encodeURIComponent).join("/")}`),
   reset: (files) => post("/api/reset", { files }),
-  events: (turn, after) => `/api/turns/${turn}/events?after=${encodeURIComponent(after)}`,
+  events: (turn) => `/api/turns/${turn}/events`,
   raw: (turn) => `/api/turns/${turn}/raw`,
 };

@@ -1,6 +1,6 @@
 /** One turn on the page: the request, the prose, pills that become blocks, and what became of them. */
 
-import { Executors, JsonToolParser } from "/client/index.js";
+import { Executors, JsonToolParser, isFileCall } from "/client/index.js";
 import { api } from "./api.js";
 import { element, say } from "./dom.js";
 import { refreshFiles, showChange } from "./files.js";
@@ -8,7 +8,10 @@ import { naive } from "./naive.js";
 import { verdictOf } from "./verdict.js";
 
 const DOING = { write_file: "Creating", edit_file: "Editing", delete_file: "Deleting", validate_lesson_data: "Preparing a lesson" };
-const parser = new JsonToolParser({ tools: null });
+
+/** A call of a tool that the server has: a file's, or a lesson. */
+const guard = (call) => isFileCall(call) || (call.tool === "validate_lesson_data" && typeof call.lessonData === "object");
+const parser = new JsonToolParser({ guard });
 
 /** A paragraph's text without the empty lines around it. It only grows when the text does. */
 const trimmed = (text) => text.replace(/^\n+|\s+$/g, "");
@@ -24,7 +27,8 @@ export class TurnView {
     this.root = element("article", { "data-turn": turn.id, "aria-label": turn.request }, element("h3", {}, turn.request), this.guarded, this.bare, this.end);
     this.onInspect = onInspect;
     this.onAgain = onAgain;
-    this.executors = new Executors({ onChange: (call, outcome) => this.executed(call, outcome) });
+    // The server remembers what ran, and tells it whoever asks again.
+    this.executors = new Executors({ guard, store: null, onChange: (call, outcome) => this.executed(call, outcome) });
     this.executors.register("*", (call) => api.run(turn.id, this.calls.get(call.id).block));
     this.calls = new Map(); // by id: the block that a call came from, and where its result is shown
   }
@@ -58,6 +62,7 @@ export class TurnView {
       }
       return element("p", { class: "prose" }, document.createTextNode(text));
     }
+    if (part.type === "error") return element("p", { class: "result failed" }, `✗ ${part.message}`);
     return part.stage === "block" ? this.block(part) : this.pill(part);
   }
 

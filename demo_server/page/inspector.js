@@ -1,9 +1,7 @@
-/** The raw stream beside the events, when what was held, and what was found and mended. */
+/** The raw stream beside the events, when what was held (by when this page heard of it), and what was found and mended. */
 
 import { byId, element } from "./dom.js";
 import { verdictOf } from "./verdict.js";
-
-const milliseconds = (id) => Number(id?.split("-")[0] ?? 0);
 
 let shown = { turn: null, rows: 0, raw: "" };
 
@@ -17,7 +15,7 @@ export function inspect(turn) {
   }
   const fresh = turn.events.slice(shown.rows);
   shown.rows = turn.events.length;
-  const begun = milliseconds(turn.events[0]?.id);
+  const begun = turn.events[0]?.at ?? 0;
   if (fresh.length) {
     byId("events").append(...fresh.map((event) => row(event, begun)));
     byId("events").scrollTop = byId("events").scrollHeight;
@@ -31,8 +29,8 @@ export function inspect(turn) {
   }
 }
 
-function row({ type, data, id }, begun) {
-  const time = element("time", {}, `${((milliseconds(id) - begun) / 1000).toFixed(2)} `);
+function row({ type, data, at }, begun) {
+  const time = element("time", {}, `${((at - begun) / 1000).toFixed(2)} `);
   if (type === "text") return element("li", {}, time, JSON.stringify(data));
   if (type === "json-tool-status") {
     const { status, toolType, path, received, attempt, reason } = data;
@@ -48,10 +46,10 @@ function row({ type, data, id }, begun) {
 
 /** For each block: from when to when it was held, and how much of that was its correction. */
 function timeline(events, begun) {
-  const total = Math.max(milliseconds(events.at(-1)?.id) - begun, 1);
+  const total = Math.max((events.at(-1)?.at ?? 0) - begun, 1);
   const held = new Map();
-  for (const { type, data, id } of events) {
-    const at = milliseconds(id) - begun;
+  for (const { type, data, at: heard } of events) {
+    const at = heard - begun;
     if (type === "json-tool-status") {
       const known = held.get(data.id) ?? { name: "", from: at, to: at, correcting: null };
       known.to = at;

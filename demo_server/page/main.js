@@ -1,6 +1,6 @@
 /** The page: asks, listens, shows. Everything that is shown comes out of the events, so a reload shows the same. */
 
-import { connect, initial, reduce } from "/client/index.js";
+import { connect, initial, read, reduce } from "/client/index.js";
 import { api } from "./api.js";
 import { TurnView } from "./chat.js";
 import { alarm, byId, element, say } from "./dom.js";
@@ -38,7 +38,7 @@ function add(told) {
   turns.push(turn);
   byId("log").querySelector("p.quiet")?.remove();
   byId("log").append(turn.view.root);
-  for (const { id, event, data } of told.events) take(turn, { type: event, data: JSON.parse(data), id });
+  for (const { id, event, data } of told.events) take(turn, read(event, data, id));
   turn.ended = turn.message.ending !== "running";
   turn.view.show();
   select(turn);
@@ -50,7 +50,7 @@ function take(turn, event) {
   const next = reduce(turn.message, event);
   if (next === turn.message) return false;
   turn.message = next;
-  turn.events.push(event);
+  turn.events.push({ ...event, at: Date.now() });
   if (event.type === "text") turn.told += event.data;
   if (event.type === "json-tool-block") turn.told += written(event.data);
   // What was heard of the model itself is ahead of the events, unless the hearing broke off.
@@ -64,22 +64,17 @@ function written({ raw, tool }) {
   return !raw || /^\s*[`~]/.test(raw) ? raw : `\n\n[${tool}] ${raw}`;
 }
 
-function listen(turn, missed = 0) {
+function listen(turn) {
   hear(turn);
-  const connection = connect(api.events(turn.id, turn.message.lastId), {
-    onState(state) {
-      alarm(state === "waiting" ? "The connection is lost. It comes back by itself." : "");
-      // The browser gives up when it finds a server that answers wrongly: one that is just starting, say.
-      if (state === "closed" && turn.message.ending === "running" && !turn.left && missed < 20)
-        setTimeout(() => turn.message.ending === "running" && listen(turn, missed + 1), 500);
-    },
+  const connection = connect(api.events(turn.id), {
+    after: turn.message.lastId,
+    onState: (state) => alarm(state === "waiting" ? "The connection is lost. It comes back by itself." : ""),
+    onError: ({ kind, message }) => kind !== "malformed" && alarm(`${message}. Reload the page to try again.`),
     onEvent(event) {
-      missed = 0;
       if (take(turn, event)) repaint(turn);
     },
   });
   turn.leave = () => {
-    turn.left = true;
     connection.close();
     turn.listening?.close();
   };

@@ -88,22 +88,22 @@ def _guard(name: str, shape: Record | Shape) -> str:
         tests = " &&\n    ".join(("isObject(value)", *_members(shape)))
         body = f"(\n    {tests}\n  )" if shape.members else tests
     else:
-        body = _test(shape, "value", 0)
+        body = expression(shape, "value", 0)
     return f"export function is{name}(value: unknown): value is {name} {{\n  return {body};\n}}"
 
 
 def _members(shape: Record) -> Iterator[str]:
     for member in shape.members:
         place = f"value[{json.dumps(member.key)}]"
-        test = _test(member.shape, place, 0)
+        test = expression(member.shape, place, 0)
         if member.required:
             yield f"{json.dumps(member.key)} in value" if test == "true" else test
         elif test != "true":
             yield f"({place} === undefined || {test})"
 
 
-def _test(shape: Shape, value: str, depth: int) -> str:
-    """An expression that says whether a value has a shape."""
+def expression(shape: Shape, value: str, depth: int) -> str:
+    """An expression that says whether a value has a shape; without its annotations it is JavaScript too."""
     item = f"item{depth or ''}"
     match shape:
         case Simple("any"):
@@ -118,14 +118,14 @@ def _test(shape: Shape, value: str, depth: int) -> str:
             tests = [f"{value} === {json.dumps(listed)}" for listed in values]
             return f"({' || '.join(tests)})" if len(tests) > 1 else tests[0]
         case ListOf(inner):
-            test = _test(inner, item, depth + 1)
+            test = expression(inner, item, depth + 1)
             return f"Array.isArray({value})" + ("" if test == "true" else f" && {value}.every(({item}: unknown) => {test})")
         case MapOf(inner):
-            test = _test(inner, item, depth + 1)
+            test = expression(inner, item, depth + 1)
             more = "" if test == "true" else f" && Object.values({value}).every(({item}: unknown) => {test})"
             return f"isObject({value})" + more
         case Either(shapes):
-            return f"({' || '.join(_grouped(_test(part, value, depth)) for part in shapes)})"
+            return f"({' || '.join(_grouped(expression(part, value, depth)) for part in shapes)})"
         case Named(name):
             return f"is{name}({value})"
 

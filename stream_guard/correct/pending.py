@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 from ..events import ToolBlock, ToolStatus
 from ..faults import PATH_KEY
 from ..fences import fenced
+from ..fixes import AutoFix
+from ..fixes.catalogue import CATALOGUE
 from ..issues import ValidationIssue, fault
 from ..scanner import Block
 from ..toolset import TOOL_KEY
 from ..validate import Validated
 from .asking import Attempt, CorrectionRequest, Kind, Outcome, Reply
 from .budget import Purse
-from .drift import Drift, Origin, drift
+from .drift import Comparison, Drift, Origin, compare, names_a_tool
 from .reply import Unreadable, continued, corrected
 
 if TYPE_CHECKING:
@@ -119,7 +121,7 @@ class Pending:
         guard = self._session.guard
         call = self._origin.call if self._origin is not None else None
         said = call.get(TOOL_KEY) if call is not None else self._first.tool or self._names[0]
-        meant = guard.tools.nearest(said) if isinstance(said, str) else None
+        meant = guard.tools.meant(said) if isinstance(said, str) else None
         return meant.name if meant is not None else None
 
     def _why_not(self, now: float) -> str | None:
@@ -129,7 +131,7 @@ class Pending:
             return "tokens"
         if self._kind == "correct" and self._origin is None:
             self._origin = self._read()
-            if self._origin.call is not None and self._tool is None:
+            if self._origin.call is not None and (self._tool is None or not names_a_tool(self._origin, guard.tools)):
                 return "no tool is named"  # whichever it answered would be refused
         if self._session.spent.calls >= guard.correction.max_calls:
             return "calls"
@@ -154,14 +156,15 @@ class Pending:
             again = _kinds(verdict) == _kinds(self._verdict) and self.attempt > 1
             self._verdict = Validated(self._first.value, self._first.tool, self._first.path, verdict.issues)
             return self._give_up() if again else self._next()
-        gained = self._gained(verdict.arguments or {})
-        if gained is not None:
-            self._note("refused", gained.kind, told, now)
-            message = f"The correction named another {gained.kind} than the block did"
-            refused = ValidationIssue("correction_refused", message, field=gained.field, constraint="authority")
+        compared = self._compared(verdict.arguments or {})
+        if compared.drift is not None:
+            self._note("refused", compared.drift.kind, told, now)
+            message = f"The correction says another {compared.drift.kind} than the block does"
+            refused = ValidationIssue("correction_refused", message, field=compared.drift.field, constraint="authority")
             self._failure = (refused,)
             return self._give_up()
         self._note("accepted", None, told, now)
+        invented = tuple(map(_empty, compared.invented))
         return self._session.event(
             self.id,
             self._names,
@@ -170,7 +173,8 @@ class Pending:
             self._first.issues,
             "llm",
             fenced(body),
-            confidence=CONFIDENCE,
+            fixes=invented,
+            confidence=min((CONFIDENCE, *(fix.confidence for fix in invented))),
             attempts=tuple(self._tried),
         )
 
@@ -187,12 +191,12 @@ class Pending:
         mended = guard.mend(block, verdict) if self._kind == "correct" else ()
         return (mended[0].body, mended[0].verdict) if len(mended) == 1 else (block.body, verdict)
 
-    def _gained(self, arguments: dict[str, Any]) -> Drift | None:
-        """What a correction says that the block did not."""
+    def _compared(self, arguments: dict[str, Any]) -> Comparison:
+        """What a correction has to do with the block."""
         if self._origin is not None:
-            return drift(arguments, self._origin, self._session.guard.tools)
+            return compare(arguments, self._origin, self._session.guard.tools)
         named = zip((TOOL_KEY, PATH_KEY), self._names, strict=True)
-        return next((Drift(field, field) for field, said in named if arguments.get(field) != said), None)
+        return Comparison(next((Drift(field, field) for field, said in named if arguments.get(field) != said), None))
 
     def fail(self, error: BaseException, now: float) -> ToolBlock | None:
         """The corrector failed. Returns the block's event, or None when it is worth asking again."""
@@ -221,6 +225,12 @@ class Pending:
         first = self._first
         verdict = Validated(first.value, first.tool, first.path, (*first.issues, *self._failure))
         return self._session.event(self.id, self._names, self._block, verdict, first.issues, attempts=tuple(self._tried))
+
+
+def _empty(field: str) -> AutoFix:
+    """The record of an empty text that a correction put where none was."""
+    fix = CATALOGUE["missing_field"]
+    return AutoFix("missing_field", fix.type, fix.what, field, None, "", fix.confidence, fix.safety)
 
 
 def _kinds(verdict: Validated) -> list[tuple[str, str]]:

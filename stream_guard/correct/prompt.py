@@ -14,6 +14,7 @@ from typing import Any, Final
 from ..faults import choice, listed, spelt
 from ..fields import Field
 from ..listings import sample
+from ..quoting import escaped, inside, one_line
 from ..toolset import TOOL_KEY, Tool, Toolset
 from .asking import CorrectionRequest
 
@@ -26,7 +27,6 @@ SYSTEM: Final = (
 _MOST_TOOLS: Final = 10
 """So many tools are described where it is not known which is meant."""
 
-_UNSAFE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _MARK: Final = re.compile(r"</?(?=original_block)", re.IGNORECASE)
 
 
@@ -77,21 +77,16 @@ Do not include a code fence, explanations or additional text.
 
 def _data(block: str) -> str:
     """A text as one line that is JSON, between marks that cannot stand in it."""
-    return f"<original_block>\n{_escaped(_MARK.sub(_hidden, json.dumps(block, ensure_ascii=False)))}\n</original_block>"
+    return f"<original_block>\n{escaped(_MARK.sub(_hidden, json.dumps(block, ensure_ascii=False)))}\n</original_block>"
 
 
 def _hidden(mark: re.Match[str]) -> str:
     return mark[0].replace("<", "\\u003c")
 
 
-def _escaped(text: str) -> str:
-    """A text without line ends and without what cannot be sent."""
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
 def _error(message: str, suggestion: str | None) -> str:
-    meant = f' (probably "{suggestion}" was meant)' if suggestion is not None else ""
-    return _escaped(_MARK.sub(_hidden, message + meant))
+    meant = f' (probably "{inside(suggestion)}" was meant)' if suggestion is not None else ""
+    return _MARK.sub(_hidden, one_line(message + meant))
 
 
 def _candidates(request: CorrectionRequest) -> list[Tool]:

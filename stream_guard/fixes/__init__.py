@@ -25,7 +25,7 @@ class Safety(IntEnum):
     """The value is the one the model meant in all likelihood; another reading exists."""
 
     INVENTED = 3
-    """Something was added that the model did not write. Never makes a block executable by itself."""
+    """Something was added that the model did not write. A block with it runs only where `Guard(run_invented=True)` says so."""
 
 
 @dataclass(frozen=True, slots=True)

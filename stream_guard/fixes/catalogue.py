@@ -72,8 +72,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "extra_comma": _likely(
         "Dropped a second comma",
         "A member was left out, or the comma slipped in.",
-        '{"tool": "delete_file",, "path": "a.txt"}',
-        _DELETE,
+        '{"tool": "write_file",, "path": "a.txt", "content": "x"}',
+        _WRITE,
         "A required field is missing: then it is likely the one that was left out.",
     ),
     "missing_comma": _lossless(
@@ -101,8 +101,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "key_quote": _likely(
         "Completed the quotes of a key",
         "One of the two was forgotten.",
-        '{tool": "delete_file", "path": "a.txt"}',
-        _DELETE,
+        '{tool": "write_file", "path": "a.txt", "content": "x"}',
+        _WRITE,
         "What stands there is no single word.",
     ),
     "separator": _lossless(
@@ -122,7 +122,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JSON has none.",
         '{"tool": "delete_file", // bye\n "path": "a.txt"}',
         _DELETE,
-        "It holds a quote, or some string has unescaped ones: then it may be part of the code.",
+        "It looks like a member or a value that a stray mark has hidden, or some string has unescaped quotes: then it may be "
+        "part of the code.",
     ),
     "invisible": _lossless(
         "Dropped invisible characters between tokens",
@@ -156,12 +157,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _DELETE,
         "Not every line has one.",
     ),
+    "wrapper": _lossless(
+        "Dropped marks around the object",
+        "Other formats put a call into marks of their own.",
+        f"<tool_call>\n{_DELETE}\n</tool_call>",
+        _DELETE,
+        "They hold a word that is none of such a format: then it is prose.",
+    ),
     "prose": _likely(
         "Passed over prose around the object",
         "Models explain what they do.",
-        f"Here it is:\n{_DELETE}",
-        _DELETE,
-        "It holds quotes or brackets: then it may be part of the block.",
+        f"Here it is:\n{_WRITE}",
+        _WRITE,
+        "It holds quotes or brackets: then it may be part of the block. Or the tool takes something away: then it may be what "
+        "the prose speaks against.",
     ),
     # What another reading exists for.
     "quotes": _likely(
@@ -182,12 +191,20 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         0.9,
     ),
     "missing_bracket": _likely(
-        "Closed what was left open after a whole value",
+        "Closed the braces that were left open at the end",
         "The model lost count.",
         '{"tool": "delete_file", "path": "a.txt"',
         _DELETE,
-        "The stream broke off, or the last string is not closed.",
+        "More than closing braces is missing, no string, list or object ends where the block does, anything else had to be "
+        "assumed, or no fence closes the block: then it may have been cut off.",
         0.9,
+    ),
+    "list_end": _likely(
+        "Closed a list before a key",
+        "The bracket was forgotten.",
+        '{"tool": "resize", "sizes": [1, 2, "keep": true}',
+        '{"tool": "resize", "sizes": [1, 2], "keep": true}',
+        "The key is none of the object that the list stands in, or is there already.",
     ),
     "concatenation": _likely(
         "Joined strings that were written as a sum",
@@ -206,15 +223,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "bare_word": _likely(
         "Put a word into quotes",
         "The quotes were forgotten.",
-        '{"tool": delete_file, "path": "a.txt"}',
-        _DELETE,
+        '{"tool": write_file, "path": "a.txt", "content": "x"}',
+        _WRITE,
         "It is none of the words that may stand there.",
     ),
     "square_object": _likely(
         "Replaced square brackets around members by braces",
         "The brackets were confused.",
-        '["tool": "delete_file", "path": "a.txt"]',
-        _DELETE,
+        '["tool": "write_file", "path": "a.txt", "content": "x"]',
+        _WRITE,
         "What they hold is no list of members.",
     ),
     "several_objects": Fix(
@@ -276,17 +293,18 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other programs call it otherwise, and models have seen them.",
         '{"tool": "create_file", "path": "a.txt", "content": "x"}',
         _WRITE,
-        "The name is as near to another tool, or the tool it means takes none of these fields.",
+        "The name may be another word: another spelling counts, a declared alias, or one slipped letter inside a long word; of"
+        " a tool that takes something away no slip. Or another name in the block does not agree with it.",
     ),
     "missing_tool": Fix(
         _FIELDS,
-        Safety.LIKELY,
-        0.9,
+        Safety.INVENTED,
+        0.3,
         "Named the one tool that takes exactly these fields",
-        "The model forgot to.",
+        "The model forgot to, or showed an example; nobody knows.",
         '{"path": "a.txt", "content": "x"}',
         _WRITE,
-        "More than one takes them, it takes only one field, or it takes something away.",
+        'Anything but `fixes="spec"` is set, more than one takes them, it takes only one field, or it takes something away.',
     ),
     "field_name": Fix(
         _FIELDS,
@@ -296,7 +314,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other programs call it otherwise, or a letter slipped.",
         '{"tool": "write_file", "file_path": "a.txt", "code": "x"}',
         _WRITE,
-        "The field is there already, or the name is as near to another.",
+        "The field is there already, or the name may be another word: an opposite, a unit, a direction. For a tool that takes"
+        " something away no slip counts.",
     ),
     "extra_field": Fix(
         _FIELDS,
@@ -314,9 +333,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         0.9,
         "Made one call for each path of a list",
         "It is shorter to write.",
-        '{"tool": "delete_file", "path": ["a.txt", "b.txt"]}',
+        '{"tool": "open_file", "path": ["a.txt", "b.txt"]}',
         "two calls, in order",
-        "The tool takes more than a path.",
+        "The tool takes more than a path, or takes something away.",
     ),
     "coercion": Fix(
         "VALUE_COERCION",
@@ -334,8 +353,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         0.9,
         "Read an escape in a path as a backslash",
         "A path holds no tabs and line breaks; a Windows path was not escaped.",
-        '{"tool": "delete_file", "path": "build\\temp"}',
-        '{"tool": "delete_file", "path": "build\\\\temp"}',
+        '{"tool": "write_file", "path": "build\\temp", "content": "x"}',
+        '{"tool": "write_file", "path": "build\\\\temp", "content": "x"}',
         "The character is none that a letter after a backslash stands for.",
     ),
     "missing_field": Fix(

@@ -11,31 +11,40 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from ..fields import split
+from ..fields import Field, split
 from ..issues import dotted, shorten
 from ..limits import Limits
 from ..parse import accepts
-from ..toolset import TOOL_KEY, Risk, Toolset
+from ..toolset import TOOL_KEY, Risk, Tool, Toolset
 from ..validate import Validated, validate
 from . import AutoFix, Safety, shape
 from .catalogue import CATALOGUE
-from .gate import holds, texts
+from .gate import holds
 from .grammar import Grammar
-from .reader import Reading, Unreadable, number, read
+from .reader import Edit, Reading, Unreadable, number, read
+from .remarks import forbids, is_note, named, words
+from .strings import doubtful
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
 """How much a fix may assume."""
 
 ALLOWED: Final[dict[str, int]] = {"off": 0, "lossless": Safety.LOSSLESS, "likely": Safety.LIKELY, "spec": Safety.INVENTED}
 
-_READ_INTO: Final = frozenset({"quotes", "escape", "concatenation", "parenthesis", "bare_word", "coercion"})
-"""The fixes that settle what a value says, and not only how it is written."""
+_SAYING: Final = frozenset({
+    "array_of_calls", "encoded", "envelope", "extra_field", "field_name", "function_call", "key_quote", "missing_bracket",
+    "several_objects", "square_object", "tool_name",
+})  # fmt: skip
+"""The fixes that assume something of how a call is written, and nothing of what its values say."""
+
+_IN_A_TEXT: Final = frozenset({"quotes", "escape"})
+"""The fixes that settle what one text says."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
-_QUOTED_LINES: Final = re.compile(r"(?:^>[^\n]*(?:\n|\Z))+\Z", re.MULTILINE)
+_PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
 
 
@@ -62,72 +71,123 @@ class Engine:
         self._allowed: Final = ALLOWED[fixes]
         self._grammar: Final = Grammar(tools)
 
-    def mend(self, body: str) -> tuple[Mended, ...]:
-        """The calls of a body that is not valid; none when it cannot be mended honestly."""
+    def mend(self, body: str, *, fenced: bool) -> tuple[Mended, ...]:
+        """The calls of a body that is not valid; none when it cannot be mended honestly.
+
+        `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end.
+        """
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return ()
         mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
-        return mended if all(part.verdict.passed for part in mended) and self._may(mended) else ()
+        return mended if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced) else ()
 
     def understood(self, body: str) -> Validated | None:
         """The one call that a body means, under the tools' own names, with all that is wrong with it.
 
         None when it means several, or cannot be read. Nothing may be run on the strength of it.
         """
-        shaped = self._shaped(body, [], invent=False)
+        changes: list[AutoFix] = []
+        shaped = self._shaped(body, changes, invent=False)
         if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
             return None
-        return self._finished(shaped[0], []).verdict
+        call = self._finished(shaped[0], changes)
+        return None if self._swallowed(call) else call.verdict
 
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
-        """The calls that a body means; none when it cannot be read."""
+        """The calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
-        callee = None
+        callee, beside = None, list[str]()
         if strict:
             values: tuple[Any, ...] = (json.loads(body, parse_float=number, parse_int=number),)
         else:
             reading = self._read(body, changes)
             if reading is None:
                 return []
-            values, callee = reading.values, reading.callee
-        told = {"strict": strict, "invent": invent}
-        shaped = [found for value in values for found in self._calls(_called(value, callee), changes, **told)]
-        if callee is not None and shaped:
-            shaped[0].change("function_call", "tool", None, callee)
+            values, callee, beside = reading.values, reading.callee, reading.prose
+        if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
+            return []
+        told = {"strict": strict, "invent": invent, "callee": callee}
+        shaped = [found for value in values for found in self._calls(value, changes, **told)]
+        if any(found.call is None or self._disagrees(text, found) for found in shaped for text in (*beside, "")):
+            return []
+        if strict and any(change.fix == "path_escape" for found in shaped for change in found.changes) and self._careless(body):
+            return []
+        if callee is not None:
+            shaped[0].change("function_call", TOOL_KEY, None, callee)
         return shaped
 
-    def _may(self, mended: tuple[Mended, ...]) -> bool:
+    def _careless(self, body: str) -> bool:
+        """Whether another text of a block may hold a backslash that was not doubled, as its path does."""
+        try:
+            reading = read(body, self._grammar)
+        except Unreadable:
+            return True
+        return any(doubtful(body[text.start : text.end]) for text in reading.texts if not _PATH_LIKE.fullmatch(text.says))
+
+    def _disagrees(self, beside: str, found: shape.Shaped) -> bool:
+        """Whether the prose beside a call names another tool."""
+        own = found.call.get(TOOL_KEY) if isinstance(found.call, dict) else None
+        others = {name for name in words(beside) if self._tools.near(name) is not None}
+        return any(_tool_name(self._tools.meant(name)) != own for name in others | named(beside))
+
+    def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
         """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest.
 
         And none may be lacking that stands in a string: it may be a field that the string took in.
         """
         fixes = [fix for part in mended for fix in part.fixes]
-        dropped = any(fix.rule == "extra_field" for fix in fixes)
+        rules = {fix.rule for fix in fixes}
         repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
-        if repaired and (dropped or any(self._swallowed(part) for part in mended)):
+        if repaired and ("extra_field" in rules or any(self._swallowed(part) for part in mended)):
             return False
-        return all(fix.safety <= self._allowed and not self._dares(fix, part) for part in mended for fix in part.fixes)
+        if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
+            return False
+        if any(self._takes_away(part) and self._read_into(index, mended) for index, part in enumerate(mended)):
+            return False
+        return all(fix.safety <= self._allowed for fix in fixes)
+
+    def _forgot_a_brace(self, mended: tuple[Mended, ...]) -> bool:
+        """Whether a block that lacks closing braces lacks nothing else, as far as anybody can see."""
+        if any(fix.safety > Safety.LOSSLESS and fix.rule != "missing_bracket" for part in mended for fix in part.fixes):
+            return False
+        return not any(self._takes_away(part) and self._goes_on(part) for part in mended)
+
+    def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:
+        """Whether anything was assumed of what a call says. What was assumed of a text of another item of a list was not."""
+        split_up = any(fix.rule == "list_of_paths" for part in mended for fix in part.fixes)
+        for place, part in enumerate(mended):
+            for fix in part.fixes:
+                if fix.safety is Safety.LOSSLESS or fix.rule in _SAYING:
+                    continue
+                item = next((step for step in split(fix.path) if isinstance(step, int)), None)
+                elsewhere = place == 0 and not split_up and fix.rule in _IN_A_TEXT and item not in (None, index)
+                if not elsewhere and place in (0, index):
+                    return True
+        return False
+
+    def _takes_away(self, part: Mended) -> bool:
+        tool = self._tools.get(part.verdict.tool or "")
+        return tool is None or tool.risk is Risk.DESTRUCTIVE
+
+    def _goes_on(self, part: Mended) -> bool:
+        """Whether a call may have fields that it does not have."""
+        tool = self._tools.get(part.verdict.tool or "")
+        value = part.verdict.value
+        if tool is None or not isinstance(value, dict) or not tool.fields.closed:
+            return True
+        return not value.keys() >= tool.fields.members.keys()
 
     def _swallowed(self, part: Mended) -> bool:
-        """Whether a field that the call lacks stands, quoted and with its colon, in a text with unescaped quotes."""
+        """Whether a field that an object lacks stands, quoted or with its colon, in one of its texts.
+
+        Each object and each item is looked at by itself: what one item lacks may stand in the next.
+        """
         tool = self._tools.get(part.verdict.tool or "")
         if tool is None or not any(fix.rule == "quotes" for fix in part.fixes):
             return False
-        said = list(texts(part.verdict.value))
-        names = {str(path[-1]): str(path[-1]) for path in tool.fields.all()}
-        names |= {alias: str(split(target)[-1]) for alias, target in tool.field_aliases.items()}
-        words = "|".join(re.escape(word) for word, name in names.items() if name not in said)
-        field = re.compile(rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]")
-        return bool(words) and any(field.search(text) for text in said)
-
-    def _dares(self, fix: AutoFix, part: Mended) -> bool:
-        """Whether a fix reads a value of a call that takes something away: there, another reading is one too many."""
-        tool = self._tools.get(part.verdict.tool or "")
-        if tool is None or tool.risk is not Risk.DESTRUCTIVE or fix.rule not in _READ_INTO:
-            return False
-        return split(fix.path)[:1] in {(name,) for name in tool.fields.members}
+        return _takes_in(part.verdict.value, tool.fields, tool.field_aliases, frozenset())
 
     def _read(self, body: str, changes: list[AutoFix]) -> Reading | None:
         """What a body says that is no JSON, if it says one thing."""
@@ -143,10 +203,22 @@ class Engine:
             return None
         if not holds(body, reading):
             return None
+        if any(self._forbids(body, edit) for edit in reading.edits):
+            return None
         changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
         return reading
 
-    def _calls(self, value: Any, changes: list[AutoFix], *, strict: bool, invent: bool) -> list[shape.Shaped]:
+    @staticmethod
+    def _forbids(body: str, edit: Edit) -> bool:
+        """Whether a comment, or prose around the object, speaks against the call. A note beside a value is about the value."""
+        said = body[edit.start : edit.end]
+        if edit.fix == "comment":
+            return forbids(said) and not (edit.path and is_note(said))
+        return edit.fix == "prose" and forbids(said)
+
+    def _calls(
+        self, value: Any, changes: list[AutoFix], *, strict: bool, invent: bool, callee: str | None
+    ) -> list[shape.Shaped]:
         def decode(text: str) -> Any:
             """An object in a string, strict or mended; None when there is none."""
             if not text.lstrip().startswith(("{", "[")):
@@ -156,7 +228,7 @@ class Engine:
             reading = self._read(text, changes)
             return reading.values[0] if reading is not None and len(reading.values) == 1 else None
 
-        return shape.calls(value, self._tools, decode, strict=strict, invent=invent)
+        return shape.calls(value, self._tools, decode, strict=strict, invent=invent, callee=callee)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
         made = [_record(change.fix, change.path, shorten(change.before), shorten(change.after)) for change in found.changes]
@@ -190,14 +262,30 @@ def _laid_out(value: Any, line: str) -> str:
     return f"[{inner}{f',{inner}'.join(_laid_out(item, inner) for item in value)}{line}]"
 
 
+def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacking: frozenset[str]) -> bool:
+    """Whether a text in a value holds a field that its object, or one around it, lacks."""
+    if isinstance(value, str):
+        words = "|".join(map(re.escape, lacking))
+        names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
+        return bool(words) and re.search(names, value) is not None
+    if isinstance(value, list):
+        items = field.items if field is not None else None
+        return any(_takes_in(item, items, {}, lacking) for item in value)
+    if not isinstance(value, dict):
+        return False
+    members = field.members if field is not None else {}
+    names = {*members, *(alias for alias, target in aliases.items() if str(split(target)[0]) not in value)}
+    lacking |= {name for name in names if name not in value}
+    return any(_takes_in(item, members.get(key), {}, lacking) for key, item in value.items())
+
+
 def _repeated(shaped: list[shape.Shaped]) -> bool:
     """Whether one call stands there twice: meant twice, or written twice, nobody can know."""
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
 
 
-def _called(value: Any, callee: str | None) -> Any:
-    """An object in the parentheses of a call gets the name that stands before them."""
-    return {"tool": callee, **value} if callee is not None and isinstance(value, dict) and "tool" not in value else value
+def _tool_name(tool: Tool | None) -> str | None:
+    return tool.name if tool is not None else None
 
 
 def _record(name: str, path: str, before: Any, after: Any) -> AutoFix:
@@ -216,10 +304,16 @@ def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
 
 
 def _unquoted(body: str) -> str | None:
-    """A body without the marks of a block quote, if every line has one."""
-    if not body.startswith(">") or not _QUOTED_LINES.match(body):
-        return None
-    return re.sub(r"^> ?", "", body, flags=re.MULTILINE)
+    """A body without the marks of a block quote, or of a quote in one, if every line has them."""
+    lines = body.split("\n")
+    undone = 0
+    while undone < _QUOTES_IN_QUOTES and all(line.startswith(">") for line in lines[: len(lines) - (not lines[-1])]):
+        lines = [line[1:].removeprefix(" ") for line in lines]
+        undone += 1
+    return "\n".join(lines) if undone else None
+
+
+_QUOTES_IN_QUOTES: Final = 4
 
 
 def _unescaped(body: str) -> str | None:

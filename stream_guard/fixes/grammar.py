@@ -6,14 +6,14 @@ envelopes. Whether a call is right is the schema's business.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from ..faults import PATH_KEY
 from ..fields import Field, split
 from ..intent import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, TOOL_KEYS
-from ..toolset import Toolset
+from ..toolset import TOOL_KEY, Toolset
 
 NAMES: Final = (TOOL_KEYS | NAME_KEYS) - {"tool_calls"}
 """Keys whose text is a tool's name."""
@@ -37,6 +37,9 @@ class Node:
 
     words: frozenset[str] = frozenset()
     """The words that may stand here without quotes."""
+
+    open: bool = False
+    """Whether members of other names may stand here, too."""
 
     def at(self, key: str) -> Node:
         """The member of this name."""
@@ -80,6 +83,16 @@ class Grammar:
         for key in NEUTRAL_KEYS:
             call.setdefault(key, Node())
         self.call.words = names
+        self.call.open = not all(tool.fields.closed for tool in tools)
+        self.fields: Final = frozenset({TOOL_KEY, *_known_names(tools)})
+        """The names of all fields of all tools, those inside others and what models call them instead."""
+
+
+def _known_names(tools: Toolset) -> Iterator[str]:
+    for tool in tools:
+        yield from tool.field_aliases
+        for path in tool.fields.all():
+            yield str(path[-1])
 
 
 def _merge(into: dict[str, Node], key: str, node: Node) -> None:
@@ -87,7 +100,11 @@ def _merge(into: dict[str, Node], key: str, node: Node) -> None:
     there = into.setdefault(key, node)
     if there is not node:
         into[key] = Node(
-            {**there.members, **node.members}, there.items or node.items, there.plain and node.plain, there.words | node.words
+            {**there.members, **node.members},
+            there.items or node.items,
+            there.plain and node.plain,
+            there.words | node.words,
+            there.open or node.open,
         )
 
 
@@ -98,6 +115,7 @@ def _node(field: Field, known: _Known, *, plain: bool = False) -> Node:
     made = known[field, plain] = Node(plain=plain or bool(choices) or field.format is not None, words=frozenset(choices))
     made.members = {key: _node(member, known) for key, member in field.members.items()}
     made.items = _node(field.items, known) if field.items is not None else None
+    made.open = not field.closed
     return made
 
 

@@ -18,8 +18,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
+from ..surrogates import joined
 from .grammar import ANYTHING, Grammar, Node
-from .strings import Ambiguous, decoded, joined, undoubled, unknown_escapes
+from .remarks import hides, is_wrapper
+from .strings import Ambiguous, decoded, undoubled, unknown_escapes
+from .structure import ends_whole, taken
 
 STEPS: Final = 500
 """So many choices are followed before a body counts as unreadable."""
@@ -81,6 +84,9 @@ class Reading:
     callee: str | None
     """The name before a parenthesis that holds the object: `write_file({...})`."""
 
+    prose: tuple[str, ...] = ()
+    """What is said around the object."""
+
 
 class Unreadable(Exception):
     """No reading, and why: `ambiguous`, `broken`, or `costly`."""
@@ -111,18 +117,20 @@ _SOLID: Final = frozenset('"{}[],:')
 """No blank, and not the beginning of a comment: what nearly always comes next."""
 
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
-_COMMENT: Final = re.compile(r"(?://|#)[^\n\"]*(?=\n|\Z)|/\*[^\"]*?\*/")
+_COMMENT: Final = re.compile(r"(?://|#)([^\n]*)(?=\n|\Z)|/\*(.*?)\*/", re.DOTALL)
 _KEY: Final = re.compile(
     r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
-_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:+|=>|=)")
+_SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:(?:[{_GAP}]*:)+|:=|:|=>|=|->)")
+_UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*(?:</?[\w-]+>\s*)?")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_SAYS: Final = re.compile(r"\w")
 _PROSE: Final = re.compile(r"[^\"{}\[\]]*")
-_CALLEE: Final = re.compile(r"([A-Za-z_]\w*)\s*\(\s*\Z")
 _MARKS: Final = {
     **{mark: re.compile(rf"(?:[^{mark}\\]++|\\.)*+({mark})", re.DOTALL) for mark in "'`"},
     **{mark * 3: re.compile(rf"(?:[^{mark}\\]++|\\.|{mark}(?!{mark}{mark}))*+({mark * 3})", re.DOTALL) for mark in "\"'"},
@@ -132,7 +140,8 @@ _MARKS: Final = {
 """Up to the next mark that no backslash stands before. Nothing in these is tried twice."""
 
 _COSTS: Final = {
-    "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "missing_bracket": 1, "extra_closer": 1, "prose": 2,
+    "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "list_end": 2, "missing_bracket": 1, "extra_closer": 1,
+    "prose": 2, "wrapper": 2,
     "bare_word": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
     "repeated_key": 2, "unknown_key": 2,
 }  # fmt: skip
@@ -162,6 +171,7 @@ class _Search:
         self._order = count()
         self._seen: dict[tuple[int, _Frame | None], int] = {}
         self._callee: str | None = None
+        self._marked = False  # whether the line that the object begins in has a mark before it: a number, a sign
         self._read = 0  # values, on all ways
         self._cost = 0  # of the way that is being followed
         self._trail: Trail = None  # what was read on it
@@ -227,13 +237,20 @@ class _Search:
         start = min((at for at in (text.find("{"), text.find("[{")) if at >= 0), default=-1)
         if start < 0:
             raise Unreadable("broken")
-        called = _CALLEE.search(text[:start])
-        if called is not None and called[1] in self._grammar.call.words:
-            self._callee = called[1]
-        if '"' in text[:start]:
+        end, self._callee = _callee(text, start)
+        if self._callee is not None:
+            self._note("skip", end, start)
+        if '"' in text[:end] or hides(text[:end]):
             raise Unreadable("broken")
-        self._edit("prose", 0, start)
+        self._around(0, end)
+        before = text[text.rfind("\n", 0, start) + 1 : start].strip().rstrip("([")
+        self._marked = bool(before) and _LETTER.search(before) is None
         return start
+
+    def _around(self, start: int, end: int) -> None:
+        """Pass over what stands before or behind the object: prose, or marks of something else."""
+        if not self._text[start:end].isspace() and start < end:
+            self._edit("wrapper" if _says_nothing(self._text[start:end]) else "prose", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
         """What may stand after the outermost value: nothing, another object, stray closers, a remark."""
@@ -252,7 +269,9 @@ class _Search:
             assert prose is not None
             if prose.end() != self._end or not (text[rest - 1].isspace() or text[rest - 1] == ">"):
                 raise _Dead
-            self._edit("prose", rest, self._end)
+            if text.rstrip().endswith((":", "=", "(")):
+                raise _Dead  # another call was about to follow
+            self._around(rest, self._end)
         self._wait("done")
         raise _Dead
 
@@ -266,7 +285,7 @@ class _Search:
                 self._edit("invisible", at, blank.end())
             at = blank.end()
             comment = _COMMENT.match(text, at) if _may_comment(text, at) else None
-            if comment is None:
+            if comment is None or _commented_out(comment[1] or comment[2] or "", sure=text[at] == "/"):
                 return at
             self._edit("comment", at, comment.end())
             at = comment.end()
@@ -304,12 +323,12 @@ class _Search:
         if bare is None or bare[0] not in node.words:
             raise _Dead
         self._edit("bare_word", at, bare.end())
-        self._note("string", at, bare.end(), '"', True, 0)
+        self._note("string", at, bare.end(), '"', True, 0, frame)
         return bare.end(), frame
 
     def _object(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         closer = "}"
-        if self._text.startswith("{{", at) and frame is None:
+        if self._text.startswith("{{", at):
             self._edit("doubled_brace", at, at + 2)
             at, closer = at + 1, "}}"
         self._note("open", "{")
@@ -318,10 +337,10 @@ class _Search:
     def _array(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         inner = self._gap(at + 1)
         key = _KEY.match(self._text, inner)
-        if frame is None and key is not None and _SEPARATOR.match(self._text, key.end()):
+        if key is not None and _SEPARATOR.match(self._text, key.end()):
             self._edit("square_object", at, at + 1)
             self._note("open", "{")
-            return self._key(inner, _opened("{", "]", self._grammar.call, frame))
+            return self._key(inner, _opened("{", "]", self._grammar.call if frame is None else node, frame))
         self._note("open", "[")
         items = node.items or (self._grammar.call if frame is None else ANYTHING)
         array = _opened("[", "]", items, frame)
@@ -342,7 +361,7 @@ class _Search:
         found = _KEY.match(text, at)
         separator = _SEPARATOR.match(text, found.end()) if found is not None else None
         if found is None or separator is None:
-            raise _Dead
+            return self._unclosed_key(at, frame)
         group = min(found.lastindex or 1, 4)
         name, start = found[group], found.start(group)
         self._note("key", start, start + len(name), name)
@@ -352,14 +371,29 @@ class _Search:
             self._edit("quote_marks", at, found.end())
         if separator[1] != ":":
             self._edit("separator", separator.start(1), separator.end())
+        return self._member(at, found.end(), name, separator.end(), frame)
+
+    def _unclosed_key(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        """Read a key that lacks its second quote, if the object is known to have it."""
+        found = _UNCLOSED_KEY.match(self._text, at)
+        if found is None or found[1] not in frame.node.members:
+            raise _Dead
+        separator = _SEPARATOR.match(self._text, found.end())
+        assert separator is not None  # the pattern looked ahead
+        self._note("key", found.start(1), found.end(1), found[1])
+        self._edit("key_quote", at, found.end())
+        return self._member(at, found.end(), found[1], separator.end(), frame)
+
+    def _member(self, at: int, end: int, name: str, value: int, frame: _Frame) -> tuple[int, _Frame | None]:
+        """Read the value of a key that stands here."""
         unknown = bool(frame.node.members) and name not in frame.node.members
         if unknown:
             self._cost += _COSTS["unknown_key"]
         if name in frame.keys:
-            self._edit("repeated_key", at, found.end())
+            self._edit("repeated_key", at, end)
         frame = _Frame(frame.kind, frame.closer, frame.node, frame.below, frame.keys | {name}, frame.depth)
         node = _UNKNOWN if unknown else frame.node.at(name)
-        return self._value(separator.end(), frame, node)
+        return self._value(value, frame, node)
 
     def _after(self, at: int, frame: _Frame | None) -> tuple[int, _Frame | None]:
         """Read on after a value."""
@@ -368,9 +402,10 @@ class _Search:
         if frame is None:
             return self._finish(at)
         if at == self._end:
-            while frame is not None:
-                self._edit("missing_bracket", at, at)
-                _, frame = self._close(at, frame)
+            if not self._is_forgotten(frame):
+                raise _Dead
+            self._edit("missing_bracket", at, at)
+            self._close(at, frame)
             self._wait("done")
             raise _Dead
         if text.startswith(frame.closer, at):
@@ -381,11 +416,8 @@ class _Search:
                 return self._value(at, frame, _PIECE)
             raise _Dead
         if text[at] == "+":
-            if self._trail is None or self._trail[0][0] != "string" or self._trail[0][-1]:
+            if self._trail is None or self._trail[0][0] != "string" or self._trail[0][5]:
                 raise _Dead  # what stands before it is no string, or one with unescaped quotes: it may be the code's own sum
-            end, further = self._trail[0][2], _blank(text, at + 1)
-            if text[end - 2 : end] != "\\n" and "\n" not in text[end:further]:
-                raise _Dead  # in the middle of a line it may be the code's own, too
             self._edit("concatenation", at, at + 1)
             self._note("join")
             return self._value(at + 1, frame, _PIECE)
@@ -397,6 +429,10 @@ class _Search:
             if at == self._end or text.startswith(frame.closer, at):
                 self._edit("trailing_comma", comma, comma + 1)
                 return at, frame
+            if frame.kind == "[" and frame.below is not None and self._known_above(at, frame):
+                self._edit("list_end", comma, comma)
+                self._note("close")
+                return self._key(at, frame.below)
         elif frame.kind == "{":
             if not self._known_key(at, frame) or self._took_the_comma(at):
                 raise _Dead
@@ -446,7 +482,7 @@ class _Search:
             raise _Dead
         if mark == '"' and self._text[at] != mark:
             self._edit("quote_marks", at, after)
-        self._note("string", start, at, mark, node.plain, quotes)
+        self._note("string", start, at, mark, node.plain, quotes, frame)
         if cost and self._heap and self._heap[0][0] < self._cost:
             self._wait("after", after, frame)
             raise _Dead
@@ -493,15 +529,36 @@ class _Search:
             if at == self._end or text.startswith((frame.closer, ","), at) or _may_comment(text, at):
                 return True
             if frame.kind == "[":
-                return _VALUE.match(text, at) is not None
+                return _VALUE.match(text, at) is not None or self._known_above(at, frame)
             key = _KEY.match(text, at)
             return key is not None and _SEPARATOR.match(text, key.end()) is not None
         return frame.kind == "{" and self._known_key(at, frame)
 
+    def _is_forgotten(self, frame: _Frame | None) -> bool:
+        """Whether all that is missing at the end is the last brace, behind a string, a list or an object.
+
+        A number may lack its last digits there, and a comma says that more was to come; so do two braces that are missing.
+        """
+        if frame is None or frame.kind != "{" or frame.closer != "}" or frame.below is not None:
+            return False
+        last = self._text.rstrip()[-1:]
+        if last in ("}", "]"):
+            return True
+        if last not in _QUOTES or self._trail is None or self._trail[0][0] != "string":
+            return False
+        _, start, end, _, plain, *_ = self._trail[0]
+        said = self._text[start:end]
+        return said[-1:] not in ("}", "]") if plain else ends_whole(said, escaping='\\"' in self._text)
+
+    def _known_above(self, at: int, frame: _Frame) -> bool:
+        """Whether a key begins here that the object is known to have in which a list stands."""
+        return frame.below is not None and frame.below.kind == "{" and self._known_key(at, frame.below)
+
     def _known_key(self, at: int, frame: _Frame) -> bool:
         """Whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
         key = _KEY.match(self._text, at)
-        if key is None or key[min(key.lastindex or 1, 4)] not in frame.node.members:
+        name = key[min(key.lastindex or 1, 4)] if key is not None else None
+        if key is None or name in frame.keys or name not in frame.node.members:
             return False
         return _SEPARATOR.match(self._text, key.end()) is not None
 
@@ -525,25 +582,33 @@ class _Search:
         careless = False
         for op in ops:
             if op[0] == "string":
-                _, start, end, mark, plain, quotes = op
+                _, start, end, mark, plain, quotes, frame = op
                 raw = self._text[start:end]
+                if quotes and taken(raw, mark, self._grammar.fields, open_keys=frame is None or frame.node.open):
+                    raise Unreadable("ambiguous")
+                if len(mark) == 3 and "\n" not in raw:
+                    raise Unreadable("ambiguous")  # three quotes around one line may be a quoted text, its quotes written twice
                 unknown[start] = unknown_escapes(raw, mark)
-                careless = careless or (not plain and undoubled(raw, quotes, unknown[start]))
+                careless = careless or undoubled(raw, quotes, unknown[start], plain=plain)
         builder = _Builder(self._text, unknown, careless=careless)
         for op in ops:
             builder.take(op)
-        marks = {op[3][0] for op in ops if op[0] == "string"}
-        for comment in (self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "comment"):
-            if builder.quotes or not marks.isdisjoint(comment):
-                raise Unreadable("ambiguous")  # what looks like a comment may be code, or a text that lost its quote
-        return Reading(tuple(builder.roots), tuple(builder.edits), tuple(builder.texts), tuple(builder.skipped), self._callee)
+        raw = any(edit.fix == "control_character" for edit in builder.edits)
+        if raw and self._marked:
+            raise Unreadable("ambiguous")  # a mark may stand before every line, those of the texts too
+        if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
+            raise Unreadable("ambiguous")  # what looks like a comment may be code
+        prose = tuple(self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "prose")
+        return Reading(
+            tuple(builder.roots), tuple(builder.edits), tuple(builder.texts), tuple(builder.skipped), self._callee, prose
+        )
 
 
 _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
 
 _QUOTES: Final = ('"', "'", "`", "“", "”")
-_COMMA_TAKEN: Final = re.compile(r"""[,;:]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*\.\s*\Z""")
+_COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
 _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")
 """In a text of a list: the end of one item, and the beginning of another; or, where quotes are not escaped, one of them."""
@@ -555,9 +620,47 @@ _UNKNOWN: Final = Node()
 """A value under a key that no tool has: its string ends at the first quote that can end it."""
 
 
+def _says_nothing(text: str) -> bool:
+    return _SAYS.search(text) is None or is_wrapper(text)
+
+
 def _may_comment(text: str, at: int) -> bool:
     """Whether a comment may begin here: at the start, or after a blank, so that no `"#fff"` and no `"//host"` is one."""
     return text.startswith(("//", "/*", "#"), at) and (at == 0 or text[at - 1].isspace() or text[at - 1] in "{[,")
+
+
+_VALUES: Final = re.compile(r"""[\s\d"'`“”„{}\[\](),:;.+-]|(?:true|false|null|True|False|None)\b(?!\s+\w)""")
+_MARK: Final = re.compile(r"[\"“”\\]")
+_MEMBER: Final = re.compile(r"""["'“”]\s*(?:[:=]|=>)|[:{\[(]\s*\Z""")
+_GOES_ON: Final = re.compile(r",\s*\Z")
+
+
+def _commented_out(comment: str, *, sure: bool) -> bool:
+    """Whether what stands in a comment may be a part of the block: hidden by a stray mark, or of a text that lost its quote.
+
+    Two marks begin a comment for `sure`; one may have slipped in.
+    """
+    said = comment.strip(" \t\r\n*")
+    if "\\" in said or len(_MARK.findall(said)) % 2:
+        return True
+    hidden = _VALUES.match(said) or _MEMBER.search(said) or (not sure and _GOES_ON.search(said))
+    return bool(said and hidden)
+
+
+def _callee(text: str, end: int) -> tuple[int, str | None]:
+    """The function whose parenthesis ends here, all of its dotted name, and where it begins."""
+    first = max(0, end - _LONGEST_CALLEE)
+    head = text[first:end].rstrip()
+    if not head.endswith("("):
+        return end, None
+    head = head[:-1].rstrip()
+    start = len(head)
+    while start > 0 and (head[start - 1].isalnum() or head[start - 1] in "_.-:"):
+        start -= 1
+    return (first + start, head[start:]) if start < len(head) else (end, None)
+
+
+_LONGEST_CALLEE: Final = 200
 
 
 def _blank(text: str, at: int) -> int:
@@ -593,7 +696,7 @@ class _Builder:
     def take(self, op: tuple[Any, ...]) -> None:
         kind = op[0]
         if kind == "string":
-            self._put(self._string(*op[1:]))
+            self._put(self._string(*op[1:6]))
         elif kind == "key":
             _, start, end, name = op
             self._keys[-1] = name
@@ -601,8 +704,10 @@ class _Builder:
         elif kind == "edit":
             _, fix, start, end = op
             self.edits.append(Edit(fix, start, end, tuple(self._keys)))
-            if fix in ("comment", "prose", "extra_closer"):
+            if fix in ("comment", "prose", "wrapper", "extra_closer"):
                 self.skipped.append((start, end))
+        elif kind == "skip":
+            self.skipped.append((op[1], op[2]))
         elif kind == "open":
             made: Any = {} if op[1] == "{" else []
             self._put(made)

@@ -3,8 +3,9 @@
 Each step takes a value that is JSON and gives calls, or leaves it as it is. What fits no step stays, and the schema says what
 is wrong with it.
 
-Rule 1: a tool is never inferred that takes something away; a value is never made up.
-Rule 2: a name changes only to the one that is meant: by table, by another spelling, by a slip with nothing else near.
+Rule 1: a value or a tool is made up only where that is asked for, and a tool that takes something away never.
+Rule 2: a name changes only to the one that is meant: by table, by another spelling, by a slip that can be no other word.
+Rule 3: a call that is named twice, and not alike, is no call.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from typing import Any, Final
 from ..fields import Field, split
 from ..intent import ARGUMENT_KEYS, NEUTRAL_KEYS
 from ..issues import JsonPath, dotted
-from ..nearest import nearest, normal
+from ..nearest import Names
 from ..toolset import TOOL_KEY, Risk, Tool, Toolset
-from .grammar import WRAPPERS
+from .grammar import NAMES, WRAPPERS
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
@@ -52,8 +53,16 @@ Decode = Callable[[str], Any]
 """Reads a text that holds an object; None when it holds none."""
 
 
-def calls(value: Any, tools: Toolset, decode: Decode, *, strict: bool, invent: bool = False) -> list[Shaped]:
-    """The calls that a value means. `strict` is whether it parsed as it stood."""
+def calls(
+    value: Any, tools: Toolset, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
+) -> list[Shaped]:
+    """The calls that a value means.
+
+    `strict` is whether it parsed as it stood, `callee` the function that was called with it, `invent` whether what is missing
+    may be made up. A call that is named twice, and not alike, comes out as None.
+    """
+    if callee is not None:
+        value = _named(callee, value, tools) if isinstance(value, dict) else None
     found: list[Shaped] = []
     for shaped in _unwrapped(value, tools, decode, _DEEPEST):
         if isinstance(shaped.call, dict):
@@ -81,7 +90,8 @@ def _unwrapped(value: Any, tools: Toolset, decode: Decode, depth: int) -> list[S
     for key in ("tool_calls", *WRAPPERS):
         inner = value.get(key)
         if isinstance(inner, dict | list) and _only(value, {key}):
-            return _noted(_unwrapped(inner, tools, decode, depth - 1), "envelope", value)
+            made = _noted(_unwrapped(inner, tools, decode, depth - 1), "envelope", value)
+            return made if all(_of_this_type(value, shaped.call, tools) for shaped in made) else [Shaped(None)]
     return [_opened(value, tools, decode)]
 
 
@@ -101,12 +111,12 @@ def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
     if key is None:
         only = next(iter(value), None)
         if len(value) == 1 and only is not None and tools.get(only) is not None and isinstance(value[only], dict):
-            shaped = Shaped({TOOL_KEY: only, **value[only]})
-            shaped.change("envelope", "", value, shaped.call)
-            return shaped
+            return _taken_out(Shaped(_named(only, value[only], tools)), value)
         return Shaped(value)
+    if not _agree(value, value[key], tools):
+        return Shaped(None)
     held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
-    tool = tools.nearest(value[key])
+    tool = tools.near(value[key])
     if held is not None and tool is not None and held not in tool.fields.members and _only(value, {key, held}):
         inner = value[held]
         shaped = Shaped(value)
@@ -116,16 +126,49 @@ def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
                 return Shaped(value)
             shaped.change("encoded", held, inner, read)
             inner = read
-        if TOOL_KEY in inner and inner[TOOL_KEY] != value[key]:
-            return Shaped(value)
-        shaped.call = {TOOL_KEY: value[key], **{name: item for name, item in inner.items() if name != TOOL_KEY}}
-        shaped.change("envelope", "", value, shaped.call)
-        return shaped
+        shaped.call = _named(value[key], inner, tools)
+        return _taken_out(shaped, value)
     if key == TOOL_KEY or TOOL_KEY in value or (tool is not None and key in tool.fields.members):
         return Shaped(value)
     shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
     return shaped
+
+
+def _taken_out(shaped: Shaped, envelope: Any) -> Shaped:
+    """The same, with its envelope on record."""
+    if shaped.call is not None:
+        shaped.change("envelope", "", envelope, shaped.call)
+    return shaped
+
+
+def _named(name: str, arguments: dict[str, Any], tools: Toolset) -> dict[str, Any] | None:
+    """Arguments under the name that stands outside of them; None when another one stands inside."""
+    if not _agree(arguments, name, tools):
+        return None
+    again = _said(arguments, tools.near(name))
+    return {TOOL_KEY: name, **{key: item for key, item in arguments.items() if key not in again}}
+
+
+def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
+    """What an object says of its tool's name, by key. A field of the tool says nothing of that."""
+    own = tool.fields.members if tool is not None else {}
+    return {key: item for key, item in value.items() if key in NAMES and key not in own and isinstance(item, str)}
+
+
+def _agree(value: Mapping[str, Any], name: str, tools: Toolset) -> bool:
+    """Whether an object names no tool but the one of this name."""
+    meant, about = tools.meant(name), tools.near(name)
+    if any(said != name and (meant is None or tools.meant(said) is not meant) for said in _said(value, about).values()):
+        return False
+    return (about is not None and "type" in about.fields.members) or _of_this_type(value, {TOOL_KEY: name}, tools)
+
+
+def _of_this_type(value: Mapping[str, Any], call: Any, tools: Toolset) -> bool:
+    """Whether the `type` beside a call, which says what kind of envelope it is, is not the name of another tool."""
+    kind, name = value.get("type"), call.get(TOOL_KEY) if isinstance(call, dict) else None
+    other = tools.near(kind) if isinstance(kind, str) else None
+    return other is None or (isinstance(name, str) and other is tools.near(name))
 
 
 # -- names and values --------------------------------------------------------------------------------------------------
@@ -136,7 +179,7 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
     call = shaped.call
     name = call.get(TOOL_KEY)
     arguments = {key: item for key, item in call.items() if key != TOOL_KEY}
-    tool = _which(name, arguments, tools) if isinstance(name, str) else _inferred(arguments, tools) if name is None else None
+    tool = tools.meant(name) if isinstance(name, str) else _inferred(arguments, tools) if name is None and invent else None
     if tool is None:
         return shaped
     if name is None:
@@ -157,46 +200,45 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
     return shaped
 
 
-def _which(name: str, arguments: Mapping[str, Any], tools: Toolset) -> Tool | None:
-    """The tool that a name means. One that only an alias names must be able to take what is given, or else another must."""
-    tool = tools.nearest(name)
-    if tool is not None and tool.risk is Risk.DESTRUCTIVE and tools.spelt(name) is not tool:
-        return None  # what takes something away is not read into a slip
-    if tool is None or tool.name == name or _takes(tool, arguments):
-        return tool
-    others = [other for other in tools if other.risk < Risk.DESTRUCTIVE and _takes(other, arguments)]
-    return others[0] if len(others) == 1 else None
-
-
 def _inferred(arguments: Mapping[str, Any], tools: Toolset) -> Tool | None:
-    """The one tool that takes exactly these fields, if it takes several and takes nothing away."""
+    """The one tool that takes exactly these fields, if it takes several and takes nothing away. Nobody named it."""
     fitting = [tool for tool in tools if len(tool.required) > 1 and _takes(tool, arguments)]
-    return fitting[0] if len(fitting) == 1 and fitting[0].risk < Risk.DESTRUCTIVE else None
+    alone = len(fitting) == 1 and fitting[0].risk < Risk.DESTRUCTIVE
+    return fitting[0] if alone and _agree(arguments, fitting[0].name, tools) else None
 
 
 def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
-    """Whether these are the tool's fields, and all that it requires."""
-    keys = {str(_own(key, tool)[0]) if _own(key, tool) else key for key in arguments if key not in NEUTRAL_KEYS}
-    return keys >= set(tool.required) and keys <= tool.fields.members.keys()
+    """Whether these are the tool's fields, however spelt, and all that it requires."""
+    names = _names(tool)
+    own = {key: _path(names.spelt(key), tool) for key in arguments if key not in NEUTRAL_KEYS or key in tool.fields.members}
+    return all(own.values()) and {path[0] for path in own.values()} >= set(tool.required)
 
 
-def _own(key: str, tool: Tool) -> JsonPath:
-    """Where a field stands whose name is not the tool's: by its table, by another spelling, by a slip. Empty: nowhere."""
-    members = tool.fields.members
-    if key in members:
-        return (key,)
-    if key in tool.field_aliases:
-        return split(tool.field_aliases[key])
-    meant = nearest(key, {normal(name): name for name in members})
-    return (meant,) if meant is not None else ()
+def _names(tool: Tool) -> Names:
+    """The names of a tool's fields, and what else they are called."""
+    return Names(tool.fields.members, tool.field_aliases.items())
+
+
+def _path(meant: str | None, tool: Tool) -> JsonPath:
+    """Where the field stands that a name stands for. Empty: nowhere."""
+    if meant is None:
+        return ()
+    return (meant,) if meant in tool.fields.members else split(meant)
+
+
+def _meant(key: str, names: Names, tool: Tool, about: Field) -> str | None:
+    """What a key stands for. A slip counts where nothing is taken away, and where no other name may stand."""
+    slips = tool.risk < Risk.DESTRUCTIVE and about.values is None
+    return names.meant(key) if slips else names.spelt(key)
 
 
 def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
     """The arguments under the names of the tool's fields; as they are where two would stand in one place."""
     made: dict[str, Any] = {}
     noted = len(shaped.changes)
+    names = _names(tool)
     for key, item in arguments.items():
-        path = _own(key, tool)
+        path = (key,) if key in tool.fields.members else _path(_meant(key, names, tool, tool.fields), tool)
         if len(path) < 2 or tool.fields.at(path) is None:
             to = str(path[0]) if len(path) == 1 else key
             if to != key and (to in arguments or to in made):
@@ -226,12 +268,13 @@ def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: S
     """The fields of an object inside the arguments, under their own names."""
     if about is None or not about.members or not isinstance(item, dict):
         return item
+    aliases = ((alias, split(target)) for alias, target in tool.field_aliases.items())
+    names = Names(about.members, ((alias, str(target[-1])) for alias, target in aliases if target[:-1] == path))
     made: dict[str, Any] = {}
     for key, inner in item.items():
         to = key
         if key not in about.members:
-            alias = split(tool.field_aliases.get(key, ""))
-            meant = str(alias[-1]) if alias[:-1] == path else nearest(key, {normal(name): name for name in about.members})
+            meant = _meant(key, names, tool, about)
             to = meant if meant is not None and meant not in item and meant not in made else key
         if to != key:
             shaped.change("field_name", dotted((*path, to)), key, to)
@@ -244,13 +287,15 @@ def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped) -> Any:
     if isinstance(value, dict) and about.members:
         return {key: _coerced(item, about.members[key], (*path, key), shaped) if key in about.members else item
                 for key, item in value.items()}  # fmt: skip
+    if isinstance(value, list) and about.items is not None:
+        return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(value)]
     made = value
     if about.kinds == ("string",) and isinstance(value, int | float):
         made = json.dumps(value) if isinstance(value, bool) else getattr(value, "word", None) or json.dumps(value)
     elif isinstance(value, str) and len(about.kinds) == 1 and about.kinds[0] in ("integer", "number", "boolean"):
         made = _spelt(value, about.kinds[0])
     elif path == ("path",) and isinstance(value, str):
-        made = value.translate(_UNESCAPED)
+        made = value if "\\" in value else value.translate(_UNESCAPED)  # one that was doubled says that others are as meant
         if made != value:
             shaped.change("path_escape", dotted(path), value, made)
         return made

@@ -41,17 +41,21 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         return raw, fixes
     if mark in ('"""', "'''", "`"):
         _check_raw(raw, mark)
-    if unknown & _TWO_WAYS:
-        raise Ambiguous
+    if unknown & _TWO_WAYS or (mark != '"' and '\\\\\\"' in raw and _ONCE.search(raw) is None):
+        raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
     if unknown:
         fixes.add("escape")
     if not (plain or unknown or quotes or careless or mark != '"' or "control_character" in fixes):
         return json.loads(f'"{raw}"'), fixes  # JSON as it should be, and most strings are
+    if plain and "\\\\" in raw and (unknown or _CONTROL.search(raw.replace("\\\\", ""))):
+        raise Ambiguous  # some doubled, and some not
     if plain:
         return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
     if quotes > 1 and '\\"' in raw.replace("\\\\", ""):
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
-    if careless and (_ODD.search(raw) or "\\\\" in raw or ("\\n" in raw and _OVER_LINES.search(raw))):
+    if careless and doubtful(raw):
+        raise Ambiguous
+    if unknown and (not _meant(raw) or any(_mixed(run) for run in _BLANK.split(raw))):
         raise Ambiguous
     if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw, either=careless):
         raise Ambiguous
@@ -67,8 +71,20 @@ def _python(raw: str, mark: str) -> str:
     return _PYTHON.sub(lambda found: chr(int(found[1] or found[2], 16)), raw)
 
 
-def undoubled(raw: str, quotes: int, unknown: set[str]) -> bool:
-    """Whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote behind it unescaped."""
+def doubtful(raw: str) -> bool:
+    """Whether a backslash of a string may have lost its double, where others of the block have lost theirs."""
+    if "\\" not in raw:
+        return False
+    return _WORD_OR_BLANK.search(raw) is not None or "\\\\" in raw or ("\\n" in raw and _OVER_LINES.search(raw) is not None)
+
+
+def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:
+    """Whether some backslash in a string was not doubled: it escapes nothing, or leaves a quote behind it unescaped.
+
+    In a `plain` text, a name or a path, none stands for a line break or a tab either.
+    """
+    if plain and _CONTROL.search(raw.replace("\\\\", "")):
+        return True
     return bool(unknown) or (quotes > 0 and _BARE_QUOTE.search(raw) is not None)
 
 
@@ -103,12 +119,48 @@ def _check_raw(raw: str, mark: str) -> None:
         raise Ambiguous
 
 
-_ODD: Final = re.compile(
-    r"\\(?:[r/]|u[0-9a-fA-F]{4})|(?<!\\n)(?<!\\t)(?<!\n)(?<!\t)\\t"  # escapes that such a string seldom has on purpose
-    r"|(?<![*/])/\\n|\\n/(?![/*])"  # a line break at the edge of a pattern
-    r"|\\n[+?|]|[|^]\\n|\\[^nt\"\\]\\n|\\n\\[^nt\"\\]"  # a line break in the middle of a pattern
+_WORD_OR_BLANK: Final = re.compile(
+    r"""
+    \\(?:[r/](?!\\n)|u[0-9a-fA-F]{4})   # what such a string seldom has on purpose
+    | \\t(?=[A-Za-z{])                  # a tab, or \\text: a command, a path, a pattern
+    | (?<!\\n)\\n(?=[A-Za-z{+?|^*\\])(?!\\n)    # a line break, or \\new; where two follow each other, both are breaks
+      (?!(?:import|from|def|class|if|for|while|return|const|let|var|function|export|async|try|with|public|private)\b)
+      (?!(?<=[\w)\]};]\\n)[A-Z][A-Z_0-9]+\ =\ )   # a word that begins a line of code begins one
+    | (?<![*/])/\\n | \\n/(?![/*])       # a line break at the edge of a pattern
+    | [|^]\\n | \\[^nt"\\]\\n | \\n\\[^nt"\\]    # or in the middle of one
+    """,
+    re.VERBOSE,
 )
 """What is uncertain in a string of which some backslash was not doubled: the others may not have been either."""
+
+_PATTERN: Final = re.compile(r"[\[(^|+*?.\])\\\"'/{}$]?\\[dDwWsS][+*?{}\[\])(|$]|[\[(^|/\"'\])]\\[dDwWsS]")
+
+
+_ONCE: Final = re.compile(r"(?<!\\)\\(?!\\)")
+_CODE_POINT: Final = re.compile(r"\\u\{[0-9a-fA-F]{1,6}\}")
+
+
+def _meant(raw: str) -> bool:
+    """Whether the backslashes that escape nothing were meant: there are several, or one stands in a pattern.
+
+    A single one may as well have slipped into a word.
+    """
+    return (
+        _CODE_POINT.search(raw) is not None
+        or len(_STRANGE.findall(raw.replace("\\\\", ""))) > 1
+        or _PATTERN.search(raw) is not None
+    )
+
+
+_BLANK: Final = re.compile(r"[\s\"'`]+")
+_CONTROL: Final = re.compile(r"\\[nrt]")
+
+
+def _mixed(run: str) -> bool:
+    """Whether a backslash escapes nothing and another something in one word: a command, a pattern or a path."""
+    run = run.replace("\\\\", "")
+    return _STRANGE.search(run) is not None and _CONTROL.search(run) is not None
+
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
 """Strings of code that go over lines: in them a written line break and a real one cannot be told apart."""
@@ -145,13 +197,3 @@ def _one(found: re.Match[str], mark: str, *, plain: bool, odd: bool) -> str:
     if char == mark[0] or (mark == "`" and char == "$"):
         return char
     return found[0]
-
-
-_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
-
-
-def joined(text: str) -> str:
-    """The same text with the halves of surrogate pairs put together."""
-    if text.isascii() or not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

@@ -81,7 +81,7 @@ EDIT_FILE: Final = Tool(
     },
     rules=(path_rule,),
     examples=({"path": "src/hello.py", "search_replace": {"old_string": "hello", "new_string": "goodbye"}},),
-    aliases=("str_replace", "replace_in_file", "update_file", "modify_file", "patch_file", "search_replace", "edit"),
+    aliases=("str_replace", "replace_in_file", "update_file", "modify_file", "search_replace", "edit"),
     field_aliases={**_PATH_ALIASES, **_EDIT_ALIASES},
 )
 

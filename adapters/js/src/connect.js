@@ -1,40 +1,66 @@
-import { read } from "./read.js";
+import { StreamError, follow } from "./follow.js";
+import { report } from "./report.js";
 
 /** @import { StreamEvent } from "./events.js" */
-
-const NAMES = ["text", "json-tool-status", "json-tool-block", "done"];
+/** @import { FollowOptions } from "./follow.js" */
 
 /**
- * Reads a stream with the browser's own EventSource, which comes back by itself after a lost connection and says where it was.
- *
- * The stream's own `error` event shares its name with the browser's for a lost connection; only the stream's has data.
+ * Reads a stream and tells of it: it comes back after a lost connection and says where it was, as `followEvents` does.
  *
  * @param {string | URL} url
- * @param {object} handlers
- * @param {(event: StreamEvent) => void} handlers.onEvent - Every event, in order. After `done` or `error` there are none.
- * @param {(state: "open" | "waiting" | "closed") => void} [handlers.onState] - Whether there is a connection; `closed` for good.
- * @param {typeof EventSource} [handlers.EventSource] - Another class, where there is none of the browser.
+ * @param {FollowOptions & {
+ *   onEvent: (event: StreamEvent) => void,
+ *   onState?: (state: "open" | "waiting" | "closed", error?: StreamError) => void,
+ *   onError?: (error: StreamError) => void,
+ * }} options - `onEvent`: every event, in order; after `done` or `error` there are none. `onState`: whether there is a connection,
+ *   and why not; `closed` for good. `onError`: why it ended without an end of the stream's own, with the `status` where there was an
+ *   answer; and of each event that cannot be read (`malformed`), which ends nothing.
  * @returns {{ close(): void }}
  */
-export function connect(url, { onEvent, onState = () => {}, EventSource: Source = globalThis.EventSource }) {
-  const source = new Source(url);
-  const close = () => {
-    if (source.readyState !== Source.CLOSED) onState("closed");
-    source.close();
-  };
-  source.onopen = () => onState("open");
+export function connect(url, { onEvent, onState = () => {}, onError = () => {}, signal, ...options }) {
+  const leaving = new AbortController();
+  let closed = false;
 
-  /** @param {Event} told */
-  const heard = (told) => {
-    const { type, data, lastEventId } = /** @type {MessageEvent<string>} */ (told);
-    if (type === "error" && data === undefined) {
-      onState(source.readyState === Source.CLOSED ? "closed" : "waiting");
-      return;
+  /** @param {() => void} tell */
+  const safely = (tell) => {
+    try {
+      tell();
+    } catch (error) {
+      report(error); // who is told wrongly is told all the same of what comes next
     }
-    const event = read(type, data, lastEventId);
-    if (event.type === "done" || event.type === "error") close();
-    onEvent(event);
   };
-  for (const name of [...NAMES, "error"]) source.addEventListener(name, heard);
-  return { close };
+  /** @param {StreamError} [error] */
+  const close = (error) => {
+    if (closed) return;
+    closed = true;
+    signal?.removeEventListener("abort", leave);
+    leaving.abort();
+    safely(() => onState("closed", error));
+  };
+  const leave = () => close();
+  if (signal?.aborted) leave();
+  signal?.addEventListener("abort", leave);
+
+  const hooks = {
+    open: () => safely(() => onState("open")),
+    waiting: (/** @type {StreamError} */ error) => safely(() => onState("waiting", error)),
+  };
+  const listen = async () => {
+    try {
+      for await (const event of follow(url, { ...options, signal: leaving.signal }, hooks)) {
+        if (closed) return;
+        if (event.type === "done" || event.type === "error") close();
+        safely(() => onEvent(event));
+        if (event.type === "malformed") safely(() => onError(new StreamError("malformed", event.data.message)));
+      }
+      close();
+    } catch (cause) {
+      if (closed) return;
+      const error = cause instanceof StreamError ? cause : new StreamError("refused", String(cause), { cause });
+      close(error);
+      safely(() => onError(error));
+    }
+  };
+  listen();
+  return { close: () => close() };
 }

@@ -11,8 +11,8 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  *
  * @typedef {object} ValidationIssue
  * @property {string} code - Which entry of `CODES` this is.
- * @property {string} message - One sentence for a person.
- * @property {string} field - The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole.
+ * @property {string} message - One sentence for a person, on one line.
+ * @property {string} field - The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole. What a model made up for a name is cut short and escaped in it; `pointer` has it as it stands.
  * @property {string} constraint - The rule that was broken, in JSON Schema's word where it has one: `required`, `type`, `enum` ...
  * @property {unknown} expected - What the rule asks for, as data.
  * @property {unknown} got - What stood there, as data; cut short when long.
@@ -104,14 +104,14 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {boolean} validationPassed - The verdict of the strict parser and the schema on `content`, and nothing else.
  * @property {boolean} corrected - Whether `arguments` differ from what the model wrote.
  * @property {"fixes" | "llm"} [correctedBy] - Who changed it.
- * @property {boolean} executable - Whether to run it: passed, closed by the model, and of one reading only. Nothing else may be run.
+ * @property {boolean} executable - Whether to run it: passed, closed by the model, of one reading only, and nothing in it invented. Nothing else may run.
  * @property {"closed" | "length" | "disconnect" | "content_filter" | "oversize" | "error"} endCause - What ended the block.
  * @property {Array<ValidationIssue>} found - The issues of the block as it came.
  * @property {Array<ValidationIssue>} issues - The issues that remain in `content`.
- * @property {Array<AutoFix>} fixes - What was changed without a model.
+ * @property {Array<AutoFix>} fixes - What was changed without a model; and what a model's correction invented.
  * @property {Array<Attempt>} attempts - What a model was asked, and what became of it.
  * @property {number} confidence - How sure the changes are, from 0 to 1; 1.0 when nothing was changed.
- * @property {RetryHint} [hint] - What to tell the model when the block failed.
+ * @property {RetryHint} [hint] - What to tell the model when the block failed, or passed with something invented and is not run.
  * @property {number} part - Which call of the fence this is, from 1.
  * @property {number} parts - How many calls the fence holds.
  */
@@ -125,5 +125,8 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  *   | { type: "json-tool-block", data: ToolBlock }
  *   | { type: "done", data: { ending?: "done" | "stopped" } }
  *   | { type: "error", data: { message: string, ending?: "failed" | "interrupted" } }
+ *   | { type: "malformed", data: { name: string, message: string } }
  * )} StreamEvent
+ *
+ * `malformed` comes from no server: it is what the client makes of an event that it cannot read.
  */

@@ -6,10 +6,13 @@
  */
 
 export { BLOCK, STATUS } from "./events.js";
+export { isFileCall } from "./calls.js";
 export { connect } from "./connect.js";
-export { Executors } from "./executors.js";
+export { Executors, Refused } from "./executors.js";
+export { StreamError, followEvents, guardEvents } from "./follow.js";
 export { fromAgUi, fromAiSdk } from "./interop.js";
 export { JsonToolParser } from "./parser.js";
+export { read } from "./read.js";
 export { initial, reduce } from "./state.js";
 
 /** @typedef {import("./events.js").StreamEvent} StreamEvent */
@@ -17,4 +20,7 @@ export { initial, reduce } from "./state.js";
 /** @typedef {import("./events.js").ToolBlock} ToolBlock */
 /** @typedef {import("./state.js").Message} Message */
 /** @typedef {import("./state.js").Part} Part */
-/** @typedef {import("./parser.js").JsonToolCall} JsonToolCall */
+/** @typedef {import("./calls.js").JsonToolCall} JsonToolCall */
+/** @typedef {import("./calls.js").CallGuard} CallGuard */
+/** @typedef {import("./executors.js").RunStore} RunStore */
+/** @typedef {import("./follow.js").FollowOptions} FollowOptions */

@@ -1,16 +1,17 @@
+import { NAMES, checked } from "./read.js";
+
 /** @import { StreamEvent } from "./events.js" */
 
-const NAMES = new Set(["json-tool-status", "json-tool-block"]);
-
 /**
- * The event in a part or a chunk of the AI SDK: `data-json-tool-status`, `data-json-tool-block`, `text-delta`. Null for others.
+ * The event in a part of the AI SDK: `data-json-tool-status` and `data-json-tool-block`, and its `text-delta`. Null for others.
  *
  * @param {{ type: string, data?: unknown, delta?: unknown }} part
  * @returns {StreamEvent | null}
  */
 export function fromAiSdk(part) {
-  if (part.type === "text-delta" && typeof part.delta === "string") return { type: "text", data: part.delta };
-  return told(part.type.startsWith("data-") ? part.type.slice(5) : "", part.data);
+  const { type, data, delta } = part ?? {};
+  if (type === "text-delta") return checked({ type: "text", data: delta });
+  return typeof type === "string" && type.startsWith("data-") ? told(type.slice(5), data) : null;
 }
 
 /**
@@ -20,15 +21,16 @@ export function fromAiSdk(part) {
  * @returns {StreamEvent | null}
  */
 export function fromAgUi(event) {
-  if (event.type === "TEXT_MESSAGE_CONTENT" && typeof event.delta === "string") return { type: "text", data: event.delta };
-  return event.type === "CUSTOM" ? told(event.name ?? "", event.value) : null;
+  const { type, name, value, delta } = event ?? {};
+  if (type === "TEXT_MESSAGE_CONTENT") return checked({ type: "text", data: delta });
+  return type === "CUSTOM" ? told(name, value) : null;
 }
 
 /**
- * @param {string} name
+ * @param {unknown} name
  * @param {unknown} data
  * @returns {StreamEvent | null}
  */
 function told(name, data) {
-  return NAMES.has(name) && typeof data === "object" && data !== null ? /** @type {StreamEvent} */ ({ type: name, data }) : null;
+  return typeof name === "string" && name.startsWith("json-tool-") && NAMES.has(name) ? checked({ type: name, data }) : null;
 }

@@ -1,17 +1,8 @@
+import { isFileCall, toCall } from "./calls.js";
+import { readJson } from "./json.js";
+
+/** @import { CallGuard, JsonToolCall } from "./calls.js" */
 /** @import { ToolBlock } from "./events.js" */
-
-/** @typedef {"detected" | "processing" | "executing" | "completed" | "failed"} CallStatus */
-
-/**
- * @typedef {object} JsonToolCall
- * @property {string} id
- * @property {string} tool
- * @property {string} path - Empty for a tool that takes none.
- * @property {string} [content] - Of `write_file`.
- * @property {{ old_string: string, new_string: string }} [search_replace] - Of `edit_file`.
- * @property {Record<string, unknown>} args - Everything but the tool's name.
- * @property {CallStatus} status
- */
 
 /**
  * @typedef {object} FoundBlock
@@ -21,20 +12,24 @@
  * @property {number} end - Where it ends.
  */
 
-const OPENING = /^ {0,3}(`{3,}|~{3,})[ \t]*json[ \t]*$/;
+// A run of backticks with another one behind it on its line is inline code, and no fence.
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/s;
+const BLANK = /^[ \t]*$/;
+const OURS = /^[ \t]*json[ \t]*$/;
+const LINE_END = /\r\n?|\n/g;
 
 /**
  * Reads the tool calls in text that was guarded: in the `content` of blocks that passed, in a message that was kept.
  *
- * It mends nothing and guesses nothing. What does not parse is no call; that is the guard's to tell.
+ * It mends nothing and guesses nothing. A block is calls from its beginning to its end, each of them whole and taken by the guard,
+ * or there is no call in it: that is the server's to tell.
  */
 export class JsonToolParser {
-  /** @type {ReadonlySet<string> | null} */
-  #tools;
+  #guard;
 
-  /** @param {{ tools?: Iterable<string> | null }} [options] - The tools that are known; null for any. */
-  constructor({ tools = ["write_file", "edit_file", "delete_file"] } = {}) {
-    this.#tools = tools && new Set(tools);
+  /** @param {{ guard?: CallGuard }} [options] - What a whole call is; the three file tools' by default. */
+  constructor({ guard = isFileCall } = {}) {
+    this.#guard = guard;
   }
 
   /**
@@ -48,17 +43,19 @@ export class JsonToolParser {
     const found = [];
     /** @type {{ fence: string, start: number, body: number, ours: boolean } | null} */
     let open = null;
-    for (const { line, start, end, next } of lines(text)) {
+    let before = 0;
+    for (const { start, end, next } of lines(text)) {
+      const [, fence, info = ""] = FENCE.exec(text.slice(start, end)) ?? [];
       if (!open) {
-        const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-        if (fence) open = { fence, start, body: next, ours: OPENING.test(line) };
-      } else if (closes(line, open.fence)) {
+        if (fence) open = { fence, start, body: next, ours: OURS.test(info) };
+      } else if (fence && fence[0] === open.fence[0] && fence.length >= open.fence.length && BLANK.test(info)) {
         if (open.ours) {
-          const body = text.slice(open.body, Math.max(open.body, start));
-          found.push({ text: text.slice(open.start, end), body: body.replace(/\r?\n$/, ""), start: open.start, end });
+          const body = text.slice(open.body, Math.max(open.body, before));
+          found.push({ text: text.slice(open.start, end), body, start: open.start, end });
         }
         open = null;
       }
+      before = end;
     }
     return found;
   }
@@ -67,12 +64,12 @@ export class JsonToolParser {
    * The calls in a text, each with an id that the same text gives again.
    *
    * @param {string} text
-   * @param {string} [prefix] - What the ids begin with: the message's id, say.
+   * @param {string} [prefix] - What the ids begin with. Give each message its own: a call is run once by its id.
    * @returns {JsonToolCall[]}
    */
   parseJsonTools(text, prefix = "call") {
     const calls = this.findJsonToolBlocks(text).flatMap(({ body }) => this.#calls(body));
-    return calls.map((call, index) => ({ id: `${prefix}-${index + 1}`, ...call }));
+    return calls.map((call, index) => ({ ...call, id: `${prefix}-${index + 1}` }));
   }
 
   /**
@@ -82,61 +79,35 @@ export class JsonToolParser {
    * @returns {JsonToolCall | null}
    */
   parseBlock(block) {
-    if (!block.executable) return null;
-    const [call] = this.findJsonToolBlocks(block.content).flatMap(({ body }) => this.#calls(body));
-    return call ? { id: `${block.id}.${block.part}`, ...call } : null;
+    if (block?.executable !== true || typeof block.content !== "string") return null;
+    if (typeof block.id !== "string" || !Number.isInteger(block.part)) return null; // the call would be taken for another
+    const [call, ...more] = this.findJsonToolBlocks(block.content).flatMap(({ body }) => this.#calls(body));
+    // A block is told once for each of its calls, and `content` holds that one.
+    if (!call || more.length || call.tool !== block.tool) return null;
+    return { ...call, id: `${block.id}.${block.part}` };
   }
 
   /**
    * @param {string} body
-   * @returns {Omit<JsonToolCall, "id">[]}
+   * @returns {JsonToolCall[]}
    */
   #calls(body) {
-    /** @type {unknown} */
-    let value;
-    try {
-      value = JSON.parse(body);
-    } catch {
-      return [];
-    }
-    return (Array.isArray(value) ? value : [value]).flatMap((item) => {
-      if (typeof item !== "object" || item === null || typeof item.tool !== "string") return [];
-      const { tool, ...args } = item;
-      if (this.#tools && !this.#tools.has(tool)) return [];
-      const { path, content, search_replace } = args;
-      return [
-        {
-          tool,
-          path: typeof path === "string" ? path : "",
-          ...(typeof content === "string" ? { content } : {}),
-          ...(search_replace && typeof search_replace === "object" ? { search_replace } : {}),
-          args,
-          status: /** @type {const} */ ("detected"),
-        },
-      ];
-    });
+    const value = readJson(body);
+    const calls = (Array.isArray(value) ? value : [value]).map((item) => toCall("", item, this.#guard));
+    return calls.every((call) => call !== null) ? calls : [];
   }
 }
 
 /**
  * @param {string} text
- * @returns {Generator<{ line: string, start: number, end: number, next: number }>}
+ * @returns {Generator<{ start: number, end: number, next: number }>}
  */
 function* lines(text) {
-  for (let start = 0; start < text.length; ) {
-    const stop = text.indexOf("\n", start);
-    const next = stop < 0 ? text.length : stop + 1;
-    const end = stop < 0 ? text.length : text[stop - 1] === "\r" ? stop - 1 : stop;
-    yield { line: text.slice(start, Math.max(start, end)), start, end, next };
+  let start = 0;
+  for (const found of text.matchAll(LINE_END)) {
+    const next = found.index + found[0].length;
+    yield { start, end: found.index, next };
     start = next;
   }
-}
-
-/**
- * @param {string} line
- * @param {string} fence
- */
-function closes(line, fence) {
-  const text = line.trim();
-  return text.length >= fence.length && /^ {0,3}\S/.test(line) && [...text].every((char) => char === fence[0]);
+  if (start < text.length) yield { start, end: text.length, next: text.length };
 }

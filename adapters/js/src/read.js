@@ -1,7 +1,9 @@
 /** @import { StreamEvent } from "./events.js" */
 
+export const NAMES = /** @type {ReadonlySet<string>} */ (new Set(["text", "json-tool-status", "json-tool-block", "done", "error"]));
+
 /**
- * The event that a name and a line of JSON stand for.
+ * The event that a name and a line of JSON stand for. What cannot be read is an event that says so, and never an error.
  *
  * @param {string} type
  * @param {string} data
@@ -9,5 +11,87 @@
  * @returns {StreamEvent}
  */
 export function read(type, data, id) {
-  return /** @type {StreamEvent} */ ({ type, data: JSON.parse(data), ...(id ? { id } : {}) });
+  /** @type {unknown} */
+  let value;
+  try {
+    // A member of this name would be the prototype of whatever the data is copied into.
+    value = /__proto__|\\u005f/i.test(data) ? JSON.parse(data, (key, item) => (key === "__proto__" ? undefined : item)) : JSON.parse(data);
+  } catch {
+    // It is undefined, which no event has.
+  }
+  return checked({ type, data: value, ...(id ? { id } : {}) });
+}
+
+/**
+ * The same event when it is one of ours; else one that says that it cannot be read.
+ *
+ * A stream that says that it ends has ended, however badly it says so.
+ *
+ * @param {unknown} event
+ * @returns {StreamEvent}
+ */
+export function checked(event) {
+  const { type, data, id } = isObject(event) ? event : {};
+  const known = typeof id === "string" && id ? { id } : {};
+  if (type === "done" && !isObject(data)) return { type: "error", data: { message: "The stream's end cannot be read" }, ...known };
+  if (type === "error" && !(isObject(data) && typeof data.message === "string"))
+    return { type: "error", data: { message: "The stream failed" }, ...known };
+  if (fits(type, data) && (id === undefined || typeof id === "string")) return /** @type {StreamEvent} */ (event);
+  const name = typeof type === "string" ? type.slice(0, 40) : "";
+  return { type: "malformed", data: { name, message: `An event cannot be read${name ? `: ${name}` : ""}` }, ...known };
+}
+
+/**
+ * Whether an event of this name may have this data: what a page counts on is there.
+ *
+ * @param {unknown} type
+ * @param {unknown} data
+ */
+function fits(type, data) {
+  if (type === "text") return typeof data === "string";
+  if (!isObject(data)) return false;
+  if (type === "json-tool-status") return typeof data.id === "string" && typeof data.status === "string";
+  if (type === "json-tool-block")
+    return (
+      typeof data.id === "string" &&
+      typeof data.content === "string" &&
+      typeof data.executable === "boolean" &&
+      ["found", "issues", "fixes", "attempts"].every((name) => Array.isArray(data[name]) && data[name].every(isObject))
+    );
+  return type === "done" || type === "error" || (type === "malformed" && typeof data.message === "string");
+}
+
+/**
+ * Whether an id (`milliseconds-number`) is behind another. Ids of another form are taken as they come, unless it is the same one.
+ *
+ * @param {string} id
+ * @param {string} than
+ */
+export function later(id, than) {
+  const [, ms, number, rest] = ID.exec(id) ?? [];
+  const [, thanMs, thanNumber, thanRest] = ID.exec(than) ?? [];
+  if (!ms || !number || !thanMs || !thanNumber || rest !== thanRest) return id !== than;
+  return (compared(ms, thanMs) || compared(number, thanNumber)) > 0;
+}
+
+// What stands behind the numbers names a generation: ids of two of them do not compare.
+const ID = /^(\d+)-(\d+)(\D.*)?$/s;
+
+/**
+ * Numbers of any length.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+function compared(one, other) {
+  const [left = "", right = ""] = [one, other].map((digits) => digits.replace(/^0+/, ""));
+  return left.length - right.length || (left < right ? -1 : Number(left > right));
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,7 @@
+import { Kept } from "./kept.js";
+import { checked, later } from "./read.js";
+import { Vector } from "./vector.js";
+
 /** @import { StreamEvent, ToolBlock, ToolStatus } from "./events.js" */
 
 /**
@@ -12,113 +16,251 @@
  * @property {string} id - The block's.
  * @property {"held" | "block" | "lost"} stage - Held back; there; or its stream ended before it came.
  * @property {ToolStatus | null} status - The last news of it while it is held.
- * @property {ToolBlock[]} blocks - Its calls, once it is there: one for each call in the fence.
+ * @property {readonly ToolBlock[]} blocks - Its calls, once it is there: one for each call in the fence.
  */
 
-/** @typedef {TextPart | ToolPart} Part */
+/**
+ * @typedef {object} ErrorPart - Events that could not be read: one part for all of them, where the first one was.
+ * @property {"error"} type
+ * @property {string} message
+ * @property {number} count
+ */
+
+/** @typedef {TextPart | ToolPart | ErrorPart} Part */
 
 /**
  * @typedef {object} Message
- * @property {Part[]} parts - What there is to show, in order.
+ * @property {readonly Part[]} parts - What there is to show, in order.
  * @property {string} lastId - The id of the last event, for coming back.
  * @property {"running" | "done" | "failed" | "stopped" | "interrupted"} ending
  * @property {string | null} error - What the stream failed with, in words.
  */
 
+/**
+ * What a message is made of. `parts` is made of it when somebody looks, and not for each event: so an event costs the same however
+ * many parts there are. A part that was taken away leaves its place to null, so that no other part moves.
+ *
+ * @typedef {{ parts: Vector<Part | Gone>, places: Map<string, number[]>, shown: { parts?: Part[] } }} Known
+ */
+
+/** @typedef {{ type: "gone", id: string }} Gone */
+
 /** @returns {Message} */
 export function initial() {
-  return { parts: [], lastId: "", ending: "running", error: null };
+  return message({ parts: new Vector(), places: new Map(), shown: {} }, { lastId: "", ending: "running", error: null });
 }
 
 /**
  * The message after an event. What was given is not changed, and what did not change is the same object: good for React.
  *
- * An event that has been seen already, by its id, changes nothing.
+ * An event that has been seen already, by its id, changes nothing, and neither does one after the end. An event that cannot be read
+ * is one part of the message that says so.
  *
- * @param {Message} message
- * @param {StreamEvent} event
+ * @param {Message} before
+ * @param {StreamEvent} told
  * @returns {Message}
  */
-export function reduce(message, event) {
-  if (event.id && !later(event.id, message.lastId)) return message;
-  const next = { ...message, lastId: event.id ?? message.lastId };
+export function reduce(before, told) {
+  const event = checked(told);
+  const ends = event.type === "done" || event.type === "error";
+  if (before.ending !== "running" || (event.id && !ends && !later(event.id, before.lastId))) return before;
+  /** @type {Known} */
+  const known = Kept.of(before) ?? rebuilt(before.parts);
+  const next = { lastId: event.id || before.lastId, ending: before.ending, error: before.error };
   switch (event.type) {
     case "text":
-      next.parts = withText(message.parts, event.data);
-      break;
+      return message(withText(known, event.data), next);
     case "json-tool-status":
-      next.parts = withStatus(message.parts, event.data);
-      break;
+      return message(withStatus(known, event.data), next);
     case "json-tool-block":
-      next.parts = withBlock(message.parts, event.data);
-      break;
+      return message(withBlock(known, event.data), next);
+    case "malformed":
+      return message(withError(known, event.data.message), next);
     case "done":
-      next.parts = message.parts.map(lost);
-      next.ending = event.data.ending ?? "done";
-      break;
+      return message(withLost(known), { ...next, ending: event.data.ending ?? "done" });
     case "error":
-      next.parts = message.parts.map(lost);
-      next.ending = event.data.ending ?? "failed";
-      next.error = event.data.message;
+      return message(withLost(known), { ...next, ending: event.data.ending ?? "failed", error: event.data.message });
   }
-  return next;
 }
 
 /**
- * @param {Part[]} parts
- * @param {string} text
- * @returns {Part[]}
+ * @param {Known} known
+ * @param {Pick<Message, "lastId" | "ending" | "error">} rest
+ * @returns {Message}
  */
-function withText(parts, text) {
-  if (!text) return parts;
-  const last = parts.at(-1);
-  if (last?.type === "text") return [...parts.slice(0, -1), { type: "text", text: last.text + text }];
-  return [...parts, { type: "text", text }];
+function message(known, rest) {
+  const made = {
+    get parts() {
+      return (known.shown.parts ??= /** @type {Part[]} */ (known.parts.array.filter(({ type }) => type !== "gone")));
+    },
+    ...rest,
+  };
+  new Kept(made, known);
+  return made;
 }
 
 /**
- * @param {Part[]} parts
- * @param {ToolStatus} status
- * @returns {Part[]}
- */
-function withStatus(parts, status) {
-  const at = parts.findIndex((part) => part.type === "tool" && part.id === status.id);
-  if (status.status === "released") return at < 0 ? parts : parts.filter((_, index) => index !== at);
-  if (at < 0) return [...parts, { type: "tool", id: status.id, stage: "held", status, blocks: [] }];
-  return parts.map((part, index) => (index === at && part.type === "tool" && part.stage === "held" ? { ...part, status } : part));
-}
-
-/**
- * @param {Part[]} parts
- * @param {ToolBlock} block
- * @returns {Part[]}
- */
-function withBlock(parts, block) {
-  const at = parts.findIndex((part) => part.type === "tool" && part.id === block.id);
-  if (at < 0) return [...parts, { type: "tool", id: block.id, stage: "block", status: null, blocks: [block] }];
-  return parts.map((part, index) =>
-    index === at && part.type === "tool" ? { ...part, stage: "block", blocks: [...part.blocks, block] } : part,
-  );
-}
-
-/**
- * @param {Part} part
- * @returns {Part}
- */
-function lost(part) {
-  return part.type === "tool" && part.stage === "held" ? { ...part, stage: "lost" } : part;
-}
-
-/**
- * Whether an id (`milliseconds-number`) is behind another. Ids of another form are taken as they come.
+ * What a message is made of that comes from elsewhere: out of a store, or copied.
  *
- * @param {string} id
- * @param {string} than
+ * @param {readonly Part[]} parts
+ * @returns {Known}
  */
-function later(id, than) {
-  const [one, other] = [id, than].map((text) => /^(\d+)-(\d+)$/.exec(text)?.slice(1).map(Number));
-  if (!one || !other) return id !== than;
-  const [ms = 0, number = 0] = one;
-  const [thanMs = 0, thanNumber = 0] = other;
-  return ms === thanMs ? number > thanNumber : ms > thanMs;
+function rebuilt(parts) {
+  /** @type {Known} */
+  let known = { parts: new Vector(), places: new Map(), shown: {} };
+  for (const part of parts) known = put(known, known.parts.size, part);
+  return known;
+}
+
+/** @param {Part | Gone} part */
+const nameOf = (part) => (part.type === "error" ? "error" : `block ${part.type === "text" ? "" : part.id}`);
+
+/**
+ * @param {Known} known
+ * @param {number} at
+ * @param {Part | Gone} part
+ * @returns {Known}
+ */
+function put({ parts, places }, at, part) {
+  if (part.type !== "text") {
+    const name = nameOf(part);
+    const known = places.get(name);
+    if (!known) places.set(name, [at]);
+    else if (known.at(-1) !== at) known.push(at);
+  }
+  return { parts: parts.with(at, part), places, shown: {} };
+}
+
+/**
+ * Where a part is; -1 when there is none.
+ *
+ * The places are shared by all messages that came of one beginning, so each is looked at again: the last one that is right for this
+ * message is it. Where one event follows the other that is the first one looked at.
+ *
+ * @param {Known} known
+ * @param {string} name
+ */
+function placeOf({ parts, places }, name) {
+  const known = places.get(name) ?? [];
+  for (let index = known.length - 1; index >= 0; index--) {
+    const at = /** @type {number} */ (known[index]);
+    const part = parts.get(at);
+    if (part && part.type !== "text" && nameOf(part) === name) return part.type === "gone" ? -1 : at;
+  }
+  return -1;
+}
+
+/**
+ * @param {Known} known
+ * @param {string} text
+ * @returns {Known}
+ */
+function withText(known, text) {
+  if (!text) return known;
+  const at = known.parts.size - 1;
+  const last = known.parts.get(at);
+  if (last?.type === "text") return put(known, at, { type: "text", text: last.text + text });
+  return put(known, at + 1, { type: "text", text });
+}
+
+/**
+ * @param {Known} known
+ * @param {ToolStatus} status
+ * @returns {Known}
+ */
+function withStatus(known, status) {
+  const at = placeOf(known, `block ${status.id}`);
+  const part = known.parts.get(at);
+  if (status.status === "released") return at < 0 ? known : without(known, at, status.id);
+  if (part?.type === "tool" && part.stage !== "held") return known;
+  return put(known, at < 0 ? known.parts.size : at, toolPart(status.id, "held", status, new Vector()));
+}
+
+/**
+ * @param {Known} known
+ * @param {ToolBlock} block
+ * @returns {Known}
+ */
+function withBlock(known, block) {
+  const at = placeOf(known, `block ${block.id}`);
+  const part = known.parts.get(at);
+  const blocks = part?.type === "tool" ? listOf(part) : /** @type {Vector<ToolBlock>} */ (new Vector());
+  const status = part?.type === "tool" ? part.status : null;
+  return put(known, at < 0 ? known.parts.size : at, toolPart(block.id, "block", status, blocks.with(blocks.size, block)));
+}
+
+/**
+ * @param {Known} known
+ * @param {string} message
+ * @returns {Known}
+ */
+function withError(known, message) {
+  const at = placeOf(known, "error");
+  const part = known.parts.get(at);
+  if (part?.type === "error") return put(known, at, { ...part, count: part.count + 1 });
+  return put(known, known.parts.size, { type: "error", message, count: 1 });
+}
+
+/**
+ * Without the part at a place. At the end nothing is left of it, so that text goes on where it was.
+ *
+ * @param {Known} known
+ * @param {number} at
+ * @param {string} id
+ * @returns {Known}
+ */
+function without(known, at, id) {
+  if (at < known.parts.size - 1) return put(known, at, { type: "gone", id });
+  let parts = known.parts.withoutLast();
+  while (parts.get(parts.size - 1)?.type === "gone") parts = parts.withoutLast();
+  return { parts, places: known.places, shown: {} };
+}
+
+/**
+ * @param {Known} known
+ * @returns {Known}
+ */
+function withLost(known) {
+  let after = known;
+  known.parts.array.forEach((part, at) => {
+    if (part.type === "tool" && part.stage === "held") after = put(after, at, toolPart(part.id, "lost", part.status, listOf(part)));
+  });
+  return after;
+}
+
+/**
+ * @param {string} id
+ * @param {ToolPart["stage"]} stage
+ * @param {ToolStatus | null} status
+ * @param {Vector<ToolBlock>} blocks
+ * @returns {ToolPart}
+ */
+function toolPart(id, stage, status, blocks) {
+  /** @type {ToolPart} */
+  const part = {
+    type: "tool",
+    id,
+    stage,
+    status,
+    get blocks() {
+      return blocks.array;
+    },
+  };
+  new Kept(part, blocks);
+  return part;
+}
+
+/**
+ * The calls of a part, also of one that comes from elsewhere.
+ *
+ * @param {ToolPart} part
+ * @returns {Vector<ToolBlock>}
+ */
+function listOf(part) {
+  const blocks = Kept.of(part);
+  if (blocks) return blocks;
+  /** @type {Vector<ToolBlock>} */
+  let made = new Vector();
+  for (const block of part.blocks) made = made.with(made.size, block);
+  return made;
 }

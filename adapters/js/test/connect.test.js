@@ -1,53 +1,124 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connect } from "../src/index.js";
+import { done, event, served, serves, sse, text } from "./kit/server.js";
 
-/** What a browser's EventSource looks like from outside; the real one is tested in a browser, on the demo's page. */
-class Source extends EventTarget {
-  static CLOSED = 2;
-  static last;
-  readyState = 0;
-  constructor(url) {
-    super();
-    this.url = url;
-    Source.last = this;
-  }
-  close() {
-    this.readyState = 2;
-  }
-  say(type, data, lastEventId = "") {
-    this.dispatchEvent(Object.assign(new Event(type), { data: data && JSON.stringify(data), lastEventId }));
-  }
+/** A connection, what it told, and a promise of its end. */
+function connected(options = {}) {
+  const told = { events: [], states: [], errors: [] };
+  let end;
+  const closed = new Promise((over) => (end = over));
+  const connection = connect(options.url ?? served.url, {
+    wait: 1,
+    retries: 3,
+    ...options,
+    onEvent: (one) => (told.events.push(one), options.onEvent?.(one, connection)),
+    onState: (state, error) => {
+      told.states.push(error ? `${state} ${error.status ?? error.kind}` : state);
+      if (state === "closed") setImmediate(end);
+    },
+    onError: (error) => told.errors.push([error.kind, error.status]),
+  });
+  return { ...told, closed, connection };
 }
 
-function connected() {
-  const events = [];
-  const states = [];
-  const connection = connect("/x", { EventSource: Source, onEvent: (event) => events.push(event), onState: (state) => states.push(state) });
-  return { source: Source.last, events, states, connection };
-}
-
-test("events come with their ids, and the end closes", () => {
-  const { source, events, states } = connected();
-  source.onopen();
-  source.say("text", "a", "1-0");
-  source.say("json-tool-status", { id: "s" }, "1-1");
-  source.say("done", {}, "1-2");
+test("events come with their ids, and the end closes", async () => {
+  serves((_, response) => sse(response).end(text(0) + event("json-tool-status", { id: "s", status: "buffering" }, "1-1") + done(2) + text(3)));
+  const { events, states, errors, closed } = connected();
+  await closed;
   assert.deepEqual(events.map(({ type, id }) => [type, id]), [["text", "1-0"], ["json-tool-status", "1-1"], ["done", "1-2"]]);
-  assert.deepEqual([states, source.readyState], [["open", "closed"], 2]);
+  assert.deepEqual([states, errors], [["open", "closed"], []]);
 });
 
-test("a lost connection is no event, and a failed stream is one", () => {
-  const { source, events, states } = connected();
-  source.say("error");
-  assert.deepEqual([events, states], [[], ["waiting"]]);
-  source.say("error", { message: "m" }, "1-0");
-  assert.deepEqual([events[0].data.message, source.readyState], ["m", 2]);
+test("a lost connection is no event, and a failed stream is one", async () => {
+  serves((request, response) => {
+    if (served.asked.length === 1) sse(response).end(text(0));
+    else sse(response).end(event("error", { message: "m" }, "1-1"));
+  });
+  const { events, states, errors, closed } = connected();
+  await closed;
+  assert.deepEqual(events.map(({ type }) => type), ["text", "error"]);
+  assert.deepEqual([states, errors], [["open", "waiting 200", "open", "closed"], []]);
+  assert.equal(served.asked[1].after, "1-0");
 });
 
-test("a source that the browser gave up is closed", () => {
-  const { source, states } = connected();
-  source.readyState = 2;
-  source.say("error");
-  assert.deepEqual(states, ["closed"]);
+test("what is refused is told with its status, once, and not asked for again", async () => {
+  for (const status of [400, 404, 410]) {
+    serves((_, response) => response.writeHead(status).end());
+    const { states, errors, closed } = connected();
+    await closed;
+    assert.deepEqual([states, errors, served.asked.length], [[`closed ${status}`], [["refused", status]], 1]);
+  }
+});
+
+test("a server that stays away is told, with its status", async () => {
+  serves((_, response) => response.writeHead(503).end());
+  const { states, errors, closed } = connected();
+  await closed;
+  assert.deepEqual([states, errors], [["waiting 503", "waiting 503", "waiting 503", "closed 503"], [["lost", 503]]]);
+});
+
+test("204 is an end without an error", async () => {
+  serves((_, response) => response.writeHead(204).end());
+  const { states, errors, closed } = connected();
+  await closed;
+  assert.deepEqual([states, errors], [["closed"], []]);
+});
+
+test("a bad address is told, and not asked for", async () => {
+  const { errors, closed } = connected({ url: "not an address" });
+  await closed;
+  assert.deepEqual(errors, [["refused", undefined]]);
+});
+
+test("an event that cannot be read is an event that says so, and a callback", async () => {
+  serves((_, response) => sse(response).end(`event: text\ndata: {\n\n${text(1)}event: error\ndata: plain text\n\n`));
+  const { events, errors, closed } = connected();
+  await closed;
+  assert.deepEqual(events.map(({ type }) => type), ["malformed", "text", "error"]);
+  assert.deepEqual(errors, [["malformed", undefined]]);
+});
+
+test("it begins behind what is known already", async () => {
+  serves((_, response) => sse(response).end(done(9)));
+  await connected({ after: "1-8" }).closed;
+  assert.equal(served.asked[0].after, "1-8");
+});
+
+test("after it is closed nothing is told, not even what has come already", async () => {
+  serves((_, response) => sse(response).write(text(0) + text(1) + text(2)));
+  const { events, states, closed } = connected({ onEvent: (_, connection) => connection.close() });
+  await closed;
+  await new Promise((later) => setTimeout(later, 30));
+  assert.deepEqual([events.length, states], [1, ["open", "closed"]]);
+});
+
+test("a close takes effect at once, wherever it is, and so does a signal", async () => {
+  const answers = [() => {}, (_, response) => response.destroy(), (_, response) => sse(response).write(text(0))];
+  for (const answer of answers)
+    for (const signalled of [true, false]) {
+      let asked;
+      const reached = new Promise((told) => (asked = told));
+      serves((request, response) => (answer(request, response), setTimeout(asked, 20)));
+      const leaving = new AbortController();
+      const { states, errors, connection } = connected({ wait: 100_000, signal: leaving.signal });
+      await reached;
+      if (signalled) leaving.abort();
+      else connection.close();
+      assert.deepEqual([states.at(-1), errors], ["closed", []]);
+      connection.close();
+      assert.equal(states.filter((state) => state === "closed").length, 1);
+    }
+});
+
+test("a listener that fails stops nothing", async (t) => {
+  const said = t.mock.method(console, "error", () => {});
+  serves((_, response) => sse(response).end(text(0) + text(1) + done(2)));
+  const { events, closed } = connected({
+    onEvent: () => {
+      throw new Error("the page is broken");
+    },
+  });
+  await closed;
+  assert.deepEqual([events.length, said.mock.callCount()], [3, 3]);
 });

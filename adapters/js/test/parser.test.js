@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { JsonToolParser } from "../src/index.js";
 
 const parser = new JsonToolParser();
-const write = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```';
+const any = new JsonToolParser({ guard: () => true });
+const fenced = (body) => `\`\`\`json\n${body}\n\`\`\``;
+const write = fenced('{"tool": "write_file", "path": "a.txt", "content": "x"}');
 
 test("a call is read with its fields, and is detected", () => {
   assert.deepEqual(parser.parseJsonTools(`Hi.\n\n${write}\nBye.\n`, "m"), [
@@ -16,7 +18,7 @@ test("every tool of the specification has its own fields", () => {
     { tool: "edit_file", path: "b", search_replace: { old_string: "o", new_string: "n" } },
     { tool: "delete_file", path: "c" },
   ]
-    .map((call) => `\`\`\`json\n${JSON.stringify(call, null, 2)}\n\`\`\`\n`)
+    .map((call) => `${fenced(JSON.stringify(call, null, 2))}\n`)
     .join("text\n");
   const [edit, remove] = parser.parseJsonTools(text);
   assert.deepEqual(edit.search_replace, { old_string: "o", new_string: "n" });
@@ -28,12 +30,12 @@ test("the same text gives the same ids", () => {
   assert.deepEqual(parser.parseJsonTools(write + "\n" + write), parser.parseJsonTools(write + "\n" + write));
 });
 
-for (const newline of ["\n", "\r\n"]) {
+for (const newline of ["\n", "\r\n", "\r"]) {
   test(`blocks are found where they are, with line ends ${JSON.stringify(newline)}`, () => {
-    const text = ["a", "```json", "{}", "```", "b", "~~~json", "[]", "~~~"].join(newline);
+    const text = ["a", "```json", "{}", "", "```", "b", "~~~json", "[]", "", "~~~"].join(newline);
     for (const { text: block, body, start, end } of parser.findJsonToolBlocks(text)) {
       assert.equal(text.slice(start, end), block);
-      assert.match(body, /^(\{\}|\[\])$/);
+      assert.match(body, /^(\{\}|\[\])\s+$/);
     }
     assert.equal(parser.findJsonToolBlocks(text).length, 2);
   });
@@ -42,16 +44,79 @@ for (const newline of ["\n", "\r\n"]) {
 const nothing = {
   "a block that does not end": '```json\n{"tool": "delete_file", "path": "a"}',
   "a block in another block": `\`\`\`\`markdown\n${write}\n\`\`\`\``,
+  "a block behind a line of inline code that is no fence": `\`\`\`\nprose\n\`\`\` a \`\n${write}`,
+  "a fence that is closed by a space of another kind": '```json\n{"tool": "delete_file", "path": "a"}\n```\u00a0\n',
   "a block of another language": write.replace("json", "jsonc"),
-  "what does not parse": '```json\n{"tool": "delete_file", "path": "a",}\n```',
-  "what names no tool": '```json\n{"name": "notes", "version": "1"}\n```',
-  "a tool that is not known": '```json\n{"tool": "run_shell", "path": "a"}\n```',
-  "a tool that is no text": '```json\n{"tool": ["write_file"]}\n```',
-  null: "```json\nnull\n```",
+  "what does not parse": fenced('{"tool": "delete_file", "path": "a",}'),
+  "what names no tool": fenced('{"name": "notes", "version": "1"}'),
+  "a tool that is not known": fenced('{"tool": "run_shell", "path": "a"}'),
+  "a tool that is no text": fenced('{"tool": ["write_file"]}'),
+  null: fenced("null"),
+  "an empty list": fenced("[]"),
+  "a delete without a path": fenced('{"tool": "delete_file"}'),
+  "a delete of an empty path": fenced('{"tool": "delete_file", "path": ""}'),
+  "a path of another kind": fenced('{"tool": "delete_file", "path": ["a"]}'),
+  "a write without its content": fenced('{"tool": "write_file", "path": "a"}'),
+  "a write of an object": fenced('{"tool": "write_file", "path": "a", "content": {}}'),
+  "an edit without what it replaces": fenced('{"tool": "edit_file", "path": "a", "search_replace": {"new_string": ""}}'),
+  "an edit that is a list": fenced('{"tool": "edit_file", "path": "a", "search_replace": []}'),
+  "a member that no tool has": fenced('{"tool": "delete_file", "path": "a", "dry_run": true}'),
+  "a member of an edit that none has": fenced(
+    '{"tool": "edit_file", "path": "a", "search_replace": {"old_string": "a", "new_string": "b", "all": true}}',
+  ),
+  "a tool twice": fenced('{"tool": "write_file", "tool": "delete_file", "path": "a"}'),
+  "a path twice": fenced('{"tool": "delete_file", "path": "a", "path": "b"}'),
+  "a path twice, once in another spelling": fenced('{"tool": "delete_file", "path": "a", "pa\\u0074h": "b"}'),
+  "a member twice inside": fenced(
+    '{"tool": "edit_file", "path": "a", "search_replace": {"old_string": "a", "old_string": "b", "new_string": ""}}',
+  ),
+  "a prototype": fenced('{"tool": "delete_file", "path": "a", "__proto__": {"polluted": true}}'),
+  "a prototype in another spelling": fenced('{"tool": "delete_file", "path": "a", "\\u005f_proto__": {}}'),
+  "half a character": fenced('{"tool": "write_file", "path": "a", "content": "\\ud83d"}'),
+  "a list with one that is no call": fenced('[{"tool": "delete_file", "path": "a"}, {"tool": "delete_file"}]'),
+  "a list in a list": fenced('[[{"tool": "delete_file", "path": "a"}]]'),
 };
+for (const path of ["/etc/passwd", "../a", "a/../../b", "a\\..\\b", "C:/a", "c:a", "//host/a", "\\\\host\\a", "<path>", "a\0b", "a\nb", "a/ .. /b"])
+  nothing[`a path outside: ${JSON.stringify(path)}`] = fenced(JSON.stringify({ tool: "delete_file", path }));
 for (const [name, text] of Object.entries(nothing)) {
-  test(`${name} is no call`, () => assert.deepEqual(parser.parseJsonTools(text), []));
+  test(`${name} is no call`, () => {
+    assert.deepEqual(parser.parseJsonTools(text), []);
+    assert.equal(parser.parseBlock({ id: "s-1", part: 1, tool: "delete_file", executable: true, content: text }), null);
+  });
 }
+
+test("what is not exactly what was written is no call of any tool", () => {
+  const bodies = [
+    '{"tool": "t", "a": {"b": [{"c": 1, "c": 1}]}}',
+    '{"tool": "t", "a": {"__proto__": 1}}',
+    '{"tool": "t", "a": [{"b": {"__proto__": {"c": 1}}}]}',
+    '{"tool": "t", "a": 9007199254740993}',
+    '{"tool": "t", "a": 12345678901234567890}',
+    '{"tool": "t", "a": 1e400}',
+    '{"tool": "t", "a": -1e999}',
+    '{"tool": "t", "\\udc00": 1}',
+    `{"tool": "t", "a": ${"[".repeat(200)}${"]".repeat(200)}}`,
+    '{"tool": ""}',
+    '"t"',
+  ];
+  for (const body of bodies) assert.deepEqual(any.parseJsonTools(fenced(body)), [], body);
+});
+
+test("what looks like it is taken", () => {
+  const bodies = [
+    '{"tool": "t", "a": {"c": 1}, "b": {"c": 1}}',
+    '{"tool": "t", "a": "{\\"c\\": 1, \\"c\\": \\\\", "b": ":::"}',
+    '{"tool": "t", "a": "\\\\", "b": "\\\\\\""}',
+    '{"tool": "t", "a": 9007199254740991, "b": -0, "c": 1.5e3, "d": 0.1, "e": 1e23}',
+    '{"tool": "t", "constructor": 1, "prototype": {}, "toString": null, "hasOwnProperty": true}',
+    '{"tool": "t", "a": "\\ud83d\\ude00 😀 __proto__"}',
+    `{"tool": "t", "a": ${"[".repeat(199)}${"]".repeat(199)}}`,
+  ];
+  for (const body of bodies) {
+    const { tool, ...args } = JSON.parse(body);
+    assert.deepEqual(any.parseJsonTools(fenced(body)).map((call) => [call.tool, call.args]), [[tool, args]], body);
+  }
+});
 
 test("a closing fence is at least as long, and of the same kind", () => {
   const [block] = parser.findJsonToolBlocks("````json\n```\n~~~~\n`````\n");
@@ -62,19 +127,76 @@ test("an empty block has an empty body", () => {
   assert.deepEqual(parser.findJsonToolBlocks("```json\n```").map(({ body }) => body), [""]);
 });
 
-test("any tool may be asked for", () => {
-  const any = new JsonToolParser({ tools: null });
-  assert.equal(any.parseJsonTools('```json\n{"tool": "get_weather", "city": "Rio"}\n```')[0].args.city, "Rio");
+test("tools of your own have a guard of your own", () => {
+  const isToolCall = (value) => value.tool === "get_weather" && typeof value.city === "string";
+  const mine = new JsonToolParser({ guard: isToolCall });
+  const [call, ...more] = mine.parseJsonTools(`${fenced('{"tool": "get_weather", "city": "Rio"}')}\n${fenced('{"tool": "get_weather"}')}`);
+  assert.deepEqual([call.args.city, call.path, more], ["Rio", "", []]);
 });
 
-test("a block that did not pass is no call, whatever it holds", () => {
-  const block = { id: "s-1", part: 1, content: write };
-  assert.equal(parser.parseBlock({ ...block, executable: false }), null);
-  assert.equal(parser.parseBlock({ ...block, executable: true }).id, "s-1.1");
+test("a block is its one call, and none when it did not pass, whatever it holds", () => {
+  const block = { id: "s-1", part: 2, tool: "write_file", content: write, executable: true };
+  assert.equal(parser.parseBlock(block).id, "s-1.2");
+  for (const change of [
+    { executable: false },
+    { executable: "false" },
+    { executable: 1 },
+    { executable: undefined },
+    { content: null },
+    { content: `${write}\n${write}` },
+    { tool: "delete_file" },
+    { tool: undefined },
+    { id: undefined },
+    { part: undefined },
+  ])
+    assert.equal(parser.parseBlock({ ...block, ...change }), null, JSON.stringify(change));
+  for (const none of [null, undefined, 7, "block"]) assert.equal(parser.parseBlock(none), null);
 });
 
-test("names of the language are names like others", () => {
-  const [call] = parser.parseJsonTools('```json\n{"tool": "delete_file", "path": "a", "__proto__": {"polluted": true}}\n```');
-  assert.equal({}.polluted, undefined);
-  assert.equal(call.polluted, undefined);
-});
+/** How many characters are looked at by whatever reads characters, in this much of a block. */
+function looked(text) {
+  let count = 0;
+  const undo = [];
+  const wrap = (owner, name, cost) => {
+    const original = owner[name];
+    owner[name] = function (...given) {
+      const made = original.apply(this, given);
+      count += cost(this, given, made);
+      return made;
+    };
+    undo.push(() => (owner[name] = original));
+  };
+  wrap(String.prototype, "charCodeAt", () => 1);
+  wrap(String.prototype, "slice", (_, __, made) => made.length);
+  wrap(String.prototype, "indexOf", (text, [__, from = 0], made) => (made < 0 ? text.length : made) - from + 1);
+  wrap(RegExp.prototype, "exec", (pattern, [text], made) => (made ? made[0].length + 1 : pattern.sticky ? 1 : text.length));
+  wrap(RegExp.prototype, "test", (_, [text]) => text.length);
+  wrap(JSON, "parse", (_, [text]) => text.length);
+  try {
+    any.parseJsonTools(text);
+  } finally {
+    undo.forEach((back) => back());
+  }
+  return count;
+}
+
+const shapes = {
+  "one long string": (n) => fenced(`{"tool": "t", "a": "${"x".repeat(n)}"}`),
+  "escaped quotes": (n) => fenced(`{"tool": "t", "a": "${'\\"'.repeat(n / 2)}"}`),
+  backslashes: (n) => fenced(`{"tool": "t", "a": "${"\\\\".repeat(n / 2)}"}`),
+  "many members": (n) => fenced(`{"tool": "t", "a": {${Array.from({ length: n / 12 }, (_, i) => `"${i}": ${i}`).join(",")}}}`),
+  "a long number": (n) => fenced(`{"tool": "t", "a": 0.${"1".repeat(n)}}`),
+  "many lines": (n) => fenced(`{"tool": "t"${"\n".repeat(n)}}`),
+  "many fences that open nothing": (n) => "```js\n```\n".repeat(n / 10),
+  "a fence as long as the text": (n) => "`".repeat(n),
+  "long lines that nearly are fences": (n) => `${"`".repeat(1000)}x\`\n`.repeat(n / 1003),
+  "a block that does not end": (n) => `\`\`\`json\n${"{".repeat(n)}`,
+  "many calls": (n) => fenced(`[${Array.from({ length: n / 40 }, () => '{"tool": "t", "path": "abcdefgh"}').join(",\n")}]`),
+};
+for (const [name, shape] of Object.entries(shapes)) {
+  test(`twice the text is twice the work: ${name}`, () => {
+    const [one, two] = [131_072, 262_144].map((size) => looked(shape(size)));
+    assert.ok(two < 2.2 * one, `${one} then ${two}`);
+    assert.ok(looked(shape(1_048_576)) < 12 * 1_048_576);
+  });
+}

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { initial, reduce } from "../src/index.js";
+import { later } from "../src/read.js";
 
 const text = (data, id) => ({ type: "text", data, ...(id ? { id } : {}) });
 const status = (id, status, more) => ({ type: "json-tool-status", data: { id, seq: 1, status, ...more } });
-const block = (id, part = 1) => ({ type: "json-tool-block", data: { id, part, executable: true } });
+const none = { found: [], issues: [], fixes: [], attempts: [] };
+const block = (id, part = 1) => ({ type: "json-tool-block", data: { id, part, content: "", executable: true, ...none } });
 const after = (...events) => events.reduce(reduce, initial());
-const shape = ({ parts }) => parts.map((part) => (part.type === "text" ? part.text : `${part.stage} ${part.id}`));
+const shape = ({ parts }) =>
+  parts.map((part) => ({ text: () => part.text, tool: () => `${part.stage} ${part.id}`, error: () => `error ${part.count}` })[part.type]());
 
 test("text grows, a pill stands where its block will be, and the block takes its place", () => {
   const events = [text("a"), text("b"), status("s-1", "buffering"), status("s-1", "validating", { path: "p" }), block("s-1"), text("c")];
@@ -16,6 +19,18 @@ test("text grows, a pill stands where its block will be, and the block takes its
 
 test("a block that was released leaves no trace", () => {
   assert.deepEqual(shape(after(text("a"), status("s-1", "buffering"), status("s-1", "released"), text("b"))), ["ab"]);
+});
+
+test("blocks are released in any order, and may come again", () => {
+  const held = ["1", "2", "3"].map((id) => status(id, "buffering"));
+  for (const order of ["123", "132", "213", "231", "312", "321"]) {
+    const gone = [...order].map((id) => status(id, "released"));
+    const shapes = gone.map((_, at) => shape(after(text("a"), ...held, ...gone.slice(0, at + 1))));
+    assert.deepEqual(shapes.at(-1), ["a"]);
+    assert.deepEqual(shapes[0], ["a", ...["1", "2", "3"].filter((id) => id !== order[0]).map((id) => `held ${id}`)]);
+    assert.deepEqual(shape(after(text("a"), ...held, ...gone, text("b"), held[1], text("c"), block("2"))), ["ab", "block 2", "c"]);
+  }
+  assert.deepEqual(shape(after(held[0], text("a"), status("1", "released"), text("b"), held[0])), ["ab", "held 1"]);
 });
 
 test("text that flowed on stays behind its block", () => {
@@ -36,25 +51,33 @@ test("what is still held when the stream ends is lost, and says so", () => {
     assert.deepEqual(shape(after(status("s-1", "buffering"), end)), ["lost s-1"]);
 });
 
-test("an end tells its kind", () => {
+test("an end tells its kind, also when its id is not beyond the last, and nothing comes behind it", () => {
   const ends = [
     [{ type: "done", data: {} }, "done", null],
     [{ type: "done", data: { ending: "stopped" } }, "stopped", null],
     [{ type: "error", data: { message: "m" } }, "failed", "m"],
-    [{ type: "error", data: { message: "m", ending: "interrupted" } }, "interrupted", "m"],
+    [{ type: "error", data: { message: "m", ending: "interrupted" }, id: "1-0" }, "interrupted", "m"],
+    [{ type: "done", data: null }, "failed", "The stream's end cannot be read"],
+    [{ type: "error", data: "m" }, "failed", "The stream failed"],
   ];
   for (const [event, ending, error] of ends) {
-    const message = after(event);
+    const message = after(text("a", "5-0"), event);
     assert.deepEqual([message.ending, message.error], [ending, error]);
+    assert.equal(reduce(message, text("b", "6-0")), message);
+    assert.equal(reduce(message, null), message);
   }
 });
 
 test("an event that comes again changes nothing, however the ids are spelt", () => {
-  const ids = ["99-0", "99-2", "99-10", "100-0", "1000-1"];
+  const ids = ["99-0", "99-2", "99-10", "100-0", "1000-1", "18446744073709551615-9", "18446744073709551616-0", "018446744073709551616-1"];
   const events = ids.map((id) => text(`${id} `, id));
   const once = after(...events);
   for (let from = 0; from < ids.length; from++) assert.equal(after(...events, ...events.slice(from)).parts[0].text, once.parts[0].text);
-  assert.equal(once.lastId, "1000-1");
+  assert.equal(once.lastId, ids.at(-1));
+  assert.deepEqual(
+    [later("1-0", ""), later("x", "x"), later("y", "x"), later("1-0-a", "2-0-a"), later("3-0-a", "2-0-a"), later("1-0-b", "2-0-a")],
+    [true, false, true, false, true, true],
+  );
 });
 
 test("what was given is not changed, and what did not change is the same", () => {
@@ -65,4 +88,113 @@ test("what was given is not changed, and what did not change is the same", () =>
   const two = reduce(one, text("b"));
   assert.equal(two.parts[1], one.parts[1]);
   assert.equal(one.parts.length, 2);
+  assert.equal(two.parts, two.parts);
 });
+
+test("an event that cannot be read is one part that says so, and never an error", () => {
+  const deep = JSON.parse("[".repeat(5000) + "]".repeat(5000));
+  const bad = [
+    null, undefined, 7, "text", [], {}, { type: null }, { type: "text" }, { type: "text", data: null }, { type: "text", data: {} },
+    { type: "json-tool-status" }, { type: "json-tool-status", data: {} }, { type: "json-tool-block", data: null }, { type: "other", data: {} },
+    { type: "json-tool-block", data: { id: "s" } }, { type: "json-tool-block", data: { ...block("s").data, issues: null } },
+    { type: "json-tool-block", data: { ...block("s").data, fixes: [null] } }, { type: "malformed" }, { type: "text", data: deep },
+    { type: "__proto__", data: {} }, { type: "constructor", data: {} }, { type: "text", data: "x", id: 7 }, Object.create(null),
+  ]; // prettier-ignore
+  assert.deepEqual(shape(after(text("a"), ...bad, text("b"), null)), ["a", `error ${bad.length + 1}`, "b"]);
+  assert.equal(after(text("a"), null).ending, "running");
+});
+
+test("a message that was stored, copied or taken up twice goes on as it was", () => {
+  const events = [text("a", "1-0"), status("1", "buffering"), status("2", "buffering"), block("1", 1), null, block("1", 2), text("b"), status("2", "released"), text("c"), block("3")];
+  const whole = after(...events, { type: "done", data: {} });
+  const copies = {
+    stored: (message) => JSON.parse(JSON.stringify(message)),
+    cloned: (message) => structuredClone(message),
+    spread: (message) => ({ ...message }),
+    "reduced twice, as React's strict mode does": (message, event) => (reduce(message, event), message),
+    "reduced another way before": (message) => (reduce(reduce(message, status("9", "buffering")), block("9")), message),
+  };
+  for (const [name, copy] of Object.entries(copies)) {
+    const found = [...events, { type: "done", data: {} }].reduce((message, event) => reduce(copy(message, event), event), initial());
+    assert.deepEqual(JSON.parse(JSON.stringify(found)), JSON.parse(JSON.stringify(whole)), name);
+  }
+});
+
+/** A reducer that copies everything, as simple as can be: what the other one must come to. */
+function plain(parts, { type, data }) {
+  const at = parts.findIndex((part) => part.type === "tool" && part.id === data?.id);
+  if (type === "text") {
+    const last = parts.at(-1);
+    return last?.type === "text" ? [...parts.slice(0, -1), { type, text: last.text + data }] : [...parts, { type, text: data }];
+  }
+  if (type === "json-tool-status") {
+    if (data.status === "released") return parts.filter((_, index) => index !== at);
+    if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "held", status: data, blocks: [] }];
+    return parts.map((part, index) => (index === at && part.stage === "held" ? { ...part, status: data } : part));
+  }
+  if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "block", status: null, blocks: [data] }];
+  return parts.map((part, index) => (index === at ? { ...part, stage: "block", blocks: [...part.blocks, data] } : part));
+}
+
+test("whatever comes in whatever order, it is what a reducer makes that copies everything", () => {
+  let seed = Number(process.env.SEED ?? 1);
+  const drawn = (n) => (seed = (seed * 48271) % 2147483647) % n;
+  for (let round = 0; round < 100; round++) {
+    let message = initial();
+    let expected = [];
+    const before = [];
+    for (let at = 0; at < 60; at++) {
+      const id = `b${drawn(8)}`;
+      const event = [() => text("x"), () => status(id, "buffering"), () => status(id, "released"), () => block(id, at)][drawn(4)]();
+      before.push([message, JSON.stringify(message.parts)]);
+      message = reduce(message, event);
+      expected = plain(expected, event);
+    }
+    assert.deepEqual(JSON.parse(JSON.stringify(message.parts)), JSON.parse(JSON.stringify(expected)));
+    for (const [was, parts] of before) assert.equal(JSON.stringify(was.parts), parts);
+  }
+});
+
+/** How many items are copied or looked at, by whatever does that to arrays, while these events are reduced. */
+function looked(events) {
+  let count = 0;
+  const names = ["slice", "map", "filter", "find", "findIndex", "findLast", "indexOf", "includes", "some", "every", "forEach", "concat", "flat", "at", "with", "toSpliced", "toReversed", "push", Symbol.iterator];
+  const undo = names.map((name) => {
+    const original = Array.prototype[name];
+    Array.prototype[name] = function (...given) {
+      count += name === "push" || name === "at" ? 1 : this.length;
+      return original.apply(this, given);
+    };
+    return () => (Array.prototype[name] = original);
+  });
+  let message = initial();
+  try {
+    for (let at = 0; at < events.length; at++) message = reduce(message, events[at]);
+  } finally {
+    undo.forEach((back) => back());
+  }
+  assert.ok(message.parts.length > 0);
+  return count;
+}
+
+const streams = {
+  "10,000 blocks": (n) => Array.from({ length: n }, (_, at) => [text("x"), status(`${at}`, "buffering"), block(`${at}`)]).flat(),
+  "blocks that are all held first": (n) => [
+    ...Array.from({ length: n }, (_, at) => status(`${at}`, "buffering")),
+    ...Array.from({ length: n }, (_, at) => block(`${at}`)),
+  ],
+  "calls of one fence": (n) => Array.from({ length: n }, (_, at) => block("1", at + 1)),
+  "pieces of text": (n) => Array.from({ length: n }, (_, at) => text("word ", `1-${at}`)),
+  "news of one block": (n) => [text("x"), ...Array.from({ length: n }, () => status("1", "buffering"))],
+  "blocks that are released": (n) => [text("x"), ...Array.from({ length: n }, (_, at) => [status(`${at}`, "buffering"), status(`${at}`, "released"), text("x")]).flat()],
+  "one block that comes and goes": (n) => [text("x"), ...Array.from({ length: n }, () => [status("1", "buffering"), status("1", "released")]).flat()],
+  "one block that comes and goes between texts": (n) => Array.from({ length: n }, () => [status("1", "buffering"), text("x"), status("1", "released")]).flat().concat(text("x")),
+  "events that cannot be read": (n) => Array.from({ length: n }, () => null),
+  "ends that come again": (n) => [block("1"), ...Array.from({ length: n }, () => ({ type: "done", data: {} }))],
+};
+for (const [name, stream] of Object.entries(streams)) {
+  test(`twice the events are twice the work: ${name}`, () => {
+    const [one, two] = [10_000, 20_000].map((n) => looked(stream(n)) / stream(n).length);
+    assert.ok(two < 1.5 * one + 1 && two < 250, `${one} then ${two} items for each event`);
+  });
+}

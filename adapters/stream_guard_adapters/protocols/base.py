@@ -219,6 +219,14 @@ class Protocol(ABC):
         """The event that ends a text, now that there are these calls."""
         return end
 
+    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+        """An event that says nothing, as JSON: it keeps a connection alive while a block is held.
+
+        It counts as life for clients that time the events and not the bytes. None where a comment does: it is one between
+        server-sent events, and there is none between lines of JSON. `like`, `lane` and `within` are those of `ours`.
+        """
+        return None
+
     @abstractmethod
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         """One of our events as JSON that this protocol's clients survive.

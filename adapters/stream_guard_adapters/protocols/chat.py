@@ -161,12 +161,19 @@ class Chat(Protocol):
             ),
         )
 
+    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+        if any(get(choice, "delta") is None for choice in get(like, "choices") or ()):
+            return _empty(like, lane, {"text": ""})  # the older completions
+        return _empty(like, lane, {"delta": {"content": ""} if within else {}})
+
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        index = lane[0] if lane is not None else 0
-        choice: dict[str, Any] = {"index": index, "delta": {}, "finish_reason": None, "logprobs": None}
-        kept = {key: like[key] for key in ("id", "object", "created", "model", "system_fingerprint") if like and key in like}
-        yield {"id": "", "object": "chat.completion.chunk", "created": 0, "model": "", **kept, "choices": [choice],
-               "stream_guard": told(event)}  # fmt: skip
+        yield {**_empty(like, lane, {"delta": {}}), "stream_guard": told(event)}
+
+
+def _empty(like: Event | None, lane: Lane | None, said: dict[str, Any]) -> dict[str, Any]:
+    choice = {"index": lane[0] if lane is not None else 0, **said, "finish_reason": None, "logprobs": None}
+    kept = {key: like[key] for key in ("id", "object", "created", "model", "system_fingerprint") if like and key in like}
+    return {"id": "", "object": "chat.completion.chunk", "created": 0, "model": "", **kept, "choices": [choice]}
 
 
 def _lane(choice: Any) -> Lane:

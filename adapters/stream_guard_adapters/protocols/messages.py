@@ -137,13 +137,19 @@ class Messages(Protocol):
             return end
         return inside(end, "delta", lambda delta: put(delta, stop_reason="tool_use"))
 
+    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+        return _silent(lane) if within else {"type": "ping"}
+
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         if lane is not None and within:
-            nothing = {"type": "text_delta", "text": ""}
-            yield {"type": "content_block_delta", "index": lane[0], "delta": nothing, "stream_guard": told(event)}
+            yield {**_silent(lane), "stream_guard": told(event)}
         else:  # no text is open; this says nothing, and a later one of its kind will say what there is to be said
             reason = {"stop_reason": None, "stop_sequence": None}
             yield {"type": "message_delta", "delta": reason, "usage": {"output_tokens": 0}, "stream_guard": told(event)}
+
+
+def _silent(lane: Lane) -> dict[str, Any]:
+    return {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": ""}}
 
 
 def _nothing(like: Any) -> Any:

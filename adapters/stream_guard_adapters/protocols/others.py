@@ -143,10 +143,17 @@ class Gemini(Protocol):
         reasons = [(_candidate(one), get(one, "finishReason")) for one in get(event, "candidates") or ()]
         return [(lane, cause(reason)) for lane, reason in reasons if reason]
 
+    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+        return _empty_candidate(like, lane)  # to some of its clients every line is JSON, and none a comment
+
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        kept = {key: like[key] for key in ("modelVersion", "responseId") if like and key in like}
-        index = lane[0] if lane is not None else 0
-        yield {**kept, "candidates": [{"content": {"parts": [], "role": "model"}, "index": index}], "stream_guard": told(event)}
+        yield {**_empty_candidate(like, lane), "stream_guard": told(event)}
+
+
+def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
+    kept = {key: like[key] for key in ("modelVersion", "responseId") if like and key in like}
+    index = lane[0] if lane is not None else 0
+    return {**kept, "candidates": [{"content": {"parts": [], "role": "model"}, "index": index}]}
 
 
 def _candidate(candidate: Any) -> Lane:
@@ -192,10 +199,17 @@ class Ollama(Protocol):
             return ((EVERY, "error"),)
         return ((EVERY, cause(get(event, "done_reason"))),) if get(event, "done") else ()
 
+    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+        return _empty_message(like)
+
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        kept = {key: like[key] for key in ("model", "created_at") if like and key in like}
-        empty = {"response": ""} if like and "response" in like else {"message": {"role": "assistant", "content": ""}}
-        yield {**kept, **empty, "done": False, "stream_guard": told(event)}
+        yield {**_empty_message(like), "stream_guard": told(event)}
+
+
+def _empty_message(like: Event | None) -> dict[str, Any]:
+    kept = {key: like[key] for key in ("model", "created_at") if like and key in like}
+    empty = {"response": ""} if like and "response" in like else {"message": {"role": "assistant", "content": ""}}
+    return {**kept, **empty, "done": False}
 
 
 _COUNTS = ("done_reason", "total_duration", "load_duration", "prompt_eval_count", "prompt_eval_duration", "eval_count",

@@ -156,17 +156,24 @@ class Responses(Protocol):
             items = [ResponseFunctionToolCall.model_validate(item) for item in items]
         return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
 
+    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+        return _silent(like, lane) if within else None
+
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         if lane is None or not within:  # no text is open that one could say nothing in
             yield {"type": "keepalive", "sequence_number": 0, "stream_guard": told(event)}
             return
-        kept = {key: like[key] for key in ("item_id", "sequence_number") if like and key in like}
-        yield {"type": _DELTA, "item_id": "", "sequence_number": 0, **kept, "output_index": lane[0], "content_index": lane[1],
-               "delta": "", "logprobs": [], "stream_guard": told(event)}  # fmt: skip
+        yield {**_silent(like, lane), "stream_guard": told(event)}
 
 
 def _lane(event: Event) -> Lane:
     return (get(event, "output_index") or 0, get(event, "content_index") or 0)
+
+
+def _silent(like: Event | None, lane: Lane) -> dict[str, Any]:
+    kept = {key: like[key] for key in ("item_id", "sequence_number") if like and key in like}
+    return {"type": _DELTA, "item_id": "", "sequence_number": 0, **kept, "output_index": lane[0], "content_index": lane[1],
+            "delta": "", "logprobs": []}  # fmt: skip
 
 
 def _called(call: Called) -> dict[str, Any]:

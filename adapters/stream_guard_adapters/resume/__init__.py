@@ -2,24 +2,28 @@
 
     streams = ResumableStreams(MemoryStore(), guard)  # or RedisStore("redis://...") for several workers and machines
 
-    async def ask(request):
-        await streams.start(stream_id, session, lambda: client.chat.completions.create(..., stream=True))
 
-    async def events(request):
-        entries = streams.read(stream_id, session, request.headers.get("last-event-id", ""))
-        return EventSourceResponse(entry.sse() async for entry in entries)
+    async def begin(request):  # what a new stream is made of
+        messages = (await request.json())["messages"]
+        return lambda: client.chat.completions.create(messages=messages, ..., stream=True)
+
+
+    app.mount("/streams", resume_routes(streams, session=session, begin=begin))
 
     provider -> streams.py (guards it, appends) -> store -> streams.py (reads after a cursor, follows) -> reader
 
 Rule 1: only whole events that the guard let through are stored; nobody can resume in the middle of a block.
 Rule 2: an entry's id in the store is the event's id on the wire, so a browser's own `Last-Event-ID` works as it is.
-Rule 3: a stream belongs to the session that began it; to any other it does not exist.
+Rule 3: nobody is handed a stream with a hole: what a store has lost ends it as interrupted.
+Rule 4: a stream belongs to the session that began it; to any other it does not exist.
 """
 
 from .memory import MemoryStore
 from .redis import RedisStore
+from .routes import resume_routes
 from .store import (
     Ending,
+    EntriesLost,
     Entry,
     Forgotten,
     Lease,
@@ -27,24 +31,29 @@ from .store import (
     ProducerGone,
     ResumeStore,
     State,
+    StoreAway,
     StreamStatus,
     UnknownStream,
 )
-from .streams import Archive, ResumableStreams
+from .streams import Archive, Open, ResumableStreams
 
 __all__ = [
     "Archive",
     "Ending",
+    "EntriesLost",
     "Entry",
     "Forgotten",
     "Lease",
     "LeaseLost",
     "MemoryStore",
+    "Open",
     "ProducerGone",
     "RedisStore",
     "ResumableStreams",
     "ResumeStore",
     "State",
+    "StoreAway",
     "StreamStatus",
     "UnknownStream",
+    "resume_routes",
 ]

@@ -1,37 +1,89 @@
-"""A store in the memory of one process: for one worker, and for tests."""
+"""A store in the memory of one process: for one worker, and for tests.
+
+It is bounded in number and in bytes, each stream by itself and all together. What does not fit is forgotten: of a stream its
+oldest events, of all streams those that ended longest ago. Who comes back for them is told so.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from secrets import token_hex
+from sys import getsizeof
 from typing import Final
 
 from stream_guard.wire import SseFields
 
-from .store import START, Cursor, Ending, Entry, Forgotten, Lease, LeaseLost, State, StreamStatus, UnknownStream, cursor
+from .store import (
+    PAGE,
+    START,
+    Cursor,
+    Ending,
+    EntriesLost,
+    Entry,
+    Forgotten,
+    Lease,
+    LeaseLost,
+    ProducerGone,
+    State,
+    StreamStatus,
+    UnknownStream,
+    cursor,
+)
+
+_ENTRY: Final = 250
+"""About how many bytes an entry weighs besides its data."""
+
+TOMBSTONES: Final = 100_000
+"""How many streams that were forgotten are remembered to have been there."""
 
 
 @dataclass(slots=True)
 class _Stream:
-    owner: str
-    entries: deque[Entry]
+    lease: Lease
     state: State = "running"
-    token: str = ""
-    length: int = 0
-    last: Cursor = START
+    entries: list[Entry] = field(default_factory=list)
+    dropped: int = 0
+    """How many entries of the list's beginning are forgotten, and not yet taken out of it."""
+
+    first: int = 1
+    """The number of the first entry that is kept."""
+
+    last: int = 0
+    size: int = 0
+    """Bytes of what is kept."""
+
     expires: float = 0.0
-    dropped: Cursor = START
-    stop: asyncio.Event = field(default_factory=asyncio.Event)
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def tell(self) -> None:
         """Wake whoever waits. Each waits for an event of its own time, so that none is missed."""
         self.news.set()
         self.news = asyncio.Event()
+
+    def add(self, entry: Entry) -> None:
+        """Keep an entry."""
+        self.entries.append(entry)
+        self.last += 1
+        self.size += _weight(entry)
+
+    def shed(self) -> int:
+        """Forget the oldest entry; returns what it weighed."""
+        weight = _weight(self.entries[self.dropped])
+        self.dropped += 1
+        self.first += 1
+        self.size -= weight
+        if 2 * self.dropped >= len(self.entries):  # each entry is moved once at most, whatever is kept
+            del self.entries[: self.dropped]
+            self.dropped = 0
+        return weight
+
+    def page(self, after: int) -> list[Entry]:
+        """The next entries after a number."""
+        at = self.dropped + after + 1 - self.first
+        return self.entries[at : at + PAGE]
 
 
 class MemoryStore:
@@ -40,72 +92,108 @@ class MemoryStore:
     Args:
         ttl: How long a stream is kept after the last that was written to it, in seconds.
         maxlen: How many events of a stream are kept.
+        maxbytes: How many bytes of a stream are kept. The last event is kept whatever it weighs.
+        total: How many bytes of all streams are kept. Streams that have ended are forgotten for it, the oldest first; never
+            one that runs.
         clock: What time it is.
     """
 
     beat: float = 60.0  # nobody can lose a lease while its process lives
 
-    def __init__(self, *, ttl: float = 3600, maxlen: int = 100_000, clock: Callable[[], float] = time.time) -> None:
-        self._ttl = ttl
+    def __init__(
+        self,
+        *,
+        ttl: float = 3600,
+        maxlen: int = 100_000,
+        maxbytes: int = 16 << 20,
+        total: int = 512 << 20,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.ttl = ttl
         self._maxlen = maxlen
+        self._maxbytes = maxbytes
+        self._total = total
         self._clock = clock
+        self._size = 0
         self._round = 0
         self._streams: Final[dict[str, _Stream]] = {}  # in the order in which they were last written to
+        self._ended: Final[dict[str, None]] = {}  # in the order in which they ended
+        self._graves: Final[dict[str, str]] = {}  # whose streams were forgotten
 
-    async def acquire(self, stream: str, owner: str) -> Lease | None:
+    async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Become the producer of a new stream."""
         self._sweep()
-        if stream in self._streams:
+        if stream in self._streams or gone is not None:
             return None
-        kept = _Stream(owner, deque(maxlen=self._maxlen), token=token_hex(8))
-        self._touch(stream, kept)
-        return Lease(stream, kept.token, 0)
+        lease = Lease(stream, owner, token_hex(8))
+        self._graves.pop(stream, None)
+        self._touch(stream, _Stream(lease))
+        return lease
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events."""
         kept = self._held(lease)
-        added = [self._entry(kept, event) for event in events]
+        added = lease.entries(events)
         lease.length += len(added)
-        if added:
-            kept.tell()
+        self._add(kept, added)
         self._touch(lease.stream, kept)
         return added
 
-    def _entry(self, kept: _Stream, event: SseFields) -> Entry:
-        now = max(int(self._clock() * 1000), kept.last[0])
-        kept.last = now, kept.last[1] + 1 if now == kept.last[0] else 0
-        entry = Entry(f"{kept.last[0]}-{kept.last[1]}", event["event"], event["data"])
-        if len(kept.entries) == self._maxlen:
-            kept.dropped = cursor(kept.entries[0].id)
-        kept.entries.append(entry)
-        kept.length += 1
-        return entry
+    def _add(self, kept: _Stream, entries: Sequence[Entry]) -> None:
+        before = kept.size
+        for entry in entries:
+            kept.add(entry)
+            while len(kept.entries) - kept.dropped > self._maxlen or (kept.size > self._maxbytes and kept.first < kept.last):
+                kept.shed()
+        self._size += kept.size - before
+        if entries:
+            kept.tell()
+        while self._size > self._total and self._ended:
+            self._forget(next(iter(self._ended)))
 
-    async def finalize(self, lease: Lease, ending: Ending, last: Sequence[SseFields] = ()) -> list[Entry]:
+    async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
         """End the stream."""
         kept = self._held(lease)
-        added = [self._entry(kept, event) for event in last]
-        kept.state, kept.token = ending, ""
-        kept.tell()
+        entry = lease.entry(last, lease.length + 1)
+        kept.state = ending
+        self._ended[lease.stream] = None
         self._touch(lease.stream, kept)
-        return added
+        self._add(kept, [entry])
+        return entry
 
-    async def read(self, stream: str, after: str = "") -> AsyncGenerator[list[Entry], None]:
+    async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
         """The entries after that id, then those that come."""
-        at, begun = cursor(after), self._round
+        self._sweep()
+        at = cursor(after)
         kept = self._streams.get(stream)
-        if kept is None:
+        if (self._graves.get(stream) if kept is None else kept.lease.owner) != owner:
             raise UnknownStream(stream)
+        if after and at[1] == 0:
+            return None
+        if kept is None or at[0] + 1 < kept.first or (at[0] < kept.first and at != START):
+            raise Forgotten(stream)
+        if after:
+            found = kept.page(at[0] - 1)
+            if not found or found[0].id != after:
+                raise EntriesLost(stream)
+            if at[0] == kept.last and kept.state != "running":
+                return None
+        return self._following(stream, kept, at)
+
+    async def _following(self, stream: str, kept: _Stream, at: Cursor) -> AsyncGenerator[list[Entry], None]:
+        number, begun = at[0], self._round
         while self._round == begun:
             news = kept.news
-            if at < kept.dropped:
+            if number + 1 < kept.first:
                 raise Forgotten(stream)
-            if kept.last > at:
-                found = _after(kept.entries, at)
-                at = kept.last
+            found = kept.page(number)
+            if found:
+                number += len(found)
                 yield found
             elif kept.state != "running":
                 return
+            elif self._streams.get(stream) is not kept:
+                raise EntriesLost(stream)
             else:
                 await news.wait()
 
@@ -119,38 +207,34 @@ class MemoryStore:
         """What is known of a stream."""
         self._sweep()
         kept = self._streams.get(stream)
-        return StreamStatus(kept.owner, kept.state, kept.length) if kept is not None else None
+        return StreamStatus(kept.lease.owner, kept.state, kept.last) if kept is not None else None
 
-    async def stop(self, stream: str) -> None:
+    async def stop(self, stream: str, owner: str) -> None:
         """Ask the producer to stop."""
         kept = self._streams.get(stream)
-        if kept is not None:
-            kept.stop.set()
-
-    async def stopped(self, lease: Lease) -> None:
-        """Returns once the producer has been asked to stop."""
-        await self._held(lease).stop.wait()
+        if kept is None or kept.lease.owner != owner:
+            raise UnknownStream(stream)
+        kept.lease.stop()
 
     async def delete(self, stream: str) -> None:
         """Forget a stream."""
-        kept = self._streams.pop(stream, None)
-        if kept is not None:
-            kept.state = "interrupted" if kept.state == "running" else kept.state
-            kept.tell()
+        self._graves.pop(stream, None)
+        if stream in self._streams:
+            self._drop(stream)
 
     async def aclose(self) -> None:
         """There is nothing to let go of."""
 
     def _held(self, lease: Lease) -> _Stream:
         kept = self._streams.get(lease.stream)
-        if kept is None or kept.token != lease.token:
+        if kept is None or kept.lease is not lease or kept.state != "running":
             raise LeaseLost(lease.stream)
         return kept
 
     def _touch(self, stream: str, kept: _Stream) -> None:
         self._streams.pop(stream, None)
         self._streams[stream] = kept
-        kept.expires = self._clock() + self._ttl
+        kept.expires = self._clock() + self.ttl
 
     def _sweep(self) -> None:
         now = self._clock()
@@ -161,15 +245,21 @@ class MemoryStore:
             if oldest.state == "running":
                 self._touch(name, oldest)  # somebody still writes, and has nothing to say
             else:
-                del self._streams[name]
+                self._forget(name)
+
+    def _drop(self, stream: str) -> _Stream:
+        kept = self._streams.pop(stream)
+        self._ended.pop(stream, None)
+        self._size -= kept.size
+        kept.tell()
+        return kept
+
+    def _forget(self, stream: str) -> None:
+        kept = self._drop(stream)
+        self._graves[stream] = kept.lease.owner
+        while len(self._graves) > TOMBSTONES:
+            del self._graves[next(iter(self._graves))]
 
 
-def _after(entries: deque[Entry], at: Cursor) -> list[Entry]:
-    """The entries behind a place, found from the end: a reader that follows has seen nearly all."""
-    found: list[Entry] = []
-    for entry in reversed(entries):
-        if cursor(entry.id) <= at:
-            break
-        found.append(entry)
-    found.reverse()
-    return found
+def _weight(entry: Entry) -> int:
+    return _ENTRY + getsizeof(entry.data)

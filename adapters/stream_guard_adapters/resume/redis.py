@@ -1,31 +1,38 @@
 """A store in Redis or Valkey, for several workers and machines: one Redis stream for each stream of events.
 
-    {prefix}stream:{stream}    the entries; the last one says how it ended
-    {prefix}meta:{stream}      owner, state, holder (who may write), how many there ever were, whether a stop was asked for
-    {prefix}lease:{stream}     there for as long as the holder is heard of; then another may take its place
-    {prefix}control            what every worker hears: stops, and that somebody began to follow another stream
+    {prefix}stream:{stream}    the entries, under the ids that their readers know; the last one says how it ended
+    {prefix}meta:{stream}      owner, state, holder (who may write), epoch (how many held it), length, heard (grows with each
+                               word of the holder), stop (a stop was asked for), lost (entries are gone); kept for longer than
+                               the entries, so that who comes late is told that they are gone
+    {prefix}control            a channel: the streams that are to stop. News of a stream is told on one of its entries' name
 
-What must happen together happens in a script on the server. One connection of a worker waits for the news of all the streams
-that are followed in it, and what all its producers write goes out together: two thousand streams are two busy connections.
+Everything is done by scripts on the server, sent together by one task for all that is written in a process and one for all that
+is read; readers at the same place share one reading, and what is written here is not read back. `line.py` sends them, again and
+again while the store is away.
 
-Rule 1: a producer whose place was taken cannot write; the script looks before it adds. One that was only slow can.
-Rule 2: no command is cancelled. A client that is cancelled while it connects takes it for a lost connection, and goes on.
+Rule 1: a script can be sent twice and acts once. Each knows what it would have left behind, and looks for that first.
+Rule 2: a producer writes behind what it knows to be there. Where less is there, the store has lost it, and the stream ends.
+Rule 3: the server's clock is not asked. A producer is gone when its readers, who did reach the store, heard nothing of it.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from stream_guard.wire import SseFields
 
+from .line import Line, News, Script, connected
 from .store import (
-    START,
-    Cursor,
+    PAGE,
+    PAGE_BYTES,
     Ending,
+    EntriesLost,
     Entry,
     Forgotten,
     Lease,
@@ -38,171 +45,390 @@ from .store import (
 )
 
 if TYPE_CHECKING:
-    from redis.asyncio import Redis
+    from redis.asyncio import Redis, RedisCluster
 
-_ACQUIRE: Final = """
-local state, owner = redis.call('HGET', KEYS[2], 'state'), redis.call('HGET', KEYS[2], 'owner')
-if (state and state ~= 'running') or (owner and owner ~= ARGV[1]) then return -1 end
-if not redis.call('SET', KEYS[3], ARGV[2], 'NX', 'PX', ARGV[3]) then return -1 end
-redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', 'running', 'holder', ARGV[2])
-redis.call('PEXPIRE', KEYS[2], ARGV[4])
-return tonumber(redis.call('HGET', KEYS[2], 'length') or 0)
-"""
+BEATS: Final = 4
+"""How often a producer is heard while its lease holds. Its readers look as often, and once more before it counts as gone: one
+that is paused for less than its lease does not."""
 
-# A command that was sent again, since its answer was lost, finds what it has added, and adds it no second time.
-_APPEND: Final = """
-if redis.call('HGET', KEYS[2], 'holder') ~= ARGV[1] then return false end
-redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
-local count, ids = (#ARGV - 5) / 2, {}
-if tonumber(redis.call('HGET', KEYS[2], 'length') or 0) > tonumber(ARGV[5]) then
-  local added = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', count)
-  for at = #added, 1, -1 do ids[#ids + 1] = added[at][1] end
+# What a script that was sent twice finds of its first time is the holder's token. ARGV: owner, token, what was heard last of
+# who is gone or '', milliseconds that the stream is remembered.
+_ACQUIRE: Final = Script("""
+local meta = redis.call('HMGET', KEYS[2], 'state', 'owner', 'holder', 'epoch', 'length', 'heard')
+local state, epoch, length = meta[1], tonumber(meta[4] or 0), tonumber(meta[5] or 0)
+if state == 'running' and meta[3] == ARGV[2] then return {epoch, length} end
+if state and state ~= 'deleted' then
+  if state ~= 'running' or meta[2] ~= ARGV[1] or ARGV[3] ~= meta[6] then return false end
+elseif ARGV[3] ~= '' then return false
 else
-  for at = 6, #ARGV, 2 do
-    ids[#ids + 1] = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], '*', 'event', ARGV[at], 'data', ARGV[at + 1])
+  redis.call('DEL', KEYS[1], KEYS[2])
+  length = 0
+end
+redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', 'running', 'holder', ARGV[2], 'epoch', epoch + 1, 'length', length)
+redis.call('HINCRBY', KEYS[2], 'heard', 1)
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+return {epoch + 1, length}
+""")
+
+# What both kinds of writing ask first. ARGV: in one text (few arguments cost the client little) the token, epoch, length,
+# generation, milliseconds that entries are kept and that the stream is remembered, and how many entries are kept.
+_HELD: Final = """
+local known = {}
+for word in string.gmatch(ARGV[1], '%S+') do known[#known + 1] = word end
+local token, epoch, length, generation = known[1], tonumber(known[2]), tonumber(known[3]), known[4]
+local meta = redis.call('HMGET', KEYS[2], 'state', 'holder', 'epoch', 'length', 'stop')
+local state = meta[1]
+local lost = not state or (state == 'running' and tonumber(meta[3]) < epoch)
+if not lost and (state ~= 'running' or meta[2] ~= token) and meta[2] ~= 'ended ' .. token then return 'taken' end
+local function keep()
+  redis.call('PEXPIRE', KEYS[1], known[5])
+  redis.call('PEXPIRE', KEYS[2], known[6])
+end
+"""
+
+# ARGV further: events and data.
+_APPEND: Final = Script(
+    _HELD
+    + """
+if lost then return 'lost' end
+if state ~= 'running' then return 'taken' end
+local count = (#ARGV - 1) / 2
+local there = tonumber(meta[4])
+if there ~= length then
+  local last = (length + count) .. '-' .. generation
+  if count > 0 and #redis.call('XRANGE', KEYS[1], last, last) == 1 then return meta[5] or '' end
+  if there > length and count == 0 then return meta[5] or '' end
+  return 'lost'
+end
+for at = 1, count do
+  local id = (length + at) .. '-' .. generation
+  redis.call('XADD', KEYS[1], 'MAXLEN', '~', known[7], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at])
+end
+redis.call('HINCRBY', KEYS[2], 'heard', 1)
+if count > 0 then
+  redis.call('HSET', KEYS[2], 'length', length + count)
+  redis.call('PUBLISH', KEYS[1], (length + count) .. '-' .. generation)
+end
+keep()
+return meta[5] or ''
+"""
+)
+
+# ARGV further: owner, ending, event, data. A stream that has lost entries ends behind all that were ever written, so that each
+# reader hears of its end.
+_FINALIZE: Final = Script(
+    _HELD
+    + """
+if meta[2] == 'ended ' .. token then return 'ok' end
+lost = lost or tonumber(meta[4]) ~= length
+if lost and ARGV[3] ~= 'interrupted' then return 'lost' end
+local id = (length + 1) .. '-' .. generation
+if lost then
+  if #redis.call('XRANGE', KEYS[1], id, '+', 'COUNT', 1) > 0 then redis.call('DEL', KEYS[1]) end
+  redis.call('HSET', KEYS[2], 'lost', 1)
+end
+redis.call('XADD', KEYS[1], id, 'event', ARGV[4], 'data', ARGV[5], 'ending', ARGV[3])
+redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token)
+redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1)
+redis.call('PUBLISH', KEYS[1], id)
+keep()
+return 'ok'
+"""
+)
+
+# ARGV: owner, number, id or '', how many entries, how many bytes. Answers a word; or what was heard of the producer, whether
+# there is more, whether the last entry is the end, and of each entry id, event and data. A stream that has lost entries has an
+# end for everybody, and a hole for nobody.
+_READ: Final = Script("""
+local meta = redis.call('HMGET', KEYS[2], 'owner', 'state', 'length', 'heard', 'lost')
+if not meta[2] or meta[2] == 'deleted' or meta[1] ~= ARGV[1] then return 'unknown' end
+local number, length = tonumber(ARGV[2]), tonumber(meta[3])
+local elsewhere = false
+if ARGV[3] ~= '' then
+  local at = redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
+  if at then
+    for field = 1, #at[2], 2 do
+      if at[2][field] == 'ending' then return 'over' end
+    end
+  elseif length == 0 then return 'lost'
+  else
+    local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+    if not first then return 'forgotten' end
+    if not meta[5] and number < tonumber(string.match(first[1], '^%d+')) then return 'forgotten' end
+    if not meta[5] or number >= length then return 'lost' end
+    elsewhere = true
   end
-  redis.call('HINCRBY', KEYS[2], 'length', count)
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-redis.call('PEXPIRE', KEYS[2], ARGV[3])
-ids[#ids + 1] = redis.call('HGET', KEYS[2], 'stop') or ''
-return ids
-"""
-
-_FINALIZE: Final = """
-if redis.call('HGET', KEYS[2], 'holder') ~= ARGV[1] then return false end
-local ids = {}
-for at = 4, #ARGV, 2 do
-  ids[#ids + 1] = redis.call('XADD', KEYS[1], '*', 'event', ARGV[at], 'data', ARGV[at + 1])
+local found = redis.call('XRANGE', KEYS[1], (number + 1) .. '-0', '+', 'COUNT', ARGV[4])
+if #found == 0 and number < length then return 'forgotten' end
+if #found > 0 and not meta[5] and tonumber(string.match(found[1][1], '^%d+')) ~= number + 1 then return 'forgotten' end
+local more, ended, bytes = #found == tonumber(ARGV[4]), false, 0
+local told = {tonumber(meta[4] or 0), 0, 0}
+for at, entry in ipairs(found) do
+  local id, fields = entry[1], entry[2]
+  if (elsewhere or tonumber(string.match(id, '^%d+')) ~= number + at) and fields[5] ~= 'ending' then
+    local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+    id, fields = last[1], last[2]
+  end
+  bytes = bytes + #fields[2] + #fields[4]
+  if bytes > tonumber(ARGV[5]) and at > 1 then
+    more = true
+    break
+  end
+  told[#told + 1], told[#told + 2], told[#told + 3] = id, fields[2], fields[4]
+  if fields[5] == 'ending' then
+    ended, more = true, false
+    break
+  end
 end
-redis.call('XADD', KEYS[1], '*', 'ending', ARGV[2])
-redis.call('HINCRBY', KEYS[2], 'length', #ids)
-redis.call('HSET', KEYS[2], 'state', ARGV[2], 'holder', '')
-redis.call('DEL', KEYS[3])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-redis.call('PEXPIRE', KEYS[2], ARGV[3])
-return ids
-"""
+told[2], told[3] = more and 1 or 0, ended and 1 or 0
+return told
+""")
 
-BATCH: Final = 256
-"""How many producers' writes are sent together at most."""
+_STATUS: Final = Script("""
+local meta = redis.call('HMGET', KEYS[2], 'owner', 'state', 'length')
+if not meta[2] or meta[2] == 'deleted' then return false end
+if tonumber(meta[3]) > 0 and redis.call('EXISTS', KEYS[1]) == 0 then return false end
+return {meta[1], meta[2], tonumber(meta[3])}
+""")
 
-_Raw = tuple[str, dict[str, str]]
-_Queue = asyncio.Queue[list[_Raw] | None]
-"""What comes on a stream; None for one who is to go."""
+_STOP: Final = Script("""
+local meta = redis.call('HMGET', KEYS[2], 'owner', 'state')
+if not meta[2] or meta[2] == 'deleted' or meta[1] ~= ARGV[1] then return 'unknown' end
+if meta[2] == 'running' then
+  redis.call('HSET', KEYS[2], 'stop', 1)
+  redis.call('PUBLISH', ARGV[3], ARGV[2])
+end
+return 'ok'
+""")
+
+# What stays says that a producer which still writes may not. ARGV: milliseconds that the stream is remembered.
+_DELETE: Final = Script("""
+redis.call('DEL', KEYS[1])
+if redis.call('EXISTS', KEYS[2]) == 1 then
+  local epoch = redis.call('HGET', KEYS[2], 'epoch')
+  redis.call('DEL', KEYS[2])
+  redis.call('HSET', KEYS[2], 'state', 'deleted', 'epoch', epoch)
+  redis.call('PEXPIRE', KEYS[2], ARGV[1])
+  redis.call('PUBLISH', KEYS[1], '')
+end
+return 'ok'
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What comes after a place."""
+
+    heard: int
+    """Grows with each word of the producer."""
+
+    more: bool
+    """Whether there is more already."""
+
+    entries: list[Entry]
+    ended: bool
+    """Whether the last of them is the end."""
+
+
+class _Shared:
+    """What several readers at the same place asked for once."""
+
+    def __init__(self, answer: asyncio.Future[Any]) -> None:
+        self.answer: Final = answer
+        self._page: _Page | None = None
+
+    async def page(self, stream: str) -> _Page | None:
+        """It; None behind the end."""
+        await asyncio.wait([self.answer])  # who leaves meanwhile does not take it from the others
+        answer = self.answer.result()
+        if isinstance(answer, str):
+            if answer == "over":
+                return None
+            raise _REFUSED[answer](stream)
+        if self._page is None:
+            heard, more, over, *found = answer
+            entries = [Entry(*found[at : at + 3]) for at in range(0, len(found), 3)]
+            self._page = _Page(heard, bool(more), entries, bool(over))
+        return self._page
+
+
+class _Own:
+    """A stream that is written here: what was stored last need not be read back."""
+
+    def __init__(self, lease: Lease) -> None:
+        self.lease: Final = lease
+        self._last: Final[deque[Entry]] = deque(maxlen=PAGE)
+        self._size = 0
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """These were stored."""
+        for entry in entries:
+            if len(self._last) == PAGE:
+                self._size -= len(self._last.popleft().data)
+            self._last.append(entry)
+            self._size += len(entry.data)
+        while self._size > PAGE_BYTES and len(self._last) > 1:
+            self._size -= len(self._last.popleft().data)
+
+    def behind(self, after: str) -> _Page | None:
+        """What comes after an id; None where that has to be looked up, also whether anybody still writes."""
+        back = self.lease.length - cursor(after)[0]
+        if not 0 < back < len(self._last) or self._last[-1 - back].id != after:
+            return None
+        return _Page(self.lease.length, False, list(islice(self._last, len(self._last) - back, None)), False)
+
+
+_REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgotten": Forgotten, "lost": EntriesLost}
 
 
 class RedisStore:
-    """Streams in Redis (6.2 or later) or Valkey. Not for a Redis cluster: one command waits for the streams of many keys.
+    """Streams in Redis (6.2 or later) or Valkey.
 
     Args:
-        client: Its address (`redis://...`, `unix://...`), or a `redis.asyncio.Redis` that decodes its responses.
+        client: Its address (`redis://...`, `rediss://...`, `unix://...`); or a client of `redis.asyncio` that decodes its
+            responses: a `Redis`, also one of a `Sentinel`'s `master_for`, or a `RedisCluster`.
         ttl: How long a stream is kept after the last that was written to it, in seconds.
+        tombstone: How long it is remembered that there was one, after that, in seconds.
         maxlen: About how many events of a stream are kept.
-        lease: After how many seconds without a word a producer counts as gone.
-        prefix: What the names of all keys begin with.
+        lease: After how many seconds without a word a producer counts as gone. Seconds in which the store did not answer are
+            not counted.
+        retry: For how many seconds what producers write and readers follow is sent again while the store is away.
+        wait: The same for what a request waits for: to begin a stream, to open it, to stop it.
+        prefix: What the names of all keys begin with. For a cluster it has a part in braces, so that they are in one place.
     """
 
     def __init__(
         self,
-        client: str | Redis,
+        client: str | Redis | RedisCluster,
         *,
         ttl: float = 3600,
+        tombstone: float = 86_400,
         maxlen: int = 100_000,
         lease: float = 5.0,
+        retry: float = 30.0,
+        wait: float = 5.0,
         prefix: str = "stream-guard:",
     ) -> None:
-        self._redis: Any = _connected(client) if isinstance(client, str) else client
+        self._redis: Any = connected(client, prefix)
         self._owned = isinstance(client, str)
-        self._ttl = int(ttl * 1000)
+        self.ttl = ttl
+        self._kept = max(int(ttl * 1000), 1)
+        self._kept_running = max(self._kept, int(lease * 2000))  # for as long as its producer may be silent
+        self._grave = int(tombstone * 1000)
         self._maxlen = maxlen
-        self._lease = int(lease * 1000)
+        self._wait = wait
         self._prefix = prefix
-        self.beat = lease / 3
-        self._acquire: Any = self._redis.register_script(_ACQUIRE)
-        self._writing = _Writing(self._redis)
-        self._finalize: Any = self._redis.register_script(_FINALIZE)
-        self._news = _News(self._redis, f"{prefix}control")
+        self.beat = lease / BEATS
+        self._writing: Final = Line(self._redis, retry)
+        self._reading: Final = Line(self._redis, retry)
+        self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
+        self._own: Final[dict[str, _Own]] = {}
+        self._news: Final = News(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
 
-    async def acquire(self, stream: str, owner: str) -> Lease | None:
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Become the producer of a stream."""
-        token = token_hex(8)
-        length = await asyncio.shield(self._acquire(keys=self._keys(stream), args=[owner, token, self._lease, self._ttl]))
-        return Lease(stream, token, length) if length >= 0 else None
+        lease = Lease(stream, owner, token_hex(8))
+        arguments = [owner, lease.token, "" if gone is None else gone.heard, self._kept_running + self._grave]
+        answer = await self._writing.call(_ACQUIRE, self._keys(stream), arguments, self._wait)
+        if answer is None:
+            return None
+        lease.epoch, lease.length = answer
+        self._own[stream] = _Own(lease)
+        self._news.own(self._keys(stream)[0])
+        return lease
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events, in one step."""
-        arguments = [lease.token, self._lease, self._ttl, self._maxlen, lease.length, *_fields(events)]
-        answer = await asyncio.shield(self._writing.write(self._keys(lease.stream), arguments))
-        if answer is None:
-            raise LeaseLost(lease.stream)
-        *ids, stop = answer
+        fields = [field for event in events for field in (event["event"], event["data"])]
+        stop = await self._write(_APPEND, lease, fields)
+        added = lease.entries(events)
+        lease.length += len(added)
+        own = self._own.get(lease.stream)
+        if added and own is not None and own.lease is lease:
+            own.add(added)
+            self._news.tell(self._keys(lease.stream)[0], added[-1].id)
         if stop:
-            self._news.heard_stop(self._keys(lease.stream)[0])
-        lease.length += len(ids)
-        return _added(ids, events)
+            lease.stop()
+        return added
 
-    async def finalize(self, lease: Lease, ending: Ending, last: Sequence[SseFields] = ()) -> list[Entry]:
+    async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
         """End the stream."""
-        arguments = [lease.token, ending, self._ttl, *_fields(last)]
-        ids = await asyncio.shield(self._finalize(keys=self._keys(lease.stream), args=arguments))
-        if ids is None:
-            raise LeaseLost(lease.stream)
-        return _added(ids, last)
+        await self._write(_FINALIZE, lease, [lease.owner, ending, last["event"], last["data"]])
+        self._let_go_of(lease)
+        return lease.entry(last, lease.length + 1)
 
-    async def read(self, stream: str, after: str = "") -> AsyncGenerator[list[Entry], None]:
+    async def _write(self, script: Script, lease: Lease, more: Sequence[Any]) -> Any:
+        kept = self._kept if script is _FINALIZE else self._kept_running
+        known = f"{lease.token} {lease.epoch} {lease.length} {lease.generation} {kept} {kept + self._grave} {self._maxlen}"
+        answer = await self._writing.call(script, self._keys(lease.stream), [known, *more])
+        if answer == "taken":
+            self._let_go_of(lease)
+            raise LeaseLost(lease.stream)
+        if answer == "lost":
+            raise EntriesLost(lease.stream)
+        return answer
+
+    def _let_go_of(self, lease: Lease) -> None:
+        own = self._own.get(lease.stream)
+        if own is not None and own.lease is lease:
+            del self._own[lease.stream]
+            self._news.disown(self._keys(lease.stream)[0])
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
         """The entries after that id, then those that come."""
         at = cursor(after)
-        key = self._keys(stream)[0]
-        with self._news.of(key) as news:
-            await self._news.follow(key, await self._begun(stream, at))
-            found: list[_Raw] = await asyncio.shield(self._redis.xrange(key, f"({after}" if after else "-"))
+        page = await self._page(stream, owner, after if at[1] else "", self._wait)
+        if page is None or (after and not at[1]):
+            return None
+        return self._following(stream, owner, after, page)
+
+    async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
+        loop = asyncio.get_running_loop()
+        silent = 0
+        with self._news.of(self._keys(stream)[0]) as news:
             while True:
-                entries, ended = _entries(found, at)
-                if entries:
-                    at = cursor(entries[-1].id)
-                    yield entries
-                if ended:
+                if page.entries:
+                    after = page.entries[-1].id
+                    yield page.entries
+                    if page.ended:
+                        return
+                told = page.more or await news.behind(after, self.beat)
+                if news.over:
                     return
-                try:
-                    async with asyncio.timeout(self.beat):
-                        heard = await news.get()
-                except TimeoutError:
-                    heard = await self._missed(stream, at)
-                if heard is None:
+                asked, heard = loop.time(), page.heard
+                found = await self._page(stream, owner, after)
+                if found is None:  # the end was yielded before
                     return
-                found = heard
+                page = found
+                if page.entries or page.heard != heard or loop.time() - asked > self.beat:
+                    silent = 0  # or the store was away, and its producer had no chance to be heard
+                elif not told:
+                    silent += 1
+                    if silent > BEATS:
+                        raise ProducerGone(stream, heard)
 
-    async def _begun(self, stream: str, at: Cursor) -> str:
-        """Where the stream is now, if all that comes after a place is still there."""
-        key, meta, _ = self._keys(stream)
-        asked = self._redis.pipeline(transaction=True)
-        asked.hget(meta, "length")
-        asked.xlen(key)
-        asked.xrange(key, count=1)
-        asked.xrevrange(key, count=1)
-        asked.hget(meta, "state")
-        length, there, first, last, state = await asyncio.shield(asked.execute())
-        if state is None:
-            raise UnknownStream(stream)
-        there -= state != "running"  # the entry that says how it ended
-        if there < int(length or 0) and (not first or at < cursor(first[0][0])):
-            raise Forgotten(stream)
-        return str(last[0][0]) if last else "0-0"
+    async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
+        """What comes after an id; None behind the end. Readers at the same place share one reading."""
+        own = self._own.get(stream)
+        if own is not None and own.lease.owner == owner and (known := own.behind(after)) is not None:
+            return known
+        place = stream, owner, after
+        shared = self._pages.get(place)
+        if shared is None:
+            arguments = [owner, cursor(after)[0], after, PAGE, PAGE_BYTES]
+            shared = self._pages[place] = _Shared(self._reading.call(_READ, self._keys(stream), arguments, within))
+            shared.answer.add_done_callback(lambda answer: self._arrived(place, answer))
+        return await shared.page(stream)
 
-    async def _missed(self, stream: str, at: Cursor) -> list[_Raw]:
-        """What has come and was not told, when nothing was told for a while. Raises ProducerGone when nobody writes."""
-        key, meta, lease = self._keys(stream)
-        asked = self._redis.pipeline(transaction=True)
-        asked.xrange(key, f"({at[0]}-{at[1]}" if at > START else "-")
-        asked.exists(lease)
-        asked.hget(meta, "state")
-        found, held, state = await asyncio.shield(asked.execute())
-        if state is None:
-            raise UnknownStream(stream)
-        if not found and not held:
-            raise ProducerGone(stream)
-        return cast("list[_Raw]", found)
+    def _arrived(self, place: tuple[str, str, str], answer: asyncio.Future[Any]) -> None:
+        self._pages.pop(place, None)
+        if not answer.cancelled():
+            answer.exception()  # seen, also when nobody waits for it any more
 
     def let_go(self) -> None:
         """End every read in this process where it is."""
@@ -210,186 +436,35 @@ class RedisStore:
 
     async def status(self, stream: str) -> StreamStatus | None:
         """What is known of a stream."""
-        meta = await asyncio.shield(self._redis.hgetall(self._keys(stream)[1]))
-        return StreamStatus(meta["owner"], cast("State", meta["state"]), int(meta.get("length", 0))) if meta else None
+        found = await self._reading.call(_STATUS, self._keys(stream), [], self._wait)
+        return StreamStatus(found[0], cast("State", found[1]), found[2]) if found is not None else None
 
-    async def stop(self, stream: str) -> None:
+    # -- the rest ------------------------------------------------------------------------------------------------------
+
+    async def stop(self, stream: str, owner: str) -> None:
         """Ask the producer to stop, wherever it runs."""
-        key, meta, _ = self._keys(stream)
-        if await asyncio.shield(self._redis.exists(meta)):
-            await asyncio.shield(self._redis.hset(meta, "stop", 1))
-            await self._news.say("stop", key)
+        if (
+            await self._writing.call(_STOP, self._keys(stream), [owner, stream, f"{self._prefix}control"], self._wait)
+            == "unknown"
+        ):
+            raise UnknownStream(stream)
 
-    async def stopped(self, lease: Lease) -> None:
-        """Returns once the producer has been asked to stop."""
-        key, meta, _ = self._keys(lease.stream)
-        with self._news.stop_of(key) as asked:
-            await self._news.follow()
-            if not await asyncio.shield(self._redis.hexists(meta, "stop")):
-                await asked.wait()  # what is said and not heard is told when the producer writes next
+    def _asked_to_stop(self, stream: str) -> None:
+        own = self._own.get(stream)
+        if own is not None:
+            own.lease.stop()
 
     async def delete(self, stream: str) -> None:
         """Forget a stream."""
-        await asyncio.shield(self._redis.delete(*self._keys(stream)))
+        await self._writing.call(_DELETE, self._keys(stream), [self._kept_running + self._grave], self._wait)
 
     async def aclose(self) -> None:
         """Let go of the connections."""
         await self._news.aclose()
-        await self._writing.aclose()
+        for line in (self._writing, self._reading):
+            await line.aclose()
         if self._owned:
             await self._redis.aclose()
 
-    def _keys(self, stream: str) -> tuple[str, str, str]:
-        return f"{self._prefix}stream:{stream}", f"{self._prefix}meta:{stream}", f"{self._prefix}lease:{stream}"
-
-
-def _connected(url: str) -> Redis:
-    from redis.asyncio import BlockingConnectionPool, Redis  # deferred: an extra
-
-    pool = BlockingConnectionPool.from_url(url, max_connections=32, timeout=None, decode_responses=True)
-    return Redis.from_pool(pool)
-
-
-def _fields(events: Sequence[SseFields]) -> list[str]:
-    return [field for event in events for field in (event["event"], event["data"])]
-
-
-def _added(ids: Sequence[str], events: Sequence[SseFields]) -> list[Entry]:
-    return [Entry(known, event["event"], event["data"]) for known, event in zip(ids, events, strict=True)]
-
-
-def _entries(found: Sequence[_Raw], at: Cursor) -> tuple[list[Entry], bool]:
-    """The entries behind a place, and whether the stream ends with them."""
-    new = [(known, fields) for known, fields in found if cursor(known) > at]
-    ended = bool(new) and "ending" in new[-1][1]
-    return [Entry(known, fields["event"], fields["data"]) for known, fields in new if "ending" not in fields], ended
-
-
-class _Writing:
-    """What the producers of this process write, sent together: while one batch is on its way, the next one gathers."""
-
-    def __init__(self, redis: Any) -> None:
-        self._redis = redis
-        self._script: Any = redis.register_script(_APPEND)
-        self._waiting: list[tuple[Sequence[str], Sequence[Any], asyncio.Future[Any]]] = []
-        self._task: asyncio.Task[None] | None = None
-
-    def write(self, keys: Sequence[str], arguments: Sequence[Any]) -> asyncio.Future[Any]:
-        """The answer of the script, once it has been sent."""
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting.append((keys, arguments, answer))
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._send())
-        return answer
-
-    async def _send(self) -> None:
-        while self._waiting:
-            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-            try:
-                together = self._redis.pipeline(transaction=False)
-                for keys, arguments, _ in batch:
-                    await self._script(keys=keys, args=arguments, client=together)
-                answers = await together.execute(raise_on_error=False)
-            except Exception as error:
-                answers = [error] * len(batch)
-            for (_, _, answer), told in zip(batch, answers, strict=True):
-                if answer.cancelled():
-                    continue
-                if isinstance(told, Exception):
-                    answer.set_exception(told)
-                else:
-                    answer.set_result(told)
-
-    async def aclose(self) -> None:
-        """Let what is on its way arrive."""
-        if self._task is not None:
-            await asyncio.gather(self._task, return_exceptions=True)
-
-
-class _News:
-    """Waits for what comes on all the streams that are followed in this process, over one connection."""
-
-    def __init__(self, redis: Any, control: str) -> None:
-        self._redis = redis
-        self._control = control
-        self._readers: Final[dict[str, set[_Queue]]] = {}
-        self._stops: Final[dict[str, asyncio.Event]] = {}
-        self._at: Final[dict[str, str]] = {}
-        self._task: asyncio.Task[None] | None = None
-        self._closed = False
-
-    @contextlib.contextmanager
-    def of(self, key: str) -> Generator[_Queue, None, None]:
-        """A queue of what comes on a stream."""
-        queue: _Queue = asyncio.Queue()
-        self._readers.setdefault(key, set()).add(queue)
-        try:
-            yield queue
-        finally:
-            self._readers[key].discard(queue)
-            if not self._readers[key]:
-                del self._readers[key]
-                self._at.pop(key, None)
-
-    @contextlib.contextmanager
-    def stop_of(self, key: str) -> Generator[asyncio.Event, None, None]:
-        """What is set when a stop is asked for."""
-        try:
-            yield self._stops.setdefault(key, asyncio.Event())
-        finally:
-            self._stops.pop(key, None)
-
-    async def follow(self, key: str | None = None, after: str = "0-0") -> None:
-        """Follow a stream, if it is not followed yet."""
-        if self._task is None or self._task.done():
-            last = await asyncio.shield(self._redis.xrevrange(self._control, count=1))
-            self._at.setdefault(self._control, last[0][0] if last else "0-0")
-            if self._task is None or self._task.done():  # another may have begun it meanwhile
-                self._task = asyncio.create_task(self._wait())
-        if key is not None and key not in self._at:
-            self._at[key] = after
-            await self.say("follow", key)
-
-    def heard_stop(self, key: str) -> None:
-        """A stop was asked for."""
-        stop = self._stops.get(key)
-        if stop is not None:
-            stop.set()
-
-    async def say(self, word: str, key: str) -> None:
-        """Tell every worker something."""
-        await asyncio.shield(self._redis.xadd(self._control, {word: key}, maxlen=1000, approximate=True))
-
-    async def _wait(self) -> None:
-        while not self._closed:
-            try:
-                answer = await self._redis.xread(dict(self._at), block=1000)
-            except Exception:  # the connection is lost: readers look for themselves meanwhile, and hear when it is back
-                await asyncio.sleep(0.2)
-                continue
-            for key, entries in answer.items() if isinstance(answer, dict) else answer or ():
-                self._heard(key, entries)
-            # What comes at once is heard at once. To ask costs in proportion to how many are followed.
-            await asyncio.sleep(0.002 + 0.00001 * len(self._at))
-
-    def _heard(self, key: str, entries: list[_Raw]) -> None:
-        if key in self._at:
-            self._at[key] = entries[-1][0]
-        if key == self._control:
-            for _, said in entries:
-                self.heard_stop(said.get("stop", ""))
-        for queue in self._readers.get(key, ()):
-            queue.put_nowait(entries)
-
-    def let_go(self) -> None:
-        """Tell everybody who waits to go."""
-        for queues in self._readers.values():
-            for queue in queues:
-                queue.put_nowait(None)
-
-    async def aclose(self) -> None:
-        """Hear no more."""
-        self._closed = True
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+    def _keys(self, stream: str) -> tuple[str, str]:
+        return f"{self._prefix}stream:{stream}", f"{self._prefix}meta:{stream}"

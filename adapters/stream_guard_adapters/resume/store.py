@@ -1,39 +1,73 @@
-"""What a store of resumable streams does, whatever it is made of: one suite of tests is run on all of them."""
+"""What a store of resumable streams does, whatever it is made of: one suite of tests is run on all of them.
+
+The events of a stream are numbered from 1. An event's id is `number-generation`: the generation is drawn anew whenever a
+producer begins to write, so an id tells where its reader was, and in which writing of the stream.
+
+Rule 1: whatever is written can be sent twice and is done once. An answer that was lost costs nothing.
+Rule 2: nobody is handed a stream with a hole. What a store has lost ends the stream as `interrupted`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass, field
+from secrets import randbelow
 from typing import Final, Literal, Protocol
 
 from stream_guard.wire import SseFields
 
 Ending = Literal["done", "failed", "stopped", "interrupted"]
-"""How a stream ended: by itself, with an error, because its reader stopped it, or because its worker is gone."""
+"""How a stream ended: by itself, with an error, because its reader stopped it, or because its worker or its events are gone."""
 
 State = Literal["running", "done", "failed", "stopped", "interrupted"]
 """Where a stream is."""
 
 Cursor = tuple[int, int]
-"""A place in a stream: the milliseconds and the number in an entry's id."""
+"""A place in a stream: the number and the generation in an event's id."""
 
 START: Final[Cursor] = (0, 0)
+"""Before the first event."""
+
+LARGEST: Final = 2**53
+"""No number of an id is as large: a script in Redis counts in doubles."""
+
+PAGE: Final = 64
+"""How many events are read at once at most: what a reader that is slow holds."""
+
+PAGE_BYTES: Final = 1 << 20
+"""And how many bytes of them, if more than one event is read."""
 
 
 class UnknownStream(LookupError):
     """There is no such stream, or it belongs to another session; nobody is told which."""
 
 
-class ProducerGone(Exception):
-    """Nobody writes to a stream that has not ended: its worker died."""
+class Forgotten(LookupError):
+    """The stream was there, and its events, or those after the id, are no longer kept."""
+
+
+class EntriesLost(Exception):
+    """The store has lost events that a producer wrote or a reader has read, or never had them: it came back older."""
 
 
 class LeaseLost(Exception):
-    """Another producer has taken over the stream."""
+    """Another producer has taken over the stream, or it was deleted."""
 
 
-class Forgotten(LookupError):
-    """The entries after a cursor are no longer all there."""
+class StoreAway(Exception):
+    """The store did not answer for as long as it is waited for."""
+
+    retry_after: Final = 5
+    """After how many seconds a client may try again."""
+
+
+class ProducerGone(Exception):
+    """Nobody writes to a stream that has not ended: its worker died."""
+
+    def __init__(self, stream: str, heard: int) -> None:
+        super().__init__(stream)
+        self.heard: Final = heard
+        """What was heard of it last, for who takes over."""
 
 
 class SseEntry(SseFields):
@@ -47,7 +81,7 @@ class Entry:
     """One stored event."""
 
     id: str
-    """`milliseconds-number`: when it was stored, and its place among those of that millisecond."""
+    """`number-generation`: its place in the stream, from 1, and the writing that it is of."""
 
     event: str
     data: str
@@ -66,7 +100,11 @@ class StreamStatus:
 
     state: State
     length: int
-    """How many events it ever had."""
+    """How many events it ever had. Its end is one."""
+
+
+def _nobody() -> None:
+    """Nobody is told."""
 
 
 @dataclass(slots=True)
@@ -74,44 +112,90 @@ class Lease:
     """The right to write to a stream."""
 
     stream: str
+    owner: str
     token: str
-    length: int
+    """Who holds it."""
+
+    generation: int = field(default_factory=lambda: 1 + randbelow(2**32 - 1))
+    length: int = 0
     """How many events the stream has: at first what a producer that takes over need not write again."""
+
+    epoch: int = 1
+    """How many producers the stream has had."""
+
+    stopping: bool = False
+    """Whether the producer has been asked to stop."""
+
+    on_stop: Callable[[], None] = _nobody
+    """Called once when the producer is asked to stop."""
+
+    def stop(self) -> None:
+        """The producer is asked to stop."""
+        if not self.stopping:
+            self.stopping = True
+            self.on_stop()
+
+    def entry(self, event: SseFields, number: int) -> Entry:
+        """An event as it is stored."""
+        return Entry(f"{number}-{self.generation}", event["event"], event["data"])
+
+    def entries(self, events: Sequence[SseFields]) -> list[Entry]:
+        """Events as they are stored next."""
+        return [self.entry(event, self.length + 1 + at) for at, event in enumerate(events)]
 
 
 def cursor(id: str) -> Cursor:
-    """The place that an id names. Raises ValueError for what is no id."""
+    """The place that an id names; `START` for none. Raises ValueError for what is no id."""
     if not id:
         return START
-    milliseconds, dash, number = id.partition("-")
-    if len(id) > 40 or not id.isascii() or not (milliseconds.isdigit() and dash and number.isdigit()):
-        raise ValueError(f"not the id of an event: {id[:40]!r}")
-    return int(milliseconds), int(number)
+    number, dash, generation = id.partition("-")
+    if len(id) <= 40 and id.isascii() and dash and number.isdigit() and generation.isdigit():
+        place = int(number), int(generation)
+        if max(place) < LARGEST:
+            return place
+    raise ValueError(f"not the id of an event: {id[:40]!r}; send the last one that was received, or none")
+
+
+def told_lost(at: Cursor) -> str:
+    """The id of the end that is told to a reader whose place is lost: behind it, and of generation 0, as no other event is."""
+    return f"{at[0] + 1}-0"
 
 
 class ResumeStore(Protocol):
-    """Keeps streams of events, for as long as somebody may come back for them."""
+    """Keeps streams of events, for as long as somebody may come back for them. Each method may raise StoreAway."""
 
     beat: float
     """A producer with nothing to write appends nothing at least this often, in seconds, so that its lease holds."""
 
-    async def acquire(self, stream: str, owner: str) -> Lease | None:
-        """Become the producer of a stream, a new one or one whose producer is gone. None: it has one, or it has ended."""
+    ttl: float
+    """How long a stream is kept after the last that was written to it, in seconds."""
+
+    async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
+        """Become the producer of a new stream; with `gone`, of one whose producer is gone, if nothing was heard of it since.
+
+        None: it exists; or its producer is back, another has taken over, or it has ended.
+        """
         ...
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
-        """Store events, all or none, and keep the lease. Raises LeaseLost."""
+        """Store events, all or none, and keep the lease. Raises LeaseLost, EntriesLost.
+
+        After StoreAway the same events may be appended again: they are stored once.
+        """
         ...
 
-    async def finalize(self, lease: Lease, ending: Ending, last: Sequence[SseFields] = ()) -> list[Entry]:
-        """End the stream, with its last events, in one step; its readers come to their end. Raises LeaseLost."""
+    async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
+        """End the stream with its last event, which tells its readers so. Raises LeaseLost, EntriesLost.
+
+        A stream that has lost entries can be ended as `interrupted`, and no other way.
+        """
         ...
 
-    def read(self, stream: str, after: str = "") -> AsyncGenerator[list[Entry], None]:
-        """The entries after that id, then those that come, until the stream ends.
+    async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
+        """The entries after that id, then those that come, until the stream ends. None: the id is that of the end.
 
-        Raises UnknownStream; Forgotten where entries after the id are gone; ProducerGone when nobody writes any more;
-        ValueError for what is no id.
+        Raises at once, before anything is read: UnknownStream; ValueError for what is no id; Forgotten; EntriesLost for an id
+        that is ahead of the stream, or of another. While it is read: the same, and ProducerGone when nobody writes any more.
         """
         ...
 
@@ -120,19 +204,15 @@ class ResumeStore(Protocol):
         ...
 
     async def status(self, stream: str) -> StreamStatus | None:
-        """What is known of a stream; None when nothing is."""
+        """What is known of a stream whose entries are kept; None when nothing is."""
         ...
 
-    async def stop(self, stream: str) -> None:
-        """Ask the producer to stop, wherever it runs."""
-        ...
-
-    async def stopped(self, lease: Lease) -> None:
-        """Returns once the producer has been asked to stop."""
+    async def stop(self, stream: str, owner: str) -> None:
+        """Ask the producer to stop, wherever it runs. Raises UnknownStream."""
         ...
 
     async def delete(self, stream: str) -> None:
-        """Forget a stream."""
+        """Forget a stream. Its producer is told LeaseLost, and its readers that it is interrupted."""
         ...
 
     async def aclose(self) -> None:

@@ -1,0 +1,305 @@
+/**
+ * Reads streams over fetch: in browsers, service workers, Node, Deno and Bun.
+ *
+ * A browser's own EventSource comes back for ever, says no status, and does not see the comments that keep a connection alive.
+ *
+ * Rule 1: only an id beyond the last one is progress. So many connections without progress, and it ends.
+ * Rule 2: it never comes back earlier than the server asked for (`retry:`, Retry-After).
+ * Rule 3: an abort ends it at once, whatever it waits for.
+ */
+
+import { NAMES, later, read } from "./read.js";
+import { SseReader } from "./sse.js";
+
+/** @import { StreamEvent } from "./events.js" */
+
+/** What may be there again when it is asked for again. */
+const AGAIN = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** The longest wait that grows by itself, and the longest that a server may ask for, in milliseconds. */
+const GROWN = 30_000;
+const ASKED = 300_000;
+
+/** Why a stream is not read, or an event of it. */
+export class StreamError extends Error {
+  name = "StreamError";
+
+  /**
+   * @param {"refused" | "lost" | "malformed"} kind - The server does not have it, or not for us; it was not to be reached, or fell silent; it cannot be read.
+   * @param {string} message
+   * @param {{ status?: number | undefined, retryAfter?: number | undefined, cause?: unknown }} [more]
+   */
+  constructor(kind, message, { status, retryAfter, cause } = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.kind = kind;
+    /** The status of the answer, where there was one. */
+    this.status = status;
+    /** How long the server asked to wait, in milliseconds. */
+    this.retryAfter = retryAfter;
+  }
+}
+
+/**
+ * @typedef {object} FollowOptions
+ * @property {AbortSignal} [signal] - Ends it at once, with the signal's reason.
+ * @property {HeadersInit} [headers]
+ * @property {boolean} [withCredentials] - Whether cookies go to another origin, too.
+ * @property {string} [after] - The id of the last event that is known already.
+ * @property {number} [retries] - How many connections in a row may bring no new event (10).
+ * @property {number} [wait] - How long it waits at least before it comes back, in milliseconds (250). It grows, and the server may ask for more.
+ * @property {number} [idle] - After how long without a byte a connection counts as lost, in milliseconds (60,000; 0 for never).
+ *   The server's keep-alive is to be shorter.
+ * @property {typeof fetch} [fetch]
+ */
+
+/**
+ * The events of a response, until the stream ends. Events of other names are left out.
+ *
+ * Throws StreamError: `refused` for a status or a type that is none of a stream, `lost` when it breaks off without an end.
+ *
+ * @param {Response} response
+ * @param {{ signal?: AbortSignal, idle?: number }} [options]
+ * @returns {AsyncGenerator<StreamEvent, void, void>}
+ */
+export async function* guardEvents(response, { signal, idle = 60_000 } = {}) {
+  const connection = new Connection(signal, idle);
+  try {
+    yield* told(response, connection);
+  } catch (error) {
+    throw connection.signal.aborted ? connection.signal.reason : error;
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * The events of a stream that can be resumed: after a lost connection it comes back and says where it was.
+ *
+ * It ends after the stream's own end, and where the server says that there is no more (204). It throws StreamError: `refused` for
+ * an answer that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more.
+ *
+ * @param {string | URL} url
+ * @param {FollowOptions} [options]
+ * @returns {AsyncGenerator<StreamEvent, void, void>}
+ */
+export function followEvents(url, options) {
+  return follow(url, options);
+}
+
+/**
+ * @param {string | URL} url
+ * @param {FollowOptions} [options]
+ * @param {{ open?: () => void, waiting?: (error: StreamError) => void }} [hooks]
+ * @returns {AsyncGenerator<StreamEvent, void, void>}
+ */
+export async function* follow(
+  url,
+  { signal, headers, withCredentials = false, after = "", retries = 10, wait = 250, idle = 60_000, fetch = globalThis.fetch } = {},
+  { open = () => {}, waiting = () => {} } = {},
+) {
+  const sent = new Headers(headers);
+  sent.set("accept", "text/event-stream");
+  new URL(url, globalThis.location?.href); // what is no address at all is not asked for again and again
+  let last = after;
+  let missed = 0;
+  let pause = wait;
+  for (;;) {
+    signal?.throwIfAborted();
+    if (last) sent.set("last-event-id", latin(last));
+    const connection = new Connection(signal, idle);
+    /** @type {StreamError} */
+    let lost;
+    try {
+      const credentials = withCredentials ? "include" : "same-origin";
+      const response = await connection.until(fetch(url, { headers: sent, credentials, cache: "no-store", signal: connection.signal }));
+      if (response.status === 204) return;
+      for await (const event of told(response, connection, open)) {
+        const ends = event.type === "done" || event.type === "error";
+        if (event.id) {
+          if (later(event.id, last)) [last, missed] = [event.id, 0];
+          else if (!ends) continue; // it came before
+        }
+        yield event;
+        if (ends) return;
+      }
+      throw new StreamError("lost", "The stream broke off");
+    } catch (error) {
+      signal?.throwIfAborted();
+      const why = connection.signal.aborted ? connection.signal.reason : error;
+      lost = why instanceof StreamError ? why : new StreamError("lost", "The server cannot be reached", { cause: why });
+    } finally {
+      connection.close();
+    }
+    if (lost.kind !== "lost") throw lost;
+    if (missed++ >= retries || (lost.retryAfter ?? 0) > ASKED) throw lost;
+    pause = Math.min(Math.max(connection.retry ?? pause, wait), ASKED);
+    waiting(lost);
+    const grown = Math.max(pause, Math.min(pause * 2 ** (missed - 1), GROWN));
+    await slept(Math.max(grown, lost.retryAfter ?? 0) * (1 + Math.random() / 4), signal); // not all of them at once
+  }
+}
+
+/**
+ * @param {Response} response
+ * @param {Connection} connection
+ * @param {() => void} [open]
+ * @returns {AsyncGenerator<StreamEvent, void, void>}
+ */
+async function* told(response, connection, open = () => {}) {
+  const { status, body } = response;
+  const type = response.headers.get("content-type") ?? "";
+  if (status !== 200 || !body || !/^text\/event-stream\s*(;|$)/i.test(type)) {
+    body?.cancel().catch(() => {});
+    const what = status === 200 ? `it is no event stream${type ? ` but ${type.slice(0, 80)}` : ""}` : `status ${status}`;
+    const kind = AGAIN.has(status) ? "lost" : "refused";
+    throw new StreamError(kind, `The stream cannot be read: ${what}`, { status, retryAfter: retryAfter(response) });
+  }
+  open();
+  const reader = body.getReader();
+  const leave = () => reader.cancel().catch(() => {});
+  connection.signal.addEventListener("abort", leave);
+  const events = new SseReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await connection.heard(reader.read());
+      connection.signal.throwIfAborted();
+      if (done) throw new StreamError("lost", "The stream broke off without an end", { status });
+      for (const { type, data, id } of events.feed(decoder.decode(value, { stream: true }))) {
+        if (!NAMES.has(type)) continue;
+        const event = read(type, data, id);
+        connection.retry = events.retry;
+        yield event;
+        connection.signal.throwIfAborted();
+        if (event.type === "done" || event.type === "error") return;
+      }
+      connection.retry = events.retry;
+    }
+  } catch (error) {
+    throw error instanceof RangeError ? new StreamError("malformed", "The stream holds an event that does not end", { status }) : error;
+  } finally {
+    connection.signal.removeEventListener("abort", leave);
+    await leave();
+  }
+}
+
+/** One connection: who may end it, and whether it is silent. */
+class Connection {
+  #controller = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** Since when it is waited for bytes; not while whoever reads is busy with those that came. @type {number | null} */
+  #since = null;
+  #signal;
+  #idle;
+
+  /** What the server said of coming back, in milliseconds. @type {number | undefined} */
+  retry;
+
+  /**
+   * @param {AbortSignal | undefined} signal
+   * @param {number} idle
+   */
+  constructor(signal, idle) {
+    this.#signal = signal;
+    this.#idle = idle;
+    signal?.addEventListener("abort", this.#left);
+    if (signal?.aborted) this.#left();
+    if (idle > 0 && idle < Infinity) this.#watch(idle);
+  }
+
+  get signal() {
+    return this.#controller.signal;
+  }
+
+  #left = () => this.#controller.abort(this.#signal?.reason);
+
+  /** @param {number} after */
+  #watch(after) {
+    this.#timer = setTimeout(() => {
+      const left = this.#since === null ? this.#idle : this.#since + this.#idle - performance.now();
+      if (left > 0) this.#watch(left);
+      else this.#controller.abort(new StreamError("lost", `Nothing was heard for ${this.#idle} milliseconds`));
+    }, Math.min(after, 2 ** 31 - 1));
+  }
+
+  /**
+   * What comes of a promise; how long that takes counts as silence.
+   *
+   * @template Found
+   * @param {Promise<Found>} promise
+   * @returns {Promise<Found>}
+   */
+  async heard(promise) {
+    this.#since = performance.now();
+    const found = await promise;
+    this.#since = null;
+    return found;
+  }
+
+  /**
+   * A response, or the reason why it is not waited for any more.
+   *
+   * @param {Promise<Response>} response
+   * @returns {Promise<Response>}
+   */
+  until(response) {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(this.signal.reason);
+        response.then(({ body }) => body?.cancel()).catch(() => {});
+      };
+      if (this.signal.aborted) leave();
+      this.signal.addEventListener("abort", leave, { once: true });
+      this.heard(response).then((found) => {
+        this.signal.removeEventListener("abort", leave);
+        resolve(found);
+      }, reject);
+    });
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener("abort", this.#left);
+  }
+}
+
+/**
+ * How long a server asks to wait, in milliseconds: so many seconds, or until a date.
+ *
+ * @param {Response} response
+ */
+function retryAfter(response) {
+  const asked = response.headers.get("retry-after");
+  if (asked === null) return undefined;
+  const until = /^\d+$/.test(asked.trim()) ? Number(asked) * 1000 : Date.parse(asked) - Date.now();
+  return Number.isNaN(until) ? undefined : Math.max(until, 0);
+}
+
+/**
+ * @param {number} milliseconds
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<void>}
+ */
+function slept(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", leave);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", leave, { once: true });
+  });
+}
+
+/**
+ * An id as a header may hold it: the bytes of its UTF-8, as a browser sends them.
+ *
+ * @param {string} id
+ */
+function latin(id) {
+  return Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join("");
+}

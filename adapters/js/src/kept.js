@@ -1,0 +1,37 @@
+/**
+ * Something kept with a plain object that nobody else sees: no copy of the object has it, and freezing does not hinder it.
+ *
+ * A WeakMap would say the same, and costs the garbage collector several times the work of all the rest.
+ */
+
+class Itself {
+  /** @param {object} object */
+  constructor(object) {
+    return object;
+  }
+}
+
+/** @template Thing */
+export class Kept extends Itself {
+  /** @type {Thing} */
+  #thing;
+
+  /**
+   * @param {object} object
+   * @param {Thing} thing
+   */
+  constructor(object, thing) {
+    super(object); // so `this` is the object
+    this.#thing = thing;
+  }
+
+  /**
+   * What is kept with an object.
+   *
+   * @param {object} object
+   * @returns {any}
+   */
+  static of(object) {
+    return #thing in object ? object.#thing : undefined;
+  }
+}

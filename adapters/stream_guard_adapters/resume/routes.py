@@ -1,0 +1,183 @@
+"""The routes of resumable streams, for Starlette, FastAPI and whatever else mounts an ASGI app.
+
+    POST   /              begin a stream: 201 {"stream": id}
+    GET    /{stream}      its events, from the beginning or after Last-Event-ID (or ?after=)
+    DELETE /{stream}      stop it: 202; also when it has ended
+
+What is asked for is found out before the first header is sent, so an EventSource stops where it need not come back: 204 behind
+the end, 400 for what is no id, 401 without a session, 404 for what is not there or another's, 410 for what is no longer kept,
+503 while the store is away. Every error is `{"detail": text}`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from inspect import isawaitable
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from .store import Entry, Forgotten, StoreAway, UnknownStream
+from .streams import Open, ResumableStreams
+
+if TYPE_CHECKING:
+    from sse_starlette import ServerSentEvent
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Router
+
+log: Final = logging.getLogger("stream_guard")
+
+Made = TypeVar("Made")
+
+Session = Callable[["Request"], str | Awaitable[str | None] | None]
+"""Whose request it is; None, or an empty text, for nobody's."""
+
+Begin = Callable[["Request"], Open | Awaitable[Open]]
+"""What opens the provider's stream that a request asks for. It may raise an HTTPException."""
+
+Revive = Callable[[str], Open | None]
+"""What opens a stream again, by its id, if it would say the same once more."""
+
+
+def resume_routes(
+    streams: ResumableStreams,
+    *,
+    session: Session,
+    begin: Begin | None = None,
+    revive: Revive = lambda _: None,
+    ping: int = 15,
+    send_timeout: float = 60,
+) -> Router:
+    """An app with the routes, which is mounted where they are to be.
+
+    Args:
+        streams: The streams.
+        session: Whose request it is; None for nobody's, which is a 401.
+        begin: What opens the provider's stream that a request asks for. Without it there is no route to begin one.
+        revive: What opens a stream again whose worker died, by its id, if it would say the same once more.
+        ping: After how many silent seconds a comment is sent.
+        send_timeout: After how many seconds in which a reader takes nothing its connection is closed.
+    """
+    from starlette.routing import Route, Router  # deferred: an extra
+
+    routes = _Routes(streams, session, begin, revive, ping, send_timeout)
+    known = [
+        Route("/{stream}", routes.events, methods=["GET"]),
+        Route("/{stream}", routes.stop, methods=["DELETE"]),
+    ]
+    if begin is not None:
+        known.append(Route("/", routes.start, methods=["POST"]))
+    return Router(known)
+
+
+class _Routes:
+    def __init__(
+        self,
+        streams: ResumableStreams,
+        session: Session,
+        begin: Begin | None,
+        revive: Revive,
+        ping: int,
+        send_timeout: float,
+    ) -> None:
+        self._streams = streams
+        self._session = session
+        self._begin = begin
+        self._revive = revive
+        self._ping = ping
+        self._send_timeout = send_timeout
+
+    async def start(self, request: Request) -> Response:
+        """Begin a stream."""
+        from starlette.responses import JSONResponse
+
+        owner = await _made(self._session(request))
+        if not owner:
+            return _nobody()
+        assert self._begin is not None
+        opens = await _made(self._begin(request))
+        stream = token_hex(16)
+        try:
+            if not await self._streams.start(stream, owner, opens):
+                return _error(409, "There is a stream of this id")
+        except StoreAway:
+            return _away()
+        return JSONResponse({"stream": stream}, 201)
+
+    async def events(self, request: Request) -> Response:
+        """The events of a stream."""
+        from sse_starlette import EventSourceResponse
+        from starlette.responses import Response
+
+        owner = await _made(self._session(request))
+        if not owner:
+            return _nobody()
+        stream = request.path_params["stream"]
+        after = request.headers.get("last-event-id") or request.query_params.get("after", "")
+        try:
+            entries = await self._streams.open(stream, owner, after, self._revive(stream))
+        except UnknownStream:
+            return _unknown()
+        except Forgotten:
+            return _error(410, "The stream is no longer kept, or its events after this id are not")
+        except ValueError as error:
+            return _error(400, str(error))
+        except StoreAway:
+            return _away()
+        if entries is None:
+            return Response(status_code=204)  # which tells an EventSource not to come back
+        return EventSourceResponse(_told(entries), ping=self._ping, send_timeout=self._send_timeout)
+
+    async def stop(self, request: Request) -> Response:
+        """Stop a stream."""
+        from starlette.responses import Response
+
+        owner = await _made(self._session(request))
+        if not owner:
+            return _nobody()
+        try:
+            await self._streams.stop(request.path_params["stream"], owner)
+        except UnknownStream:
+            return _unknown()
+        except StoreAway:
+            return _away()
+        return Response(status_code=202)
+
+
+async def _made(value: Made | Awaitable[Made]) -> Made:
+    made: Any = value
+    return await made if isawaitable(made) else made
+
+
+async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
+    """Entries as events. Where the store went away they break off, and who comes back is told so by a status."""
+    from sse_starlette import ServerSentEvent
+
+    try:
+        async for entry in entries:
+            yield ServerSentEvent(**entry.sse())
+    except StoreAway:
+        log.warning("a reader was let go: the store is away")
+    finally:
+        await entries.aclose()
+
+
+def _error(status: int, detail: str) -> Response:
+    from starlette.responses import JSONResponse
+
+    return JSONResponse({"detail": detail}, status)
+
+
+def _nobody() -> Response:
+    return _error(401, "This needs a session")
+
+
+def _unknown() -> Response:
+    return _error(404, "There is no such stream")
+
+
+def _away() -> Response:
+    response = _error(503, "Streams cannot be reached at the moment; try again")
+    response.headers["retry-after"] = str(StoreAway.retry_after)
+    return response

@@ -1,0 +1,38 @@
+"""A fault grammar for tool calls: proves that nothing runs that was not meant.
+
+Valid calls of known toolsets are written as JSON token by token, spoilt by one or more faults out of a table, and given to a
+guard. What comes out executable is compared, value by value, with what was meant.
+
+    python -m conformance --blocks 10000 --seed 1 --faults 1..4
+
+`toolsets` says which tools there are, `sources` and `calls` make valid calls of them, `render` writes calls down as tokens,
+`faults` is the table of what may go wrong, `cases` puts these together, `verdicts` compares, and `run` tries them on a guard.
+
+Rule 1: only `run` knows a guard; all other modules know JSON and JSON Schema.
+Rule 2: everything is drawn from a seed. The same seed, kinds and sources give the same blocks, in however many processes.
+"""
+
+from __future__ import annotations
+
+from .cases import Case, make
+from .cuts import Prefix, prefixes
+from .faults import KINDS, Kind
+from .run import Result, Table, run
+from .toolsets import TOOLSETS, Toolset
+from .verdicts import Verdict, judge
+
+__all__ = [
+    "KINDS",
+    "TOOLSETS",
+    "Case",
+    "Kind",
+    "Prefix",
+    "Result",
+    "Table",
+    "Toolset",
+    "Verdict",
+    "judge",
+    "make",
+    "prefixes",
+    "run",
+]

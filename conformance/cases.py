@@ -1,0 +1,148 @@
+"""Blocks with faults: what stands in the stream, and what may come out of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from .calls import make_call
+from .faults import KINDS, Kind, Scene
+from .faults.table import STAGES
+from .render import Style, Tokens, joined, render
+from .sources import Sources, everything
+from .toolsets import TOOLSETS, Toolset
+from .verdicts import Calls, Verdict, judge, keys, strict
+
+ATTEMPTS: Final = 4000
+"""How many calls are drawn until a fault has a place in one."""
+
+WRAPPINGS: Final = {"bare": 12, "name_arguments": 2, "list": 3, "tool_calls": 2, "concatenated": 1}
+"""How often each wrapping comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A block that was spoilt."""
+
+    kinds: tuple[str, ...]
+    """The kinds of fault it has, in the order in which they were asked for."""
+
+    toolset: Toolset
+    wrapping: str
+    body: str
+    """What stands in the fence."""
+
+    text: str
+    """The reply that holds the block."""
+
+    meant: Calls
+    said: tuple[Calls, ...] = ()
+    """What the text says by the letter instead: what a parser read at some step, or reads once forgotten braces are there."""
+
+    nothing: bool = False
+    """Whether nothing may run."""
+
+    @property
+    def gated(self) -> bool:
+        """Whether one of the calls destroys."""
+        return any(self.toolset.by_name[call.tool].destructive for call in self.meant)
+
+    def verdict(self, ran: Calls) -> Verdict:
+        """What became of it, when this came out executable."""
+        return judge(ran, self.meant, self.said, nothing=self.nothing, gated=self.gated)
+
+
+def fenced(body: str, *, closed: bool = True) -> str:
+    """A reply with this body in a fence."""
+    return f"Now this.\n\n```json\n{body}\n```\n\nThat is all.\n" if closed else f"Now this.\n\n```json\n{body}"
+
+
+def make(
+    index: int,
+    seed: int = 1,
+    count: int = 1,
+    *,
+    kinds: Sequence[str] = tuple(KINDS),
+    toolsets: Sequence[Toolset] = TOOLSETS,
+    sources: Sources | None = None,
+) -> Case:
+    """The block of this number under this seed, with so many faults: the first goes round the table, the others are drawn."""
+    rng = Random(f"{seed}:{index}:{count}")
+    sources = sources or everything()
+    first = kinds[index % len(kinds)]
+    for _ in range(ATTEMPTS):
+        chosen = [first, *rng.sample([name for name in kinds if name != first], count - 1)]
+        case = _spoil(tuple(chosen), rng.choice(toolsets), sources, rng)
+        if case is not None:
+            return case
+    raise LookupError(f"{first} has no place in any call of {ATTEMPTS}: write a text that it has a place in")
+
+
+def sound(toolset: Toolset, sources: Sources, rng: Random, budget: int = 400) -> tuple[Calls, str, Tokens]:
+    """Valid calls, their wrapping, and the body that says them."""
+    wrapping = rng.choices(tuple(WRAPPINGS), tuple(WRAPPINGS.values()))[0]
+    several = {"bare": 1, "name_arguments": 1, "concatenated": rng.choice((2, 2, 3))}.get(wrapping) or rng.choice((1, 1, 2, 3))
+    calls = tuple(
+        {call.key: call for call in (make_call(toolset, sources, rng, budget // several) for _ in range(several))}.values()
+    )
+    return calls, wrapping, render(calls, wrapping, Style.draw(rng), rng)
+
+
+def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Random) -> Case | None:
+    """One block with these faults, or None when one of them has no place in the calls that were drawn."""
+    calls, wrapping, tokens = sound(toolset, sources, rng, rng.choice((60, 150, 400, 400, 900)))
+    whole = joined(tokens)
+    chosen = sorted((KINDS[name] for name in names), key=lambda kind: STAGES.index(kind.stage))
+    scene = Scene(toolset, calls)
+    said: list[Calls] = []
+    nothing = any(kind.refused or (kind.gate and _destroys(toolset, calls)) for kind in chosen)
+    for kind in chosen:
+        before = joined(tokens)
+        spoilt = kind.apply(tokens, rng, scene)
+        if spoilt is None or joined(spoilt) == before:
+            return None
+        tokens = spoilt
+        readings = list(_readings(joined(tokens), kind, toolset))
+        said += readings
+        if kind.stage == "cut" and not readings and len(chosen) == 1:
+            nothing = True
+    body = joined(tokens)
+    if re.split(r"[ \t\r\n]+", body) == re.split(r"[ \t\r\n]+", whole) or not body.strip():
+        return None
+    others = tuple(dict.fromkeys(reading for reading in map(_Reading, said) if reading.keys != keys(calls)))
+    text = fenced(body, closed=all(kind.closed for kind in chosen))
+    return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
+
+
+def _readings(body: str, kind: Kind, toolset: Toolset) -> Iterator[Calls]:
+    """What the body says by the letter; of one that was cut, also what it says with the braces that it may have forgotten."""
+    if not kind.closed:
+        return
+    found = strict(body, toolset)
+    if found:
+        yield found
+    elif kind.stage == "cut":
+        for braces in range(1, 5):
+            if body.rstrip()[-1:] in ('"', "]", "}") and (found := strict(body + "}" * braces, toolset, raw=True)):
+                yield found
+
+
+def _destroys(toolset: Toolset, calls: Calls) -> bool:
+    return any(toolset.by_name[call.tool].destructive for call in calls)
+
+
+class _Reading:
+    """Calls that are the same when they say the same."""
+
+    def __init__(self, calls: Calls) -> None:
+        self.calls: Final = calls
+        self.keys: Final = keys(calls)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Reading) and self.keys == other.keys
+
+    def __hash__(self) -> int:
+        return hash(self.keys)

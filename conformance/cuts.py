@@ -1,0 +1,78 @@
+"""Every prefix of short calls: what stops is no call, whatever it says so far.
+
+One exception is known: in a fence that the model closed, braces that are missing behind a closed string, list or object were
+forgotten, when what is there is valid with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from .calls import Call, make_call
+from .cases import fenced
+from .faults.quoting import bare_quotes_everywhere, raw_everywhere
+from .faults.table import Scene
+from .render import Style, joined, render
+from .sources import Sources, own
+from .toolsets import TOOLSETS, Toolset
+from .verdicts import Calls, keys, strict
+
+LAYOUTS: Final = ("compact", "indented", "raw lines", "bare quotes")
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """A body that stops."""
+
+    toolset: Toolset
+    layout: str
+    body: str
+    forgotten: Calls | None
+    """What it says once forgotten braces are there; None when it lacks more than those."""
+
+    @property
+    def text(self) -> str:
+        """The reply that holds it, in a fence that closes."""
+        return fenced(self.body)
+
+
+def prefixes(calls: int, seed: int = 1, *, longest: int = 200, sources: Sources | None = None) -> Iterator[Prefix]:
+    """Every prefix of so many calls of at most so many characters, in each layout by turns."""
+    rng = Random(f"cuts:{seed}")
+    sources = sources or own()
+    done = 0
+    while done < calls:
+        layout = LAYOUTS[done % len(LAYOUTS)]
+        toolset = rng.choice(TOOLSETS)
+        drawn = _body(layout, toolset, rng, sources, longest)
+        if drawn is None:
+            continue
+        body, call = drawn
+        done += 1
+        for size in range(1, len(body)):
+            if body[size:].strip():
+                forgotten = _forgotten(body[:size], toolset)
+                if layout == "bare quotes" and (forgotten is None or keys(forgotten) != keys((call,))):
+                    forgotten = None  # what stopped may have stopped before a quote of the text's own
+                yield Prefix(toolset, layout, body[:size], forgotten)
+
+
+def _body(layout: str, toolset: Toolset, rng: Random, sources: Sources, longest: int) -> tuple[str, Call] | None:
+    """The body of a call in this layout, and the call; None when it is too long, or has no place for it."""
+    call = make_call(toolset, sources, rng, longest // 2)
+    style = Style(indent="  ") if layout == "indented" else Style(spaced=rng.random() < 0.5)
+    tokens = render((call,), rng.choice(("bare", "bare", "bare", "name_arguments", "list")), style, rng)
+    if layout in ("raw lines", "bare quotes"):
+        fault = raw_everywhere if layout == "raw lines" else bare_quotes_everywhere
+        tokens = fault(tokens, rng, Scene(toolset, (call,))) or ()
+    body = joined(tokens)
+    return (body, call) if 0 < len(body) <= longest else None
+
+
+def _forgotten(body: str, toolset: Toolset) -> Calls | None:
+    if body.rstrip()[-1:] not in ('"', "]", "}"):
+        return None
+    return next((found for braces in range(1, 5) if (found := strict(body + "}" * braces, toolset, raw=True))), None)

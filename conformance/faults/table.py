@@ -1,0 +1,204 @@
+"""The table itself, and what its rows share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final, Literal
+
+from ..render import Token, Tokens
+from ..toolsets import Toolset
+from ..verdicts import Calls
+
+Stage = Literal["cut", "quiet", "token", "text", "around"]
+"""When a fault is applied, if there are several: cuts first, then those that may leave a valid block, then those of single
+tokens, then those that rewrite the text as a whole, then what stands around it."""
+
+STAGES: Final[tuple[Stage, ...]] = ("cut", "quiet", "token", "text", "around")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a fault knows besides the tokens."""
+
+    toolset: Toolset
+    calls: Calls
+
+
+Fault = Callable[[Tokens, Random, Scene], Tokens | None]
+"""From tokens to tokens; None where the fault has no place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of fault."""
+
+    name: str
+    family: str
+    does: str
+    """What it does, in a sentence."""
+
+    apply: Fault
+    stage: Stage = "token"
+
+    refuse: bool = False
+    """Whether nothing may run of a block that has it: the text forbids it, names something else, or lacks what was meant."""
+
+    unknowable: bool = False
+    """Whether the text is the same as another way to write something else, so that nothing may run either."""
+
+    gate: bool = False
+    """Whether nothing may run of a block that has it when a call destroys."""
+
+    closed: bool = True
+    """Whether the fence around the block closes."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether nothing may ever run of a block that has it."""
+        return self.refuse or self.unknowable
+
+
+KINDS: Final[dict[str, Kind]] = {}
+"""All kinds, by name, in the order in which they are written."""
+
+
+def kind(
+    family: str,
+    does: str,
+    *,
+    stage: Stage = "token",
+    refuse: bool = False,
+    unknowable: bool = False,
+    gate: bool = False,
+    closed: bool = True,
+) -> Callable[[Fault], Fault]:
+    """Put a function into the table, under its own name."""
+
+    def register(fault: Fault) -> Fault:
+        name = fault.__name__
+        if name in KINDS:
+            raise ValueError(f"there are two kinds named {name}")
+        KINDS[name] = Kind(name, family, does, fault, stage, refuse, unknowable, gate, closed)
+        return fault
+
+    return register
+
+
+Where = Callable[[Token], bool]
+
+
+def places(tokens: Tokens, where: Where) -> list[int]:
+    """The indexes of the tokens that are asked for."""
+    return [index for index, token in enumerate(tokens) if where(token)]
+
+
+def pick(tokens: Tokens, rng: Random, where: Where) -> int | None:
+    """The index of one such token, or None when there is none."""
+    found = places(tokens, where)
+    return rng.choice(found) if found else None
+
+
+def put(tokens: Tokens, index: int, *new: Token) -> Tokens:
+    """The tokens with others in the place of one."""
+    return (*tokens[:index], *new, *tokens[index + 1 :])
+
+
+def noise(text: str) -> Token:
+    """What a fault writes between the tokens."""
+    return Token(text, "noise")
+
+
+def plain(token: Token) -> bool:
+    """Whether it is a string between double quotes, key or text, that no fault has taken to pieces."""
+    return token.kind in ("key", "text") and len(token.text) > 1 and token.text[0] == token.text[-1] == '"'
+
+
+def sound(token: Token) -> bool:
+    """Whether it is such a string, and still says what it was to say."""
+    try:
+        return plain(token) and bool(json.loads(token.text, strict=False) == token.value)
+    except ValueError:
+        return False
+
+
+def text(token: Token) -> bool:
+    """Whether it is a text of the call, whole, and not the name of its tool."""
+    return token.kind == "text" and plain(token) and bool(token.field)
+
+
+def mark(*marks: str) -> Where:
+    """Whether it is one of these marks."""
+    return lambda token: token.kind == "mark" and token.text in marks
+
+
+def inner(token: Token) -> str:
+    """What stands between the quotes."""
+    return token.text[1:-1]
+
+
+def quoted(token: Token, inside: str) -> Token:
+    """The string with something else between its quotes."""
+    return token.says(f'"{inside}"')
+
+
+def pieces(inside: str) -> list[str]:
+    """The characters of a JSON string as they are written: an escape is one piece."""
+    found: list[str] = []
+    at = 0
+    while at < len(inside):
+        size = 1
+        if inside[at] == "\\":
+            size = 6 if inside[at + 1 : at + 2] == "u" else 2
+        found.append(inside[at : at + size])
+        at += size
+    return found
+
+
+def changed(
+    tokens: Tokens, rng: Random, where: Where, change: Callable[[str], str], how_many: Literal["one", "all"] = "one"
+) -> Tokens | None:
+    """The tokens with one, or every, whole string rewritten between its quotes; None when that changes nothing."""
+    able = [
+        index
+        for index in places(tokens, lambda token: plain(token) and where(token))
+        if change(inner(tokens[index])) != inner(tokens[index])
+    ]
+    if not able:
+        return None
+    chosen = set(able) if how_many == "all" else {rng.choice(able)}
+    return tuple(quoted(token, change(inner(token))) if index in chosen else token for index, token in enumerate(tokens))
+
+
+def spans(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    """Each pair of brackets that belong together, as indexes."""
+    open_: list[int] = []
+    for index, token in enumerate(tokens):
+        if mark("{", "[")(token):
+            open_.append(index)
+        elif mark("}", "]")(token) and open_:
+            yield open_.pop(), index
+
+
+def member_starts(tokens: Tokens) -> list[int]:
+    """The indexes of the keys that stand in the calls' own arguments."""
+    return places(tokens, lambda token: token.kind == "key" and bool(token.field) and plain(token))
+
+
+def value_span(tokens: Tokens, key: int) -> tuple[int, int] | None:
+    """From a key, the first index of its value and the one behind it."""
+    at = key + 1
+    while at < len(tokens) and (tokens[at].kind == "space" or tokens[at].text == ":"):
+        at += 1
+    if at >= len(tokens):
+        return None
+    if mark("{", "[")(tokens[at]):
+        return next(((start, end + 1) for start, end in spans(tokens) if start == at), None)
+    return (at, at + 1) if tokens[at].kind in ("text", "number", "word") else None
+
+
+def last_of(tokens: Sequence[Token]) -> int | None:
+    """The index of the last token that is no white space."""
+    return next((index for index in range(len(tokens) - 1, -1, -1) if tokens[index].kind != "space"), None)

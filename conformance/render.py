@@ -1,0 +1,189 @@
+"""Calls written as JSON, token by token: compact or indented, keys in any order, in the wrappings that models use.
+
+The joined texts of the tokens are a block's body. Each token knows what it says and where it stands, so a fault can choose its
+place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Final, Literal
+
+from .calls import Call
+
+TokenKind = Literal["mark", "key", "text", "number", "word", "space", "noise"]
+"""What a token is. A `word` is true, false or null; `noise` is what a fault wrote, which no other fault changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a body, and what it is."""
+
+    text: str
+    kind: TokenKind
+    value: Any = None
+    """What it says: the string, the number, the mark itself."""
+
+    call: int = -1
+    """Which call it belongs to, or -1 for what stands around the calls."""
+
+    field: str = ""
+    """The field under which it stands; of a key, its own name. Empty for what belongs to the wrapping."""
+
+    item: bool = False
+    """Whether it stands inside an item of a list that the call holds."""
+
+    name: bool = False
+    """Whether it is the name of the call's tool."""
+
+    def says(self, text: str) -> Token:
+        """This token with another text, which other faults may change again."""
+        return replace(self, text=text)
+
+    def spoilt(self, text: str) -> Token:
+        """This token with another text, which no other fault changes."""
+        return replace(self, text=text, kind="noise")
+
+
+Tokens = tuple[Token, ...]
+
+
+def joined(tokens: Iterable[Token]) -> str:
+    """The text that the tokens are."""
+    return "".join(token.text for token in tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How JSON is laid out."""
+
+    indent: str | None = None
+    """What a level is indented by; None puts all on one line."""
+
+    spaced: bool = True
+    """Whether a blank follows commas and colons."""
+
+    ascii: bool = False
+    """Whether other characters than ASCII are escaped."""
+
+    @staticmethod
+    def draw(rng: Random) -> Style:
+        """Any of the styles that models write."""
+        return Style(rng.choice((None, None, "  ", "  ", "    ", "\t")), rng.random() < 0.75, rng.random() < 0.1)
+
+
+class Wrap(str):
+    """A key that belongs to the wrapping of a call."""
+
+    __slots__ = ()
+
+
+class Name(str):
+    """The name of a call's tool."""
+
+    __slots__ = ()
+
+
+class Body(dict[str, Any]):
+    """The object that is a call, with its number."""
+
+    def __init__(self, call: int, members: Iterable[tuple[str, Any]]) -> None:
+        super().__init__(members)
+        self.call: Final = call
+
+
+def _bare(number: int, call: Call, rng: Random) -> Body:
+    members: list[tuple[str, Any]] = list(call.arguments.items())
+    at = rng.choices((0, rng.randint(0, len(members)), len(members)), (8, 1, 1))[0]
+    return Body(number, [*members[:at], (Wrap("tool"), Name(call.tool)), *members[at:]])
+
+
+def _named(number: int, call: Call, _: Random) -> Body:
+    return Body(number, [(Wrap("name"), Name(call.tool)), (Wrap("arguments"), call.arguments)])
+
+
+def _function(number: int, call: Call, rng: Random) -> Body:
+    inner = {Wrap("name"): Name(call.tool), Wrap("arguments"): call.arguments}
+    return (
+        Body(number, [(Wrap("type"), "function"), (Wrap("function"), inner)])
+        if rng.random() < 0.5
+        else _named(number, call, rng)
+    )
+
+
+def _one(form: Callable[[int, Call, Random], Body]) -> Callable[[Sequence[Call], Random], list[Any]]:
+    return lambda calls, rng: [form(0, calls[0], rng)]
+
+
+WRAPPINGS: Final[Mapping[str, Callable[[Sequence[Call], Random], list[Any]]]] = {
+    "bare": _one(_bare),
+    "name_arguments": _one(_named),
+    "list": lambda calls, rng: [[_bare(i, call, rng) for i, call in enumerate(calls)]],
+    "tool_calls": lambda calls, rng: [{Wrap("tool_calls"): [_function(i, call, rng) for i, call in enumerate(calls)]}],
+    "concatenated": lambda calls, rng: [_bare(i, call, rng) for i, call in enumerate(calls)],
+}
+"""From calls to the documents that a block holds, one after the other. The first two take one call."""
+
+
+def render(calls: Sequence[Call], wrapping: str, style: Style, rng: Random) -> Tokens:
+    """The body of a block that holds these calls."""
+    documents = WRAPPINGS[wrapping](calls, rng)
+    tokens: list[Token] = []
+    for document in documents:
+        if tokens:
+            tokens.append(Token("\n", "space"))
+        tokens.extend(_Writer(style).write(document, 0, Token("", "space")))
+    return tuple(tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    style: Style
+
+    def write(self, value: Any, level: int, at: Token) -> Iterator[Token]:
+        """The tokens of a value; `at` is a token that stands where the value stands."""
+        match value:
+            case dict():
+                at = replace(at, call=getattr(value, "call", at.call))
+                yield from self._group("{}", [self._member(key, held, level + 1, at) for key, held in value.items()], level, at)
+            case list():
+                inner = replace(at, item=bool(at.field))
+                yield from self._group("[]", [self.write(held, level + 1, inner) for held in value], level, at)
+            case str():
+                yield replace(at, text=self._string(value), kind="text", value=str(value), name=isinstance(value, Name))
+            case None | bool():
+                yield replace(at, text=json.dumps(value), kind="word", value=value)
+            case _:
+                yield replace(at, text=json.dumps(value), kind="number", value=value)
+
+    def _member(self, key: str, value: Any, level: int, at: Token) -> Iterator[Token]:
+        at = replace(at, field="" if isinstance(key, Wrap) else key)
+        yield replace(at, text=self._string(key), kind="key", value=str(key))
+        yield self._mark(":", at)
+        if self.style.spaced:
+            yield replace(at, text=" ", kind="space")
+        yield from self.write(value, level, at)
+
+    def _group(self, brackets: str, members: list[Iterator[Token]], level: int, at: Token) -> Iterator[Token]:
+        yield self._mark(brackets[0], at)
+        for number, member in enumerate(members):
+            if number:
+                yield self._mark(",", at)
+            if self.style.indent is not None:
+                yield replace(at, text="\n" + self.style.indent * (level + 1), kind="space")
+            elif number and self.style.spaced:
+                yield replace(at, text=" ", kind="space")
+            yield from member
+        if members and self.style.indent is not None:
+            yield replace(at, text="\n" + self.style.indent * level, kind="space")
+        yield self._mark(brackets[1], at)
+
+    def _string(self, value: str) -> str:
+        return json.dumps(str(value), ensure_ascii=self.style.ascii)
+
+    @staticmethod
+    def _mark(mark: str, at: Token) -> Token:
+        return replace(at, text=mark, kind="mark", value=mark)

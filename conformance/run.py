@@ -1,0 +1,343 @@
+"""The runner: blocks of the grammar on a guard, and a table of what became of them.
+
+Blocks are numbered, and each is drawn from the seed and its number, so the table does not depend on how many processes made it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from stream_guard import Guard, Risk, Tool, ToolBlock
+from stream_guard import Toolset as GuardedToolset
+
+from .calls import Call
+from .cases import Case, make
+from .cuts import Prefix, prefixes
+from .faults import KINDS
+from .toolsets import TOOLSETS, Toolset
+from .verdicts import Calls, Verdict, keys
+
+BATCH: Final = 250
+"""How many blocks a process takes at a time."""
+
+EVERY: Final = 10
+"""One block of so many is streamed in pieces, too."""
+
+WORST: Final = (Verdict.WRONG, Verdict.STILL_VALID, Verdict.REFUSED, Verdict.GATED, Verdict.EXACT)
+"""Of two verdicts of one block, the earlier counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A block of which something ran that was not meant."""
+
+    kinds: tuple[str, ...]
+    toolset: str
+    text: str
+    ran: list[dict[str, Any]]
+    meant: list[dict[str, Any]]
+    way: str
+    """By which way of asking the guard it came out."""
+
+
+@dataclass(slots=True)
+class Result:
+    """What became of the blocks of one kind with one number of faults."""
+
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    smallest: Wrong | None = None
+
+    def add(self, other: Result) -> None:
+        """Count another's blocks, too."""
+        self.verdicts += other.verdicts
+        if other.smallest and (self.smallest is None or len(other.smallest.text) < len(self.smallest.text)):
+            self.smallest = other.smallest
+
+    @property
+    def tried(self) -> int:
+        """How many blocks there were."""
+        return self.verdicts.total()
+
+    def __getitem__(self, verdict: Verdict) -> int:
+        return self.verdicts[verdict]
+
+
+@dataclass(slots=True)
+class Table:
+    """Results by kind and number of faults. A block with several faults counts for the kind that it was made for."""
+
+    results: dict[tuple[str, int], Result] = field(default_factory=dict)
+
+    def add(self, other: Table) -> None:
+        """Count another's blocks, too."""
+        for key, result in other.results.items():
+            self.results.setdefault(key, Result()).add(result)
+
+    def total(self, *, kinds: Iterable[str] | None = None, faults: Iterable[int] | None = None) -> Result:
+        """All blocks of these kinds with so many faults."""
+        chosen = None if kinds is None else set(kinds)
+        numbers = None if faults is None else set(faults)
+        found = Result()
+        for (kind, count), result in self.results.items():
+            if (chosen is None or kind in chosen) and (numbers is None or count in numbers):
+                found.add(result)
+        return found
+
+    def exact(self, *, kinds: Iterable[str] | None = None, faults: Iterable[int] | None = None) -> float:
+        """The share of exact blocks among those that can be known and that no gate stopped."""
+        result = self.total(kinds=kinds, faults=faults)
+        known = result.tried - result[Verdict.STILL_VALID] - result[Verdict.GATED]
+        return result[Verdict.EXACT] / known if known else 0.0
+
+    def wrong(self) -> list[Wrong]:
+        """The smallest wrong block of each kind."""
+        smallest = (self.total(kinds=[kind]).smallest for kind in KINDS)
+        return [wrong for wrong in smallest if wrong]
+
+    def __str__(self) -> str:
+        columns = ("tried", *Verdict)
+        width = max(map(len, KINDS))
+        lines = [f"{'kind':{width}}  " + "".join(f"{column:>12}" for column in columns)]
+        for count in sorted({count for _, count in self.results}):
+            lines.append(f"-- {count} fault{'s' if count > 1 else ''}")
+            rows = [(kind, self.results[kind, count]) for kind in KINDS if (kind, count) in self.results]
+            rows.append(("all", self.total(faults=[count])))
+            lines += [
+                f"{kind:{width}}  {result.tried:12}" + "".join(f"{result[verdict]:12}" for verdict in Verdict)
+                + ("  never runs" if kind in KINDS and KINDS[kind].refused else "")
+                for kind, result in rows
+            ]  # fmt: skip
+        return "\n".join(lines)
+
+
+def guarded(toolset: Toolset) -> GuardedToolset:
+    """The tools as a guard takes them."""
+    return GuardedToolset(
+        *(
+            Tool(
+                tool.name,
+                f"{tool.name.replace('_', ' ')}.",
+                tool.schema,
+                aliases=tool.aliases,
+                field_aliases=tool.field_aliases,
+                risk=Risk.DESTRUCTIVE if tool.destructive else Risk.WRITE,
+            )
+            for tool in toolset.tools
+        )
+    )
+
+
+@cache
+def guard_of(name: str) -> Guard:
+    """A guard for the toolset of this name."""
+    return Guard(guarded(next(toolset for toolset in TOOLSETS if toolset.name == name)))
+
+
+def executable(items: Iterable[object]) -> Calls:
+    """The calls among the items of a guarded stream that are to be run."""
+    blocks = (item for item in items if isinstance(item, ToolBlock) and item.executable)
+    return tuple(
+        Call(block.tool or "", {key: value for key, value in (block.arguments or {}).items() if key != "tool"})
+        for block in blocks
+    )
+
+
+def checked(guard: Guard, text: str) -> Calls | None:
+    """What `check` finds executable in a text, or None when it holds more than one call, which `check` does not take."""
+    try:
+        return executable([guard.check(text)])
+    except ValueError:
+        return None
+
+
+def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[tuple[str, Calls]]:
+    """What comes out executable, by each way of asking: the stream in one piece, `check`, with `rng` the stream in pieces."""
+    yield "scan", executable(guard.scan([text]))
+    found = checked(guard, text)
+    if found is not None:
+        yield "check", found
+    if rng is not None:
+        yield "scan by characters", executable(guard.scan(list(text)))
+        for _ in range(2):
+            cuts = sorted(rng.randrange(len(text) + 1) for _ in range(rng.randint(1, 12)))
+            pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+            yield "scan in pieces", executable(guard.scan(pieces))
+
+
+def tried(case: Case, number: int) -> tuple[Verdict, Wrong | None]:
+    """What became of one block: the worst of all ways, and the block itself when that is wrong."""
+    rng = Random(number) if number % EVERY == 0 else None
+    worst = Verdict.EXACT
+    for way, ran in ways(guard_of(case.toolset.name), case.text, rng):
+        verdict = case.verdict(ran)
+        if verdict is Verdict.WRONG:
+            return verdict, Wrong(
+                case.kinds, case.toolset.name, case.text, _plain(ran), _plain(() if case.nothing else case.meant), way
+            )
+        worst = min(worst, verdict, key=WORST.index)
+    return worst, None
+
+
+def _plain(calls: Calls) -> list[dict[str, Any]]:
+    return [{"tool": call.tool, **call.arguments} for call in calls]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be tried."""
+
+    blocks: int
+    seed: int = 1
+    faults: tuple[int, ...] = (1,)
+    """The numbers of faults; blocks take them by turns, the whole table of kinds with one number after the other."""
+
+    kinds: tuple[str, ...] = tuple(KINDS)
+
+    def case(self, number: int) -> tuple[int, Case]:
+        """The block of this number, and how many faults it has."""
+        count = self.faults[number // len(self.kinds) % len(self.faults)]
+        return count, make(number, self.seed, count, kinds=self.kinds)
+
+
+def _some(plan: Plan, numbers: range) -> Table:
+    """What became of the blocks of these numbers; runs in a process of its own."""
+    table = Table()
+    for number in numbers:
+        count, case = plan.case(number)
+        verdict, wrong = tried(case, number)
+        table.results.setdefault((case.kinds[0], count), Result()).add(Result(Counter([verdict]), wrong))
+    return table
+
+
+def run(
+    blocks: int,
+    seed: int = 1,
+    faults: Sequence[int] = (1,),
+    *,
+    kinds: Sequence[str] = tuple(KINDS),
+    processes: int | None = None,
+) -> Table:
+    """Try so many blocks, in so many processes (as many as there are cores; 0 for none), and say what became of them."""
+    plan = Plan(blocks, seed, tuple(faults), tuple(kinds))
+    batches = [range(start, min(start + BATCH, blocks)) for start in range(0, blocks, BATCH)]
+    table = Table()
+    for part in _mapped(_some, plan, batches, processes):
+        table.add(part)
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What became of bodies that stop."""
+
+    tried: int
+    forgotten: int
+    """How many ran that had only forgotten their braces, in a fence that closed."""
+
+    wrong: tuple[Wrong, ...]
+
+
+def run_cuts(calls: int, seed: int = 1, *, longest: int = 200, processes: int | None = None) -> Stopped:
+    """Try every prefix of so many calls, fenced and bare."""
+    share = 20
+    plans = [(min(share, calls - start), seed + start, longest) for start in range(0, calls, share)]
+    parts = list(_mapped(_stopped, None, plans, processes))
+    wrong = tuple(found for part in parts for found in part.wrong)
+    return Stopped(sum(part.tried for part in parts), sum(part.forgotten for part in parts), wrong)
+
+
+def _stopped(_: None, plan: tuple[int, int, int]) -> Stopped:
+    calls, seed, longest = plan
+    count = forgotten = 0
+    wrong: list[Wrong] = []
+    for prefix in prefixes(calls, seed, longest=longest):
+        for way, text in (("scan", prefix.text), ("check", prefix.text), ("bare check", prefix.body)):
+            guard = guard_of(prefix.toolset.name)
+            ran = executable(guard.scan([text])) if way == "scan" else checked(guard, text)
+            count += 1
+            if ran and way != "bare check" and prefix.forgotten and keys(ran) == keys(prefix.forgotten):
+                forgotten += 1
+            elif ran:
+                wrong.append(_cut_short(prefix, text, ran, way))
+    return Stopped(count, forgotten, tuple(wrong))
+
+
+def _cut_short(prefix: Prefix, text: str, ran: Calls, way: str) -> Wrong:
+    return Wrong((f"prefix, {prefix.layout}",), prefix.toolset.name, text, _plain(ran), [], way)
+
+
+def _mapped(function: Any, plan: Any, parts: Sequence[Any], processes: int | None) -> Iterator[Any]:
+    """The function of each part, in order."""
+    count = (os.cpu_count() or 1) if processes is None else processes
+    if count < 2 or len(parts) < 2:
+        yield from (function(plan, part) for part in parts)
+        return
+    with ProcessPoolExecutor(count, get_context("spawn")) as pool:
+        yield from pool.map(function, [plan] * len(parts), parts)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try blocks as the command line asks, print the table, and return 1 when something ran that was not meant."""
+    parser = argparse.ArgumentParser(prog="python -m conformance", description="Try a guard on tool calls with faults in them.")
+    parser.add_argument("--blocks", type=int, default=10_000, help="how many blocks (10000)")
+    parser.add_argument("--seed", type=int, default=1, help="where the blocks are drawn from (1)")
+    parser.add_argument("--faults", default="1", help="how many faults a block has: 1, or 1..4 (1)")
+    parser.add_argument("--kinds", nargs="*", choices=tuple(KINDS), metavar="KIND", help="only these kinds of fault")
+    parser.add_argument("--processes", type=int, help="how many processes (as many as there are cores)")
+    parser.add_argument(
+        "--wrong", type=Path, metavar="FILE", help="write the smallest wrong block of each kind here, a line of JSON each"
+    )
+    parser.add_argument("--list", action="store_true", help="print the kinds, and try nothing")
+    asked = parser.parse_args(arguments)
+    if asked.list:
+        print(
+            "\n".join(
+                f"{kind.family}: {kind.name}: {kind.does}{' (never runs)' if kind.refused else ''}" for kind in KINDS.values()
+            )
+        )
+        return 0
+    low, _, high = asked.faults.partition("..")
+    table = run(
+        asked.blocks,
+        asked.seed,
+        range(int(low), int(high or low) + 1),
+        kinds=asked.kinds or tuple(KINDS),
+        processes=asked.processes,
+    )
+    print(table)
+    wrong = table.wrong()
+    for found in wrong:
+        print(
+            f"\n{' + '.join(found.kinds)} ({found.toolset}, {found.way})\n{found.text}"
+            f"\n  ran:   {_json(found.ran)}\n  meant: {_json(found.meant)}"
+        )
+    if asked.wrong:
+        rows = [
+            {
+                "kind": kind.kinds[0],
+                "kinds": kind.kinds,
+                "toolset": kind.toolset,
+                "text": kind.text,
+                "ran": kind.ran,
+                "meant": kind.meant,
+                "way": kind.way,
+            }
+            for kind in wrong
+        ]
+        asked.wrong.write_text("".join(_json(row) + "\n" for row in rows), encoding="utf-8")
+    return 1 if wrong else 0
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

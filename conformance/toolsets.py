@@ -1,0 +1,332 @@
+"""The toolsets that calls are made of, as JSON Schemas.
+
+The keyword `x-text` says what kind of text a string holds; `calls` fills it accordingly. `strangers` are names
+of other tools: an opposite, another unit, another operation. A block that uses one was not meant for this tool, whatever its
+fields say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+import jsonschema_rs
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """One tool: its schema, and the names that are near to its own and mean something else."""
+
+    name: str
+    fields: Mapping[str, Json]
+    """The schema of each field."""
+
+    required: tuple[str, ...]
+    """The fields that must be there."""
+
+    destructive: bool = False
+    """Whether it takes something away, or cannot be taken back."""
+
+    strangers: tuple[str, ...] = ()
+    """Names of other tools, none of them in the toolset."""
+
+    stranger_fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For a field, the names of other fields, none of them in the tool."""
+
+    aliases: tuple[str, ...] = ()
+    """Other names of the tool itself, which a guard is told of."""
+
+    field_aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names of its fields, which a guard is told of: alias to field."""
+
+    @property
+    def schema(self) -> Json:
+        """The JSON Schema of the tool's arguments."""
+        return record(self.fields, self.required)
+
+    @cached_property
+    def _validator(self) -> jsonschema_rs.Validator:
+        return jsonschema_rs.validator_for(self.schema)
+
+    def accepts(self, arguments: object) -> bool:
+        """Whether these are valid arguments."""
+        return self._validator.is_valid(arguments)
+
+
+@dataclass(frozen=True)
+class Toolset:
+    """Tools that a model is given together."""
+
+    name: str
+    tools: tuple[ToolSpec, ...]
+
+    @cached_property
+    def by_name(self) -> dict[str, ToolSpec]:
+        """Each tool by its name."""
+        return {tool.name: tool for tool in self.tools}
+
+
+def record(fields: Mapping[str, Json], required: tuple[str, ...] | None = None) -> Json:
+    """The schema of an object with these fields and no others. Without `required`, all of them are."""
+    needed = list(fields if required is None else required)
+    return {"type": "object", "properties": dict(fields), "required": needed, "additionalProperties": False}
+
+
+def text(kind: str, **rules: Any) -> Json:
+    """The schema of a string that holds this kind of text."""
+    return {"type": "string", "x-text": kind, **rules}
+
+
+def one_of(*values: str) -> Json:
+    """The schema of a string out of a list."""
+    return {"type": "string", "enum": list(values)}
+
+
+def several(items: Json, least: int = 1, most: int = 4) -> Json:
+    """The schema of a list."""
+    return {"type": "array", "items": items, "minItems": least, "maxItems": most}
+
+
+def whole(least: int = 0, most: int = 100_000) -> Json:
+    """The schema of an integer."""
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
+NUMBER: Final[Json] = {"type": "number", "minimum": 0}
+FLAG: Final[Json] = {"type": "boolean"}
+PATH: Final = text("path", minLength=1)
+CODE: Final = text("code")
+PROSE: Final = text("prose")
+WORD: Final = text("word", minLength=1)
+EMAIL: Final = text("email", minLength=1)
+DATE: Final = text("date", minLength=1)
+
+FILES: Final = Toolset(
+    "files",
+    (
+        ToolSpec(
+            "write_file",
+            {"path": PATH, "content": CODE},
+            ("path", "content"),
+            strangers=("append_file", "read_file", "patch_file", "write_field", "write_files"),
+            stranger_fields={"path": ("source_path", "target_url"), "content": ("content_url", "diff", "append_content")},
+            aliases=("create_file", "save_file", "overwrite"),
+            field_aliases={"file_path": "path", "filename": "path", "code": "content", "text": "content"},
+        ),
+        ToolSpec(
+            "edit_file",
+            {"path": PATH, "search_replace": record({"old_string": CODE, "new_string": CODE})},
+            ("path", "search_replace"),
+            strangers=("exit_file", "revert_file", "edit_filter", "view_file"),
+            stranger_fields={"old_string": ("old_regex",), "new_string": ("next_string",)},
+            aliases=("modify_file", "str_replace"),
+            field_aliases={"file_path": "path", "filename": "path"},
+        ),
+        ToolSpec(
+            "delete_file",
+            {"path": PATH},
+            ("path",),
+            destructive=True,
+            strangers=("undelete_file", "restore_file", "delete_files", "delete_file_if_empty"),
+            stranger_fields={"path": ("except_path", "keep_path")},
+            aliases=("remove_file", "rm", "unlink"),
+            field_aliases={"file_path": "path", "filename": "path"},
+        ),
+    ),
+)
+
+RECORDS: Final = Toolset(
+    "records",
+    (
+        ToolSpec(
+            "add_records",
+            {
+                "items": several(
+                    record(
+                        {"title": PROSE, "body": CODE, "tags": several(WORD, 0), "score": NUMBER, "done": FLAG, "author": WORD},
+                        ("title", "tags"),
+                    )
+                )
+            },
+            ("items",),
+            strangers=("drop_records", "add_recorders", "hide_records"),
+            stranger_fields={
+                "score": ("score_max", "max_score"),
+                "done": ("undone", "not_done"),
+                "tags": ("untags", "exclude_tags"),
+            },
+        ),
+        ToolSpec(
+            "update_rows",
+            {"table": WORD, "rows": several(record({"id": whole(1), "name": PROSE, "note": PROSE}, ("id", "name")))},
+            ("table", "rows"),
+            strangers=("outdate_rows", "update_rows_except", "upload_rows"),
+            stranger_fields={"rows": ("except_rows", "columns"), "id": ("parent_id",)},
+        ),
+        ToolSpec(
+            "show_slides",
+            {
+                "heading": PROSE,
+                "slides": several(
+                    record(
+                        {"title": PROSE, "text": CODE, "links": several(record({"label": PROSE, "url": text("url")}), 0, 3)},
+                        ("title", "text"),
+                    )
+                ),
+                "theme": one_of("dark", "light", "plain"),
+            },
+            ("heading", "slides"),
+            strangers=("hide_slides", "show_slide_sorter"),
+            stranger_fields={"heading": ("subheading", "footing"), "theme": ("no_theme",)},
+        ),
+        ToolSpec(
+            "purge_records",
+            {"ids": several(whole(1)), "reason": PROSE},
+            ("ids",),
+            destructive=True,
+            strangers=("unpurge_records", "merge_records", "purge_recorders"),
+            stranger_fields={"ids": ("keep_ids", "except_ids")},
+        ),
+    ),
+)
+
+MONEY: Final = Toolset(
+    "money_and_mail",
+    (
+        ToolSpec(
+            "pay",
+            {"to": WORD, "amount": NUMBER, "currency": one_of("EUR", "USD", "GBP"), "note": PROSE},
+            ("to", "amount", "currency"),
+            destructive=True,
+            strangers=("repay", "pay_back", "pay_in", "play"),
+            stranger_fields={"to": ("from", "not_to"), "amount": ("amount_cents", "max_amount", "amount_percent")},
+        ),
+        ToolSpec(
+            "refund",
+            {"payment": WORD, "amount": NUMBER, "reason": PROSE},
+            ("payment", "amount"),
+            destructive=True,
+            strangers=("fund", "defund", "refund_all", "unrefund"),
+            stranger_fields={"amount": ("amount_cents", "min_amount")},
+        ),
+        ToolSpec(
+            "send_mail",
+            {"to": several(EMAIL), "subject": PROSE, "body": CODE, "cc": several(EMAIL, 0, 3)},
+            ("to", "subject", "body"),
+            destructive=True,
+            strangers=("unsend_mail", "send_email_later", "resend_mail", "send_mail_all"),
+            stranger_fields={"cc": ("bcc",), "to": ("from", "reply_to"), "subject": ("object",)},
+        ),
+        ToolSpec(
+            "draft_mail",
+            {"to": several(EMAIL), "subject": PROSE, "body": CODE, "cc": several(EMAIL, 0, 3)},
+            ("to", "subject", "body"),
+            strangers=("draft_mail_2", "craft_mail", "undraft_mail"),
+            stranger_fields={"cc": ("bcc",), "to": ("from", "reply_to")},
+        ),
+        ToolSpec(
+            "quote_price",
+            {"item": WORD, "amount": NUMBER, "currency": one_of("EUR", "USD", "GBP"), "terms": PROSE},
+            ("item", "amount", "currency"),
+            strangers=("unquote_price", "quota_price", "quote_price_net"),
+            stranger_fields={"amount": ("amount_cents", "amount_net", "min_amount"), "terms": ("term_days",)},
+            aliases=("make_quote",),
+            field_aliases={"price": "amount", "product": "item"},
+        ),
+    ),
+)
+
+NESTED: Final = Toolset(
+    "nested",
+    (
+        ToolSpec(
+            "run_query",
+            {
+                "query": CODE,
+                "options": record(
+                    {"timeout_ms": whole(1), "limit": whole(1), "include": several(WORD, 0), "explain": FLAG}, ()
+                ),
+                "label": {"type": ["string", "null"], "x-text": "prose"},
+            },
+            ("query",),
+            strangers=("run_query_all", "rerun_query", "ruin_query"),
+            stranger_fields={
+                "timeout_ms": ("timeout_s", "timeout_us"),
+                "include": ("exclude",),
+                "limit": ("unlimit", "offset"),
+                "query": ("query_id",),
+            },
+        ),
+        ToolSpec(
+            "create_event",
+            {
+                "title": PROSE,
+                "start": DATE,
+                "attendees": several(record({"name": PROSE, "email": EMAIL, "optional": FLAG}, ("name", "email")), 0, 3),
+                "reminder": record(
+                    {"minutes": whole(0, 600), "method": one_of("mail", "popup", "none"), "text": PROSE}, ("minutes",)
+                ),
+                "private": FLAG,
+            },
+            ("title", "start"),
+            strangers=("cancel_event", "create_events", "recreate_event"),
+            stranger_fields={"minutes": ("hours", "seconds"), "start": ("end", "stop"), "private": ("public",)},
+        ),
+        ToolSpec(
+            "resize_image",
+            {
+                "path": PATH,
+                "box": record(
+                    {"width_px": whole(1), "height_px": whole(1), "mode": one_of("fit", "fill", "crop")}, ("width_px",)
+                ),
+                "quality": NUMBER,
+                "alt": PROSE,
+            },
+            ("path", "box"),
+            strangers=("resize_images", "reside_image", "upsize_image"),
+            stranger_fields={"width_px": ("width_pt", "max_width_px", "width_cm"), "quality": ("quality_loss",)},
+        ),
+    ),
+)
+
+ACCOUNTS: Final = Toolset(
+    "accounts",
+    (
+        ToolSpec(
+            "activate_user",
+            {"user": WORD, "note": PROSE},
+            ("user",),
+            strangers=("deactivate_user", "inactivate_user", "activate_users"),
+            stranger_fields={"user": ("user_group", "except_user")},
+        ),
+        ToolSpec(
+            "unlock_account",
+            {"account": WORD, "minutes": whole(1), "scopes": several(WORD, 0)},
+            ("account",),
+            strangers=("lock_account", "block_account", "relock_account"),
+            stranger_fields={"minutes": ("hours", "minutes_ago"), "scopes": ("except_scopes", "unscoped")},
+        ),
+        ToolSpec(
+            "import_rules",
+            {"path": PATH, "rules": CODE, "dry_run": FLAG, "include": several(WORD, 0)},
+            ("path", "rules"),
+            strangers=("export_rules", "import_rulers", "report_rules"),
+            stranger_fields={"include": ("exclude",), "dry_run": ("run", "wet_run"), "rules": ("roles",)},
+        ),
+        ToolSpec(
+            "set_temperature_c",
+            {"room": WORD, "degrees": NUMBER, "max_hours": whole(1)},
+            ("room", "degrees"),
+            strangers=("set_temperature_f", "get_temperature_c", "unset_temperature_c", "set_temperature_k"),
+            stranger_fields={"max_hours": ("min_hours", "max_days"), "degrees": ("degrees_f", "decrees")},
+            aliases=("set_thermostat_c",),
+            field_aliases={"temperature_c": "degrees"},
+        ),
+    ),
+)
+
+TOOLSETS: Final = (FILES, RECORDS, MONEY, NESTED, ACCOUNTS)

@@ -1,0 +1,313 @@
+"""The comparison of a correction with a text that could not be read: letter by letter.
+
+Values, names and brackets stand in the text one after the other, so its letters are accounted for to the last one. Only commas,
+colons and quotes may be wrong.
+
+Rule 1: a value stands behind its name, or in its list, from its beginning to its end.
+Rule 2: between two values stand the names and brackets that lead from one to the other, and nothing else.
+Rule 3: what could be meant by two places is known from neither.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..faults import PATH_KEY
+from ..fields import split
+from ..intent import ENVELOPES, NAME_KEYS, TOOL_KEYS
+from ..issues import JsonPath
+from ..toolset import TOOL_KEY, Tool, Toolset
+from .origin import Drifts, Origin, may_be_empty, with_item
+from .values import LITERALS, NUMBER, same, spells
+
+_QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
+_QUOTE: Final = "[\"'`“”‘’]"
+_MOST_WORK: Final = 20_000
+_LONGEST_NUMBER: Final = 300
+_SPACE: Final = re.compile(r"\s*")
+_SEPARATOR: Final = rf"{_QUOTE}?\s*(?:=>|[:=])\s*"
+_BARE: Final = re.compile(r"[^\s,:;{}\[\]()\"'`“”‘’\\]+(?:[ \t]+[^\s,:;{}\[\]()\"'`“”‘’\\]+)*")
+_WORD: Final = re.compile(r"[^\s\[\]{}(),:;=>\"'`“”‘’]+")
+_ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.|\Z)", re.DOTALL)
+_KNOWN: Final = {'"': '"', "'": "'", "/": "/", "\\": "\\", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_PYTHON: Final = {**LITERALS, "null": None, "None": None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """Where a value stands in a text, without its quotes."""
+
+    start: int
+    end: int
+    path: JsonPath
+    containers: str
+    """The brackets that are open there: of the call's object, and of those inside it."""
+
+
+class Text:
+    """The comparison with a text that could not be read: values, names and brackets stand in it one after the other.
+
+    So its letters are accounted for to the last one; only commas, colons and quotes may be wrong.
+    """
+
+    __slots__ = ("_after", "_known_places", "_origin", "_taken", "_text", "_tool", "_tools", "_work", "invented")
+
+    def __init__(self, origin: Origin, tool: Tool, tools: Toolset) -> None:
+        self._origin = origin
+        self._text = origin.text
+        self._tool = tool
+        self._tools = tools
+        self._after: Mapping[str, Any] = {}
+        self._taken: list[_Span] = []
+        self._known_places: dict[str, list[int]] = {}
+        self._work = 0
+        self.invented: list[JsonPath] = []
+
+    def compare(self, after: Mapping[str, Any]) -> None:
+        """Compare. Raises Drifts."""
+        self._after = after
+        if self._origin.path is not None and after.get(PATH_KEY, self._origin.path) != self._origin.path:
+            raise Drifts((PATH_KEY,))
+        # The longest first: what a text holds is not what stands behind a name.
+        leaves = sorted(_leaves(after, (), "{"), key=lambda leaf: -len(leaf[1]) if isinstance(leaf[1], str) else 0)
+        for path, value, containers in leaves:
+            self._take(path, value, containers)
+            if self._work > _MOST_WORK + 8 * len(self._text):
+                raise Drifts(path)  # so many places look like its own that nobody can tell
+        self._take_tool()
+        self._account()
+
+    def _take(self, path: JsonPath, value: Any, containers: str) -> None:
+        """Find the place of a value."""
+        for at in self._places(path):
+            self._work += 1
+            end = self._end(at, value, path)
+            if end is not None:
+                quote = 1 if self._text[at] in _QUOTES else 0
+                if self._is_free(at + quote, end):
+                    self._taken.append(_Span(at + quote, end, path, containers))
+                    return
+        if value != "" or not may_be_empty(self._tool, path) or any(self._is_free(at, at) for at in self._places(path)):
+            raise Drifts(path)
+        self.invented.append(path)
+
+    def _is_free(self, start: int, end: int) -> bool:
+        return not any(span.start <= end and start <= span.end for span in self._taken)
+
+    def _places(self, path: JsonPath) -> list[int]:
+        """Where a value may begin: behind its name, or as the next item."""
+        if isinstance(path[-1], int):
+            mark = r"[\[,]\s*"
+        else:
+            key = path[-1]
+            names = {key, *(alias for alias, to in self._tool.field_aliases.items() if split(to)[-1:] == (key,))}
+            mark = rf"(?<!\w){_QUOTE}?(?:{'|'.join(map(re.escape, sorted(names)))}){_SEPARATOR}"
+        if mark not in self._known_places:
+            ends = [found.end() for found in re.finditer(mark, self._text)]
+            self._known_places[mark] = [end for end in ends if end < len(self._text)]
+        return self._known_places[mark]
+
+    def _end(self, at: int, value: Any, path: JsonPath) -> int | None:
+        """Where a value ends that begins here; None when another one stands here."""
+        closer = _QUOTES.get(self._text[at])
+        if value in ({}, []):
+            found = re.compile(r"\{\s*\}" if isinstance(value, Mapping) else r"\[\s*\]").match(self._text, at)
+            return found.end() if found is not None else None
+        if closer is None:
+            return self._bare(at, value, path)
+        if isinstance(value, str):
+            end = self._read(at + 1, value)
+            if end is None or self._text[end : end + 1] != closer or not self._ends(end + 1):
+                return None
+            return end if _is_text(self._text[at + 1 : end], closer, item=isinstance(path[-1], int)) else None
+        end = self._text.find(closer, at + 1)
+        word = self._text[at + 1 : end] if end >= 0 else ""
+        fits = end >= 0 and self._ends(end + 1) and spells(word.strip(), value) and not self._would_do(path, word)
+        return end if fits else None
+
+    def _bare(self, at: int, value: Any, path: JsonPath) -> int | None:
+        """Where a value without quotes ends."""
+        found = _BARE.match(self._text, at)
+        if found is None or not self._ends(found.end()):
+            return None
+        word = found[0]
+        number = len(word) <= _LONGEST_NUMBER and NUMBER.fullmatch(word)
+        read = _PYTHON[word] if word in _PYTHON else json.loads(word) if number else word
+        if isinstance(value, str) and word == value:
+            return found.end() if isinstance(read, str) or not self._would_do(path, read) else None
+        return found.end() if same(read, value) else None
+
+    def _would_do(self, path: JsonPath, written: Any) -> bool:
+        """Whether the schema takes what was written as it was written: then nobody asked for another type."""
+        return bool(self._tool.compiled.accepts(with_item(self._after, path, written)))
+
+    def _read(self, at: int, value: str) -> int | None:
+        """Where a text ends that begins here, letter by letter, its escapes read; None when another one stands here."""
+        text, told = self._text, 0
+        while told < len(value):
+            stop = text.find("\\", at)
+            plain = text[at : min(stop if stop >= 0 else len(text), at + len(value) - told)]
+            if not plain:
+                escape = _ESCAPE.match(text, at)
+                if escape is None:
+                    return None
+                said = _unescaped(escape[0])
+                if not value.startswith(said, told):
+                    return None
+                at, told = escape.end(), told + len(said)
+            elif value.startswith(plain, told):
+                self._work += len(plain)
+                at, told = at + len(plain), told + len(plain)
+            else:
+                return None
+        return at
+
+    def _ends(self, at: int) -> bool:
+        """Whether a value may end here: before a mark, the next field, or the end."""
+        space = _SPACE.match(self._text, at)
+        assert space is not None
+        at = space.end()
+        if at >= len(self._text) or self._text[at] in ",}])":
+            return True
+        names = "|".join(map(re.escape, sorted((*self._tools.fields, TOOL_KEY))))
+        return re.compile(rf"{_QUOTE}?(?:{names}){_SEPARATOR}").match(self._text, at) is not None
+
+    def _take_tool(self) -> None:
+        """Find the one place where the tool is named."""
+        keys = "|".join(map(re.escape, sorted(TOOL_KEYS | NAME_KEYS)))
+        found = [
+            name
+            for name in re.finditer(rf"(?<!\w){_QUOTE}?(?:{keys}){_SEPARATOR}{_QUOTE}?([\w.\-/]+)", self._text)
+            if self._is_free(name.start(1), name.end(1))
+        ]
+        said = {name[1] for name in found} | ({self._origin.tool} if self._origin.tool is not None else set())
+        meant = {tool.name if tool is not None else None for tool in map(self._tools.meant, said)}
+        if len(found) != 1 or meant != {self._tool.name}:
+            raise Drifts((TOOL_KEY,), "tool")
+        self._taken.append(_Span(found[0].start(1), found[0].end(1), (TOOL_KEY,), "{"))
+
+    def _account(self) -> None:
+        """Between the values stand their names and brackets, and nothing else."""
+        spans = sorted(self._taken, key=lambda span: span.start)
+        last = _Span(0, 0, (), "")
+        for span in spans:
+            gap = self._text[last.end : span.start]
+            shared = _shared(last.path, span.path) if last.path else 0
+            names = [str(step) for step in span.path[shared:] if isinstance(step, str)]
+            words = _WORD.findall(gap)
+            said = [self._known_as(word) for word in words]
+            brackets = re.sub(r"[^{}\[\]]", "", gap)
+            level = shared + 1 if last.path else 0
+            asked = "".join(_CLOSES[mark] for mark in reversed(last.containers[level:])) + span.containers[level:]
+            if span.path[:1] == (TOOL_KEY,) or last.path[:1] == (TOOL_KEY,):
+                said = [word for word in said if word not in ENVELOPES or word in names]
+                names = [name for name in names if name != TOOL_KEY or name in said]
+                fits = brackets in (asked, "{" + asked, asked + "{", "}" + asked, asked + "}")
+            else:
+                fits = brackets == asked
+            item = not brackets and isinstance(span.path[-1], int)
+            if not _is_joint(gap, len(words)) or (item and gap.count(",") != 1):
+                raise Drifts(span.path)
+            if said != names or not fits or not _follows(last.path, span.path, shared):
+                raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
+            last = span
+        rest = self._text[last.end :]
+        if _WORD.search(rest) or re.search(r"[{\[]", rest) or len(re.findall(_QUOTE, rest)) > 1:
+            raise Drifts(())
+
+    def _known_as(self, word: str) -> str:
+        """The tool's own word for a name in the text."""
+        home = self._tool.field_aliases.get(word)
+        return word if home is None or word in self._tool.fields.members else str(split(home)[-1])
+
+
+def _is_joint(gap: str, names: int) -> bool:
+    """Whether no more quotes stand between two values than theirs and those of so many names: an empty text is a value."""
+    return len(re.findall(_QUOTE, gap)) <= 2 * (names + 1)
+
+
+_CLOSES: Final = {"{": "}", "[": "]"}
+
+
+def _follows(last: JsonPath, path: JsonPath, shared: int) -> bool:
+    """Whether the items of lists stand in their order."""
+    here = last[shared] if len(last) > shared else None
+    first = here + 1 if isinstance(here, int) else 0
+    indexes = [(step, first if at == 0 else 0) for at, step in enumerate(path[shared:]) if isinstance(step, int)]
+    return all(step == due for step, due in indexes)
+
+
+def _is_text(raw: str, quote: str, *, item: bool) -> bool:
+    """Whether a quoted span is one text, and not a value with what stands behind it.
+
+    Quotes of its own kind that are not escaped come in pairs, each of which opens and closes like a quotation in a text. And
+    what an escape means is one thing: where others are none, or where lines end as they are, that of a line end is in doubt.
+    """
+    escapes = [escape[0] for escape in _ESCAPE.finditer(raw)]
+    blank = any(escape[1:2] in "ntrbf" for escape in escapes if len(escape) == 2)
+    if blank and ("\n" in raw or any(len(escape) == 2 and escape[1] not in _KNOWN for escape in escapes)):
+        return False
+    bare = _ESCAPE.sub(lambda escape: ("x" if _unescaped(escape[0]).isalnum() else "_") * len(escape[0]), raw)
+    marks = [at for at, char in enumerate(bare) if char == quote and not _INSIDE.match(bare, at - 1 if at else at)]
+    if len(marks) % 2 or (item and marks):
+        return False
+    return all(
+        _opens(bare, at) if index % 2 == 0 else not bare[at + 1 : at + 2].isalnum() and bare[at + 1 : at + 2] != "_"
+        for index, at in enumerate(marks)
+    )
+
+
+def takes_in(text: str, source: str) -> bool:
+    """Whether a text of a source, with quotes that nobody escaped, may hold what stands behind it there."""
+    if "'" in text and f"'{text}'" in source and not _is_text(text, "'", item=False):
+        return True
+    return '"' in text and json.dumps(text, ensure_ascii=False)[1:-1] not in source and not _is_text(text, '"', item=False)
+
+
+def texts(value: Any) -> Iterator[tuple[JsonPath, str]]:
+    """Every text in a value, and where it stands."""
+    return ((path, item) for path, item, _ in _leaves(value, (), "") if isinstance(item, str))
+
+
+_INSIDE: Final = re.compile(rf"[^\W_]{_QUOTE}[^\W_]")
+"""A quote inside a word, as in `it's`: no value ends there."""
+
+
+def _opens(text: str, at: int) -> bool:
+    """Whether a quote begins a quotation: it does not follow a word, nor precede what follows a value."""
+    before, behind = text[:at].rstrip()[-1:], text[at + 1 :].lstrip()[:1]
+    near = text[at - 1 : at] if at else ""
+    if near.isalnum() or near in ("_", ".", ";", "!", "?", ")", "]", "}") or before == ";":
+        return False
+    return (behind not in (",", ":", "}", "]", "") or before in ("(", "=", "+")) and text[at + 1 : at + 2] not in ("\n", "\r")
+
+
+def _unescaped(escape: str) -> str:
+    """What an escape stands for; itself when nobody knows."""
+    if escape[1:2] == "u" and len(escape) >= 6:
+        read = "".join(chr(int(code, 16)) for code in re.findall("[0-9a-fA-F]{4}", escape.replace("\\u", " ")))
+        return read.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _KNOWN.get(escape[1:], escape)
+
+
+def _leaves(value: Any, path: JsonPath, containers: str) -> Iterator[tuple[JsonPath, Any, str]]:
+    """Every value that holds no other one, where it stands, and in which brackets."""
+    if isinstance(value, Mapping | list) and value:
+        inside = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for key, item in inside:
+            deeper = "{" if isinstance(item, Mapping) else "[" if isinstance(item, list) else ""
+            yield from _leaves(item, (*path, key), containers + (deeper if item else ""))
+    elif path:
+        yield path, value, containers
+
+
+def _shared(one: JsonPath, other: JsonPath) -> int:
+    """How many containers two places share, besides the call's own."""
+    count = 0
+    while count < min(len(one), len(other)) - 1 and one[count] == other[count]:
+        count += 1
+    return count

@@ -1,0 +1,82 @@
+"""What is known of the call that the model made, and where a correction of it says something else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..faults import PATH_KEY
+from ..issues import JsonPath, ValidationIssue
+from ..quoting import place
+from ..toolset import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Where a correction says what the block did not."""
+
+    kind: str
+    """`tool`, `path` or `value`."""
+
+    field: str
+    """Which field it is in, dotted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a correction has to do with its block."""
+
+    drift: Drift | None = None
+    """Where it says what the block did not; None when it nowhere does."""
+
+    invented: tuple[str, ...] = ()
+    """The fields that got an empty text because nobody wrote one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is known of the call that the model made."""
+
+    text: str
+    """The block's body."""
+
+    call: Mapping[str, Any] | None = None
+    """The call, under the toolset's names, as far as it can be read; None when it cannot."""
+
+    issues: tuple[ValidationIssue, ...] = ()
+    """What is wrong with that call."""
+
+    tool: str | None = None
+    """The tool that was read before the text went wrong, as the model named it."""
+
+    path: str | None = None
+    """The path that was read before the text went wrong."""
+
+
+class Drifts(Exception):  # no error: how the comparison ends at the first difference
+    """A difference was found."""
+
+    def __init__(self, path: JsonPath, kind: str | None = None) -> None:
+        self.drift: Final = Drift(kind or ("path" if path == (PATH_KEY,) else "value"), place(path))
+
+
+def with_item(value: Any, path: JsonPath, item: Any) -> Any:
+    """The same value with something else at a path."""
+    if not path:
+        return item
+    step, rest = path[0], path[1:]
+    if isinstance(value, list):
+        return [with_item(one, rest, item) if index == step else one for index, one in enumerate(value)]
+    return {key: with_item(one, rest, item) if key == step else one for key, one in value.items()}
+
+
+def steps(path: JsonPath) -> JsonPath:
+    """A place as a pointer spells it: there an index is a text."""
+    return tuple(map(str, path))
+
+
+def may_be_empty(tool: Tool, path: JsonPath) -> bool:
+    """Whether an empty text may be put in this place: a required text of the call itself, of which the schema asks no more."""
+    about = tool.fields.at(path)
+    return len(path) == 1 and about is not None and path[0] in tool.required and about.kinds == ("string",) and not about.rules

@@ -1,0 +1,287 @@
+"""The comparison of a correction with a call that could be read: place by place.
+
+Rule 1: what no issue named is equal. What one named says the same (`values.py`).
+Rule 2: an issue of an object frees the keys that it lacks and those that are none of its own, and no value.
+Rule 3: nothing that was written is dropped, but a field that the schema forbids and an issue names.
+Rule 4: what is added stood under another name, is the only value that the schema allows, or is the empty text of `invented`.
+Rule 5: from a tool that takes something away nothing is dropped, and to it nothing is given that was not written for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final
+
+from ..faults import PATH_KEY
+from ..fields import split
+from ..issues import JsonPath
+from ..nearest import normal
+from ..toolset import Risk, Tool
+from ..words import POSED
+from .origin import Drifts, Origin, may_be_empty, steps, with_item
+from .values import once, relative, same, says_the_same
+
+
+@dataclass(slots=True, eq=False)
+class _Spare:
+    """Something that the correction does not have where the block has it."""
+
+    path: JsonPath
+    value: Any
+    members: list[_Spare] = field(default_factory=list)
+    taken: bool = False
+
+    @property
+    def used(self) -> bool:
+        """Whether all of it stands elsewhere."""
+        return self.taken or (bool(self.members) and all(member.used for member in self.members))
+
+    def units(self) -> Iterator[_Spare]:
+        """It, and what is in it, as far as it is not used yet."""
+        if not self.taken:
+            if not any(unit.taken for member in self.members for unit in member.every()):
+                yield self
+            for member in self.members:
+                yield from member.units()
+
+    def every(self) -> Iterator[_Spare]:
+        """It, and all that is in it."""
+        yield self
+        for member in self.members:
+            yield from member.every()
+
+
+def _spare(path: JsonPath, value: Any) -> _Spare:
+    inside = value.items() if isinstance(value, Mapping) else ()
+    return _Spare(path, value, [_spare((*path, key), item) for key, item in inside])
+
+
+class Read:
+    """The comparison with a call that could be read."""
+
+    __slots__ = (
+        "_added",
+        "_after",
+        "_before",
+        "_faults",
+        "_gone",
+        "_homes",
+        "_origin",
+        "_owned",
+        "_shown",
+        "_tool",
+        "invented",
+    )
+
+    def __init__(self, call: Mapping[str, Any], origin: Origin, tool: Tool) -> None:
+        self._before = call
+        self._origin = origin
+        self._tool = tool
+        named = [(steps(split(issue.pointer or issue.field)), issue.constraint) for issue in origin.issues]
+        self._shown = {path for path, _ in named}
+        # An issue may hide others: of an object that lacks a field it is not said that another field is none of its own.
+        self._faults: dict[JsonPath, set[str]] = {}
+        for fault in islice(tool.compiled.faults(dict(call)), _MOST_FAULTS):
+            self._faults.setdefault(steps(fault.path), set()).add(fault.keyword)
+        for path, rule in named:
+            self._faults.setdefault(path, set()).add(rule)
+        self._homes: dict[str, set[JsonPath]] = {}
+        for home in islice(tool.fields.all(), _MOST_FAULTS):
+            self._homes.setdefault(normal(str(home[-1])), set()).add(steps(home))
+        self._owned = tuple(_patterns(tool.schema))
+        self._gone: list[_Spare] = []
+        self._added: list[tuple[JsonPath, Any]] = []
+        self._after: Mapping[str, Any] = {}
+        self.invented: list[JsonPath] = []
+
+    def compare(self, after: Mapping[str, Any]) -> None:
+        """Compare. Raises Drifts."""
+        self._after = after
+        self._walk(self._before, after, ())
+        lacking = [(path, value) for path, value in self._added if not self._by_name(path, value)]
+        lacking = [place for place in lacking if not self._only(*place)]
+        empty = [place for place in lacking if self._may_be_empty(*place)]
+        for path, value in lacking:
+            if (path, value) in empty:
+                self.invented.append(path)
+            elif len(lacking) > len(empty) + 1 or not self._by_elimination(path, value):
+                raise Drifts(path)
+        for spare in self._gone:
+            if not spare.used and not self._may_go(spare):
+                raise Drifts(spare.path)
+
+    def _walk(self, before: Any, after: Any, path: JsonPath) -> None:
+        """Compare what stands in one place."""
+        if same(before, after):
+            return
+        if isinstance(before, Mapping) and isinstance(after, Mapping):
+            for key, value in before.items():
+                if key in after:
+                    self._walk(value, after[key], (*path, key))
+                else:
+                    self._gone.append(_spare((*path, key), value))
+            self._added += [((*path, key), value) for key, value in after.items() if key not in before]
+            return
+        if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+            for index, (one, other) in enumerate(zip(before, after, strict=True)):
+                self._walk(one, other, (*path, index))
+            return
+        rules = self._rules(path)
+        if not rules:
+            raise Drifts(path)
+        if before is None:  # it holds nothing
+            self._added.append((path, after))
+        elif "uniqueItems" in rules and isinstance(before, list) and same(once(before), after):
+            return
+        elif not self._says(before, after, path):
+            raise Drifts(path)
+
+    def _rules(self, path: JsonPath) -> set[str]:
+        """The broken rules of this very place."""
+        return self._faults.get(steps(path), set())
+
+    def _says(self, before: Any, after: Any, path: JsonPath) -> bool:
+        """Whether a value that may be written anew says what it said."""
+        destructive = self._tool.risk is Risk.DESTRUCTIVE
+        if path == (PATH_KEY,) and isinstance(before, str):
+            return bool(relative(before) == after) and not (destructive and before.strip().startswith(("/", "\\")))
+        if isinstance(before, list) and len(before) > 1 and (destructive or path == (PATH_KEY,)):
+            return False  # several things are not one
+        about = self._tool.fields.at(path)
+        return says_the_same(before, after, self._origin.text, about)
+
+    # What was added, and where it may be from.
+
+    def _by_name(self, path: JsonPath, value: Any) -> bool:
+        """Whether the value is that of a field with this name, which stood where there is none of the kind."""
+        if not (self._rules(path) or self._rules(path[:-1]) or not _has(self._before, path[:-1])):
+            raise Drifts(path)
+        for unit in [unit for spare in self._gone for unit in spare.units()]:
+            if self._is_loose(unit.path) and self._home(unit.path) == steps(path) and self._moves(unit, path, value):
+                return True
+        if not isinstance(value, Mapping) or not value or _has(self._before, path):
+            return False
+        taken = [unit for spare in self._gone for unit in spare.every() if unit.taken]
+        if all(self._by_name((*path, key), item) or self._only((*path, key), item) for key, item in value.items()):
+            return True
+        for unit in (unit for spare in self._gone for unit in spare.every()):
+            unit.taken = unit in taken
+        return False
+
+    def _by_elimination(self, path: JsonPath, value: Any) -> bool:
+        """Whether it is the one value that nobody knows the place of, in the one place that lacks a value.
+
+        A number or truth value is not: without its name nobody knows what it counts.
+        """
+        loose = [path for path in _keys(self._before) if self._is_loose(path)]
+        if len(loose) != 1 or "required" not in self._rules(path) or self._tool.risk is Risk.DESTRUCTIVE:
+            return False
+        units = [spare for spare in self._gone if spare.path == loose[0] and not spare.used]
+        strange = self._home(loose[0]) is None and not _akin(str(loose[0][-1]), str(path[-1]))
+        counts = any(isinstance(other, int | float) for unit in units for other in (unit.value, value))
+        return strange and bool(units) and not counts and self._moves(units[0], path, value)
+
+    def _moves(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
+        """Take what stood elsewhere, if it is what stands here."""
+        unit.taken = same(unit.value, value) or (unit.value is not None and self._says(unit.value, value, path))
+        return unit.taken
+
+    def _is_loose(self, path: JsonPath) -> bool:
+        """Whether no field of the schema bears this name in this place."""
+        name = str(path[-1])
+        return self._tool.fields.at(path) is None and not any(pattern.search(name) for pattern in self._owned)
+
+    def _home(self, path: JsonPath) -> JsonPath | None:
+        """The place that a name belongs to, wherever it stands."""
+        name = str(path[-1])
+        if name in self._tool.field_aliases:
+            return steps(split(self._tool.field_aliases[name]))
+        homes = self._homes.get(normal(name), set())
+        return next(iter(homes)) if len(homes) == 1 else None
+
+    def _only(self, path: JsonPath, value: Any) -> bool:
+        """Whether the schema asks for this field and allows no other value in it."""
+        about = self._tool.fields.at(path)
+        if self._tool.risk is Risk.DESTRUCTIVE or about is None or not same(list(about.allowed), [value]):
+            return False
+        holder = self._tool.fields.at(path[:-1])
+        asked = holder is not None and path[-1] in holder.required and not _has(self._before, path[:-1])
+        if not (asked or "required" in self._rules(path)):
+            return False
+        others = [other for other in _PROBES if not same(other, value)]
+        return not any(self._tool.compiled.accepts(with_item(self._after, path, other)) for other in others)
+
+    def _may_be_empty(self, path: JsonPath, value: Any) -> bool:
+        """Whether this is the empty text for a missing one that the specification is generous enough to allow."""
+        return value == "" and may_be_empty(self._tool, path) and bool(self._rules(path)) and all(s.used for s in self._gone)
+
+    # What is gone.
+
+    def _may_go(self, spare: _Spare) -> bool:
+        """Whether the schema forbids it and an issue names it, of a call that takes nothing away."""
+        rules = self._rules(spare.path)
+        if self._tool.risk is Risk.DESTRUCTIVE:
+            return False
+        named = bool(rules & _FORBIDS) and steps(spare.path) in self._shown and self._is_loose(spare.path)
+        return named or (spare.value is None and bool(rules))
+
+
+_MOST_FAULTS: Final = 1_000
+_FORBIDS: Final = frozenset({"additionalProperties", "unevaluatedProperties", "propertyNames", "falseSchema"})
+_PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})
+"""Where all of these are refused besides one value, that one is the only one."""
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two names may not stand for each other: they share a word, are ends of one thing, or one of them takes out.
+
+    `timeout_s` and `timeout_ms`, `from` and `to`, `exclude` and `path` say different things of a value.
+    """
+    words, others = set(normal(one).split("_")), set(normal(other).split("_"))
+    ends = any(other in POSED.get(word, ()) for word in words for other in others)
+    return ends or bool(words & others) or bool(_TAKES_OUT & (words | others))
+
+
+_TAKES_OUT: Final = frozenset(
+    ("exclude", "excluded", "excludes", "except", "keep", "ignore", "ignored", "skip", "skipped", "not", "no", "without")
+)
+
+
+def _keys(value: Any, path: JsonPath = ()) -> Iterator[JsonPath]:
+    """The place of every member of every object."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield (*path, key)
+            yield from _keys(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _keys(item, (*path, index))
+
+
+def _patterns(schema: Any) -> Iterator[re.Pattern[str]]:
+    """The patterns of names that a schema has rules for."""
+    if isinstance(schema, Mapping):
+        listed = schema.get("patternProperties")
+        for pattern in listed if isinstance(listed, Mapping) else ():
+            try:
+                yield re.compile(pattern)
+            except re.error:
+                yield re.compile("")  # of another dialect: it may own any name
+        for part in schema.values():
+            yield from _patterns(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _patterns(part)
+
+
+def _has(value: Any, path: JsonPath) -> bool:
+    """Whether something stands at a path."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return False
+    return value is not None

@@ -1,0 +1,118 @@
+"""Whether one value is another way to write the other.
+
+Rule: no value is changed, cut or made up; only its type, the blanks or quotes around it, and the spelling of one of a few may
+be another.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from ..fields import Field
+from ..nearest import Names, normal
+from ..parse import parse
+
+NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
+_GROUPED: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
+_TOKEN: Final = re.compile(rf"(?<![\w.+\-]){NUMBER.pattern}(?![\w.])")
+LITERALS: Final = {"true": True, "True": True, "false": False, "False": False}
+_AROUND: Final = re.compile(r"\s*([\"'`])(.*)\1\s*", re.DOTALL)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are one, type, sign and order of items included."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return repr(one) == repr(other) if isinstance(one, float) else bool(one == other)
+
+
+def says_the_same(before: Any, after: Any, text: str, about: Field | None = None) -> bool:
+    """Whether one value is another way to write the other. `text` is what it was read from, and how a number was spelled."""
+    if isinstance(before, list) and len(before) == 1 and not isinstance(after, list):
+        return same(before[0], after) or (not isinstance(before[0], list) and says_the_same(before[0], after, text, about))
+    if isinstance(after, list) and len(after) == 1 and not isinstance(before, list | str):
+        return same(before, after[0])
+    if isinstance(before, bool):
+        return same(json.dumps(before), after)
+    if isinstance(before, str):
+        return _text_says(before, after, about)
+    if isinstance(before, int | float):
+        return _number_says(before, after, text)
+    if isinstance(before, list) and before and all(isinstance(item, str) for item in before) and same(_lines(before), after):
+        return True
+    return isinstance(before, list | Mapping) and _object_says(before, after)
+
+
+def _text_says(before: str, after: Any, about: Field | None) -> bool:
+    if isinstance(after, str):
+        if about is not None and about.allowed:
+            return _chosen(before, after, about)
+        quoted = _AROUND.fullmatch(before)
+        return after != "" and after in (before.strip(), quoted[2] if quoted is not None else after + "?")
+    if isinstance(after, list) and len(after) == 1 and same(before, after[0]):
+        return True
+    if isinstance(after, Mapping | list):
+        read = parse(before)
+        return read.ok and same(read.value, after)
+    return spells(before.strip(), after)
+
+
+def spells(word: str, value: Any) -> bool:
+    """Whether a text spells exactly this number or truth value."""
+    if isinstance(value, bool):
+        return LITERALS.get(word) is value
+    if not isinstance(value, int | float):
+        return False
+    if not NUMBER.fullmatch(word):
+        return bool(_GROUPED.fullmatch(word)) and isinstance(value, int) and int(word.replace(",", "")) == value
+    # The shortest spelling of a float is the float; of another text of the same float nobody knows what is lost.
+    return word.startswith("-") is json.dumps(value).startswith("-") and Decimal(word) == Decimal(json.dumps(value))
+
+
+def _number_says(before: float, after: Any, text: str) -> bool:
+    if isinstance(after, str):
+        words = {word for word in _TOKEN.findall(text) if spells(word, before)}
+        return words == {after}
+    return not isinstance(after, bool) and isinstance(after, int | float) and spells(json.dumps(before), after)
+
+
+def _object_says(before: Any, after: Any) -> bool:
+    if not isinstance(after, str) or not before:
+        return False
+    read = parse(after)
+    return read.ok and same(before, read.value)
+
+
+def _lines(items: list[str]) -> str | None:
+    """The text that a list of its lines makes; None when the items are no lines."""
+    if all(item.endswith("\n") and item.count("\n") == 1 for item in items[:-1]) and "\n" not in items[-1][:-1]:
+        return "".join(items)
+    return None if any("\n" in item or "\r" in item for item in items) else "\n".join(items)
+
+
+def relative(path: str) -> str:
+    """A path as a workspace takes it, if only its spelling was wrong."""
+    return re.sub(r"/+", "/", re.sub(r"^(?:\./|/)+", "", path.strip().replace("\\", "/")))
+
+
+def _chosen(before: str, value: str, about: Field) -> bool:
+    """Whether a value that is one of a few is the one that was meant: another spelling, or a slip."""
+    words = [word for word in about.allowed if isinstance(word, str)]
+    return len(set(map(normal, words))) == len(words) and Names(words).meant(before) == value
+
+
+def once(items: list[Any]) -> list[Any]:
+    """The items, each at its first place."""
+    kept: list[Any] = []
+    for item in items:
+        if not any(same(item, other) for other in kept):
+            kept.append(item)
+    return kept

@@ -1,0 +1,209 @@
+"""Whether a string with unescaped quotes is a text with quotes in it, or has taken in a part of the block.
+
+A reader that may pass over a quote can pass over the end of a string, and then commas, keys and comments of the block become
+text. What tells the two apart is how the quotes pair up. In a text they stand around words: `say "hi" to all`, `class="x">`,
+`print("a", "b")`. Where they were the block's own they stand around what is between two strings: a comma, a colon, a comment.
+
+Rule 1: the quotes of a text come in pairs, and no pair stands in the middle of a word.
+Rule 2: what stands between two strings of a block is text only inside brackets that open and close in the same text.
+Rule 3: a field that the tools know is never text, brackets or not.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Container, Iterator
+from itertools import pairwise
+from typing import Final
+
+_QUOTES: Final = {"'": "'", "`": "`", **dict.fromkeys("“”„", '"“”„')}
+"""The marks that count as quotes of a string, by the mark that it begins with; of all others, `"` alone."""
+
+_SEPARATOR: Final = re.compile(
+    r"""
+    \s* (?: [,;:)\]}，：；、]              # what ends a value, and in the writing of other countries
+          | //|/\*|\s\#|\#\s               # a comment
+          | (?:\+|\.|&&?|\|\|?|\\) (?:\s|\Z)  # a joiner of strings
+          | (?:or|and|plus) \s* \Z
+          )
+    | \s* \Z                               # nothing but blanks: two strings beside each other
+    | \s [^\n]* \s \Z                      # a word between two strings, with its blanks
+    | \s* if \b [^\n]* \b else \s* \Z
+    | [^\n]* \n                            # no literal goes over lines
+    """,
+    re.VERBOSE,
+)
+"""How what stands between two strings of a block begins."""
+
+_JOINER: Final = re.compile(r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+")
+"""What joins two strings, of a block or of code. What is added to a name in code is none."""
+_KEY: Final = re.compile(r"[\w$.-]{1,80}")
+_BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
+_COLON: Final = re.compile(r"\s*(?:[:：]|=>|->|=(?!=))")
+_SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
+_ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
+_ADDED: Final = re.compile(r"\s*\+\s*\w")
+
+_OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
+_CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
+_BRACKET: Final = re.compile(r"[()\[\]{}]")
+_PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
+"""What stands right before the quote of a literal in some language."""
+
+
+_OPEN_ENDED: Final = re.compile(r"(?:\A|[^\S\n]|[(\[{=,:<+*&|\\'`-]|\b(?:f|r|b|u|rb|br|fr|rf|return|case|typeof))\Z")
+
+
+def ends_whole(raw: str, *, escaping: bool) -> bool:
+    """Whether a text is at its end where the block stops behind its quote, and not in the middle, before a quote of its own.
+
+    `escaping` is whether the block escapes quotes elsewhere: then an unescaped one is the text's end.
+    """
+    inside = _Inside(raw, [])
+    if raw[-1:] in _CLOSERS and not inside.matched(len(raw) - 1):
+        return False  # it may be the block's own, and stand before the quote by a slip
+    return escaping or (_OPEN_ENDED.search(raw) is None and not inside.unclosed)
+
+
+_Quote = tuple[int, int, bool]  # where it begins, where it ends, and whether it stands there without a backslash
+
+
+def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bool:
+    """Whether a string may have taken in a part of the block. `raw` is the string as it stands, `fields` the known ones.
+
+    `open_keys` is whether any key may stand in the object that the string is in.
+    """
+    places = _quotes(raw, mark)
+    if places is None or len(places) % 2:
+        return True
+    if _written_twice(raw, places):
+        return True
+    pairs = list(zip(places[::2], places[1::2], strict=True))
+    if len(pairs) == 1 and pairs[0] == ((0, 1, True), (len(raw) - 1, len(raw), True)):
+        return True  # the quotes of the string itself, written twice
+    inside = _Inside(raw, pairs)
+    end = 0  # of the pair before
+    for (start, opened, bare), (closed, after, also) in pairs:
+        if bare and also:
+            if _in_a_word(raw, start, after):
+                return True
+            if end and _JOINER.fullmatch(raw, end, start):
+                return True
+            if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
+                return True
+            if not inside.at(start) and _separates(raw, start, opened, closed, after):
+                return True
+        end = after
+    return any(open_keys or key in fields for key in _keys(raw, places))
+
+
+def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
+    """What stands in quotes like a key, with a colon behind it: as text, or as the block's own."""
+    before = 0
+    for (start, opened, _), (closed, after, _) in pairwise(places):
+        if _KEY.fullmatch(raw, opened, closed) and _COLON.match(raw, after) and _BEFORE_A_KEY.search(raw, before, start):
+            yield raw[opened:closed]
+        before = opened
+
+
+def _quotes(raw: str, mark: str) -> list[_Quote] | None:
+    """The quotes of a text; None where they cannot be told. Three in a row stand around a text of their own, and are none."""
+    marks = _QUOTES.get(mark[0], '"')
+    found: list[_Quote] = []
+    triples, mixed = 0, False
+    at = 0
+    while at < len(raw):
+        first, bare = at, raw[at] != "\\"
+        char = raw[at] if bare else raw[at + 1 : at + 2]
+        at += 1 if bare else 2
+        if not char or char not in marks or _apostrophe(raw, first):
+            continue
+        found.append((first, at, bare))
+        if len(found) > 2 and found[-1][0] == found[-2][1] and found[-2][0] == found[-3][1]:
+            if raw[at : at + 1] == char:
+                return None
+            triples += 1
+            mixed = mixed or len({one[2] for one in found[-3:]}) > 1
+            del found[-3:]
+    return None if mixed and triples % 2 else found
+
+
+def _written_twice(raw: str, places: list[_Quote]) -> bool:
+    """Whether all quotes that no backslash stands before come in twos, and are no empty literals.
+
+    Some formats escape a quote by another.
+    """
+    bare = [(start, end) for start, end, alone in places if alone]
+    twos = list(zip(bare[::2], bare[1::2], strict=False))
+    if len(bare) < 3 or len(bare) % 2 or any(one[1] != other[0] for one, other in twos):
+        return False
+    return any(_separates(raw, one[0], one[1], other[0], other[1]) for one, other in twos)
+
+
+def _apostrophe(raw: str, at: int) -> bool:
+    return raw[at] == "'" and 0 < at < len(raw) - 1 and raw[at - 1].isalnum() and raw[at + 1].isalnum()
+
+
+def _in_a_word(raw: str, start: int, after: int) -> bool:
+    """Whether a quote opens right behind a word, or a word follows the one that closes."""
+    if raw[after : after + 1].isalnum():
+        return True
+    first = start
+    while first > 0 and start - first < 7 and (raw[first - 1].isalnum() or raw[first - 1] == "_"):
+        first -= 1
+    return first < start and raw[first:start] not in _PREFIXES
+
+
+def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
+    """Whether what stands between two quotes is what stands between two strings of a block."""
+    if closed == opened:  # an empty literal stands where a value stands
+        return not (raw[start - 1 : start] in tuple("=([{,:?&|<> \t\n") and not raw[after : after + 1].isalnum())
+    return not _is_added(raw, start, opened, closed, after) and _SEPARATOR.match(raw[opened:closed]) is not None
+
+
+def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
+    """Whether a literal of code separates two names: `name + "." + end`."""
+    if raw[opened:closed] not in _SHORT:
+        return False
+    return _ADDED_TO.search(raw, max(0, start - 9), start) is not None and _ADDED.match(raw, after) is not None
+
+
+class _Inside:
+    """The brackets that open and close in a text, outside of its literals."""
+
+    def __init__(self, raw: str, pairs: list[tuple[_Quote, _Quote]]) -> None:
+        steps: list[tuple[int, int]] = []
+        stack: list[tuple[str, int]] = []
+        at = 0
+        for start, end in [*((one[0], other[1]) for one, other in pairs), (len(raw), len(raw))]:
+            for found in _BRACKET.finditer(raw, at, start):
+                char = found[0]
+                if char in _OPENERS:
+                    stack.append((char, found.start()))
+                    continue
+                while stack and stack[-1][0] != _CLOSERS[char]:
+                    stack.pop()
+                if stack:
+                    _, opened = stack.pop()
+                    steps += [(opened, 1), (found.start(), -1)]
+            at = end
+        self.unclosed = bool(stack)
+        """Whether some bracket does not close."""
+        steps.sort()
+        self._places = [place for place, _ in steps]
+        self._depths: list[int] = []
+        depth = 0
+        for _, step in steps:
+            depth += step
+            self._depths.append(depth)
+
+    def matched(self, place: int) -> bool:
+        """Whether a bracket here has its other half."""
+        index = bisect_left(self._places, place)
+        return index < len(self._places) and self._places[index] == place
+
+    def at(self, place: int) -> bool:
+        """Whether this place stands inside of brackets."""
+        index = bisect_left(self._places, place) - 1
+        return index >= 0 and self._depths[index] > 0

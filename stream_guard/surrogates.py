@@ -1,0 +1,15 @@
+"""Characters that came as two halves of a surrogate pair, as JavaScript counts them, put together."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+
+
+def joined(text: str) -> str:
+    """Return the text with every pair of halves as the one character that it stands for. A half alone stays."""
+    if text.isascii() or not _HALF.search(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
