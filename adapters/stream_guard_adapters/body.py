@@ -86,6 +86,7 @@ class Body:
         self._tries = 0
         self._frame = Frame(b"")  # the last one that was read
         self._as_came = True  # whether it left as it came
+        self._missing = b""  # the end of the last event, when the stream ended without it
         self._usual: tuple[Events, Lanes, Alike] | None = None  # what most events look like, and who reads them
         self._looks = 0  # how often that was looked at
 
@@ -133,15 +134,16 @@ class Body:
             yield from self._one(left)
         if self._lanes is None and 0 < self._tries < _TRIES:
             self._uninspected("unknown protocol")
+        if left is not None and self._as_came:
+            self._missing = b"\n\n" if isinstance(self._frames, Events) else b"\n"
         if self._lanes is not None:
-            for item in self._lanes.end(cause):
-                if left is not None and self._as_came:
-                    yield b"\n\n" if isinstance(self._frames, Events) else b"\n"  # it came without its end
-                    left = None
-                yield from self._said(item, None)
+            yield from self._each(self._lanes.end(cause), None)
 
     def told(self, event: ToolEvent) -> bytes:
         """One of our events, as this body tells it."""
+        return self._ended(self._told(event))
+
+    def _told(self, event: ToolEvent) -> bytes:
         if self._protocol is TEXT:
             return _as_text(event).encode("utf-8", "surrogateescape")
         if self._emit == "none" or self._protocol is None:
@@ -170,12 +172,18 @@ class Body:
             lane, like, within = spoken
             empty = self._protocol.nothing(like, lane, within=within)
             if empty is not None:
-                return self._encoded(empty, keeps=False)
-        return _COMMENT if isinstance(self._frames, Events) else b""
+                return self._ended(self._encoded(empty, keeps=False))
+        return self._ended(_COMMENT) if isinstance(self._frames, Events) else b""
 
     def encoded(self, event: Any) -> bytes:
         """An event of the protocol, as this body tells it."""
-        return self._encoded(event, keeps=False)
+        return self._ended(self._encoded(event, keeps=False))
+
+    def _ended(self, raw: bytes) -> bytes:
+        """What is said, behind the end that the event before it came without."""
+        if raw and self._missing:
+            raw, self._missing = self._missing + raw, b""
+        return raw
 
     def _one(self, frame: Frame) -> Iterator[Said]:
         data = frame.data
@@ -253,7 +261,7 @@ class Body:
         elif isinstance(item, str):
             yield item.encode("utf-8", "surrogateescape")
         elif isinstance(item, dict):
-            yield self._encoded(item, keeps=came is not None)
+            yield self._ended(self._encoded(item, keeps=came is not None))
         else:
             yield item
 

@@ -36,9 +36,13 @@ def _spelt(name: str) -> list[str]:
     return [rf"(?:{re.escape(char)}|\\u00(?i:{ord(char):02x}))" for char in name]
 
 
-def _begun(chars: Sequence[str]) -> str:
-    """A pattern for any beginning of what these characters make, half an escape included, where the bytes end."""
-    return reduce(lambda rest, char: rf"(?:\Z|\\(?:u(?:0(?:0[0-9a-fA-F]?)?)?)?\Z|{char}{rest})", reversed(chars), r"\Z")
+_HALF: Final = r"(?:\\(?:u(?:0(?:0[0-9a-fA-F]?)?)?)?)?"
+"""A pattern for the beginning of an escape, or for nothing."""
+
+
+def _begun(chars: Sequence[str], half: str = "") -> str:
+    """A pattern for any beginning of what these characters make, half a character included, where the bytes end."""
+    return reduce(lambda rest, char: rf"(?:{half}\Z|{char}{rest})", reversed(chars), r"\Z")
 
 
 _DATA: Final = _spelt("data-")
@@ -48,7 +52,7 @@ _NAMED: Final = [re.escape(name) for name in (STATUS, BLOCK)]
 _OURS: Final = re.compile(
     (
         f'"(?:{"".join(_DATA)})?(?P<told>{"|".join(map("".join, _TOLD))})"'
-        rf"|(?<=[\r\n])event: ?(?P<named>{'|'.join(_NAMED)})(?=[\r\n]|\Z)"
+        rf"|(?<=[\r\n])event: ?(?P<named>{'|'.join(_NAMED)})(?=[\r\n])"
     ).encode()
 )
 """One of our names, where it would be read as one."""
@@ -57,7 +61,7 @@ _OPEN: Final = re.compile(
     "|".join(
         (
             r"(?:\r\n|[\r\n])\Z",
-            *(f'"{_begun(chars)}' for told in _TOLD for chars in (told, _DATA + told)),
+            *(f'"{_begun(chars, _HALF)}' for told in _TOLD for chars in (told, _DATA + told)),
             *(rf"(?<=[\r\n]){_begun([*'event:', *gap, *name])}" for name in (STATUS, BLOCK) for gap in ("", " ")),
         )
     ).encode()
@@ -74,18 +78,16 @@ def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True)
     Those are all if their event `ends` with them, and otherwise all but the last few, which may be the beginning of a name or
     of an empty line. `before` them came this byte.
     """
-    raw = before + raw
-    opened = None if ends else _OPEN.search(raw, max(len(raw) - _LONGEST_NAME, 1))
+    text = b"".join((before, raw, b"\n" if ends else b""))
     out: list[bytes] = []
-    at, stop = 1, len(raw) if opened is None else opened.start()
-    for found in _OURS.finditer(raw, 1):
-        if found.start() >= stop:
-            break
+    at = done = 1
+    for found in _OURS.finditer(text, 1):
         start = found.start(found.lastgroup or 0)
-        out += (raw[at:start], b"upstream-")
-        at = start
-        stop = max(stop, found.end())
-    out.append(raw[at:stop])
+        out += (text[at:start], b"upstream-")
+        at, done = start, found.end()
+    opened = None if ends else _OPEN.search(text, max(len(text) - _LONGEST_NAME, done))
+    stop = opened.start() if opened is not None else len(text) - ends
+    out.append(text[at:stop])
     return b"".join(out), stop - 1
 
 
