@@ -19,6 +19,10 @@ from typing import Any, Final
 
 import pytest
 from hypothesis import settings
+from mended import NOT_COVERED
+from mended import lines as kinds
+
+from conformance import KINDS
 
 Cases = Callable[[int], None]
 """The fixture `cases`: so many more were tried."""
@@ -44,8 +48,10 @@ PROMISES: Final = {
         " the strict parser and the schema on `content`.",
     ),
     "P8": (
-        "No new authority",
-        "No fix and no correction names a path, an address, a tool or an operation that the model did not.",
+        "No new authority, no other meaning",
+        "What is executable is what the model wrote: its tool, paths, addresses and numbers, and every item of its lists."
+        " No structure of the block becomes text, nothing is invented, and nothing that was written is dropped. A block is"
+        " mended exactly, or refused.",
     ),
     "P9": (
         "Open for text, closed for tools",
@@ -128,4 +134,7 @@ class Proof:
                 said = ", ".join(f"{count} {outcome}" for outcome, count in sorted(tried.outcomes.items()))
                 claim = tried.claim.replace("|", "\\|")
                 lines.append(f"| {claim}<br>`pytest {test}` | {tried.cases:,} | {said} |")
+        lines += ["", "## The kinds of fault that were tried", ""]
+        lines += [f"`python -m conformance --list` prints these {len(KINDS)} kinds, `make more` tries 200,000 blocks of them."]
+        lines += [*kinds(), "", "## What is not covered", "", *(f"- {gap}" for gap in NOT_COVERED)]
         return [*lines, ""]

@@ -9,6 +9,7 @@ from random import Random
 from typing import Final
 
 import pytest
+from mended import COUNTING, REFUSED
 from proof import Cases
 
 import conformance
@@ -29,27 +30,6 @@ SEED: Final = int(os.environ.get("SEED", "1"))
 
 SHORT: Final = int(os.environ.get("SHORT", "100"))
 """How many short calls are cut at every character; more under `make more`."""
-
-REFUSED: Final = frozenset(
-    {
-        "cut_closed", "cut_near_end", "cut_behind_value", "begun_again", "leading_comma", "semicolon", "semicolons",
-        "other_separator", "lost_colon", "comma_for_colon", "lost_inner_brace", "lost_bracket", "lost_opener",
-        "lost_first_brace", "extra_inner_closer", "stray_closer", "extra_opener", "wrong_closer", "crossed_closers",
-        "other_list", "foreign_comment", "commented_member", "lost_mark", "other_mark", "swapped_tokens", "inserted_mark",
-        "inserted_mark_near_end", "other_closing_mark", "item_lost_closer", "item_lost_opener", "item_lost_colon",
-        "item_lost_quote", "item_semicolon", "item_wrong_bracket", "some_bare_quotes", "lost_opening_quote",
-        "lost_closing_quote", "doubled_name_quotes", "raw_string", "entity_quotes", "undoubled_backslash",
-        "undoubled_code_point", "over_escaped", "over_escaped_quotes", "escaped_outer_quotes", "invisible_in_name",
-        "full_width_mark", "full_width_marks", "dressed_key", "capital_literal", "yes_or_no", "grouped_number",
-        "grouped_otherwise", "plus_sign", "bare_point", "hexadecimal", "bare_text", "bare_sentence", "dot", "adjacent",
-        "backslash_between", "lines_in_list", "quoted_prose_before", "html_escaped", "markdown_escaped", "diff_marks",
-        "line_numbers", "list_marks", "python_bytes",
-    }
-)  # fmt: skip
-"""Kinds that a guard may refuse whole: what was meant can be guessed, and only guessed. All others are to be mended."""
-
-COUNTING: Final = [name for name, kind in KINDS.items() if not kind.refused and name not in REFUSED]
-"""Kinds that are to be mended."""
 
 
 # The grammar itself

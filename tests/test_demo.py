@@ -31,7 +31,7 @@ RUN: dict[
 ] = {  # what becomes of the blocks of each scenario: how each passed, and the file that is there then
     "valid": [(None, "src/components/Button.tsx")],
     "wrong-tool": [("fixes", "LICENSE")],
-    "missing-content": [("llm", ".env.example")],
+    "missing-content": [],  # nobody wrote that the file is to be empty
     "raw-newline": [("fixes", "CHANGELOG.md")],
     "old-new": [("fixes", "src/App.tsx")],
     "quotes": [("fixes", "src/Banner.tsx")],

@@ -135,17 +135,12 @@ def quoted_number(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 @kind("values", "a value is one that no JSON knows, or a gap", refuse=True)
 def no_value(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     at = pick(tokens, rng, lambda token: bool(token.field) and token.kind in ("text", "number", "word"))
-    return (
-        None
-        if at is None
-        else put(
-            tokens,
-            at,
-            tokens[at].spoilt(
-                rng.choice(("undefined", "NaN", "-Infinity", "...", "…", "?", "", "<value>", "TBD", "x + 1", "f(x)", "$1"))
-            ),
-        )
-    )
+    if at is None:
+        return None
+    gap = rng.choice(("undefined", "NaN", "-Infinity", "...", "…", "?", "", "<value>", "TBD", "x + 1", "f(x)", "$1"))
+    if not gap and tokens[at - 1].text.strip() not in (":", ""):
+        gap = "..."  # in a list a gap is a comma too many, and nobody can know which of the two it is
+    return put(tokens, at, tokens[at].spoilt(gap))
 
 
 @kind("values", "a text of one word has no quotes")

@@ -305,10 +305,11 @@ def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
 
 def _unquoted(body: str) -> str | None:
     """A body without the marks of a block quote, or of a quote in one, if every line has them."""
-    lines = body.split("\n")
-    undone = 0
-    while undone < _QUOTES_IN_QUOTES and all(line.startswith(">") for line in lines[: len(lines) - (not lines[-1])]):
-        lines = [line[1:].removeprefix(" ") for line in lines]
+    lines, undone = body.split("\n"), 0
+    last = len(lines) - (not lines[-1])
+    while undone < _QUOTES_IN_QUOTES and all(line.startswith(">") for line in lines[:last]):
+        mark = "> " if all(line.startswith("> ") or line == ">" for line in lines[:last]) else ">"
+        lines = [line.removeprefix(mark).removeprefix(">" if line == ">" else "") for line in lines]
         undone += 1
     return "\n".join(lines) if undone else None
 

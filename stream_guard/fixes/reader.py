@@ -128,6 +128,7 @@ _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*(?:</?[\w-]+>\s*)?")
+_LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SAYS: Final = re.compile(r"\w")
 _PROSE: Final = re.compile(r"[^\"{}\[\]]*")
@@ -244,7 +245,7 @@ class _Search:
             raise Unreadable("broken")
         self._around(0, end)
         before = text[text.rfind("\n", 0, start) + 1 : start].strip().rstrip("([")
-        self._marked = bool(before) and _LETTER.search(before) is None
+        self._marked = bool(before) and (_LETTER.search(before) is None or _LINE_MARK.search(before[-9:]) is not None)
         return start
 
     def _around(self, start: int, end: int) -> None:
@@ -262,6 +263,8 @@ class _Search:
         if rest < self._end and text[rest] == "{" and set(left) <= {";", ","}:
             self._edit("several_objects", at, rest)
             return self._value(rest, None, self._grammar.call)
+        if "," in left:
+            raise _Dead  # another item was about to follow
         if left:
             self._edit("extra_closer", at, rest)
         if rest < self._end:
@@ -501,6 +504,8 @@ class _Search:
                 and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(self._text, start, at)
             ):
                 return
+            if mark == '"' and found[1] == "”" and _opens(self._text, start, at):
+                continue  # it closes a pair of the text's own
             if self._ends_here(after, frame):
                 yield at, quotes, quotes + (mark == '"' and found[1] == "”")
                 if node is _UNKNOWN:
@@ -580,11 +585,22 @@ class _Search:
         ops = list(_ops(self._trail))[::-1]
         unknown: dict[int, set[str]] = {}
         careless = False
+        marks = {self._text[op[2]] for op in ops if op[0] == "edit" and op[1] == "quote_marks"}
+        typographic = not marks.isdisjoint("“”„")
+        if '"' not in self._text.replace('\\"', "") and _ENTITY.search(self._text):
+            raise Unreadable("ambiguous")  # the quotes of its texts may have become entities
         for op in ops:
             if op[0] == "string":
                 _, start, end, mark, plain, quotes, frame = op
                 raw = self._text[start:end]
                 if quotes and taken(raw, mark, self._grammar.fields, open_keys=frame is None or frame.node.open):
+                    raise Unreadable("ambiguous")
+                if (
+                    typographic
+                    and not plain
+                    and not {"“", "”", "„"}.isdisjoint(raw)
+                    and taken(raw, "“", self._grammar.fields, open_keys=True)
+                ):
                     raise Unreadable("ambiguous")
                 if len(mark) == 3 and "\n" not in raw:
                     raise Unreadable("ambiguous")  # three quotes around one line may be a quoted text, its quotes written twice
@@ -607,6 +623,7 @@ class _Search:
 _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
 
+_ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5});")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
@@ -618,6 +635,11 @@ _NEAR: Final = 80
 
 _UNKNOWN: Final = Node()
 """A value under a key that no tool has: its string ends at the first quote that can end it."""
+
+
+def _opens(text: str, start: int, end: int) -> bool:
+    """Whether a typographic quote has opened here that has not closed."""
+    return text.count("“", start, end) + text.count("„", start, end) > text.count("”", start, end)
 
 
 def _says_nothing(text: str) -> bool:

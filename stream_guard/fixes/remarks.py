@@ -146,6 +146,9 @@ def forbids(text: str) -> bool:
 _COMMENTING: Final = ("#", "//", "--", "%", ";", "<!--")
 _NAME: Final = re.compile(r"[^\W\d](?:[\w.-]*\w)?")
 _CALLED: Final = re.compile(r"([^\W\d][\w.-]*)\s*\(")
+_TAG: Final = re.compile(r"<([^\W\d][\w.-]*)>")
+_FIRST: Final = re.compile(r"\s*([a-z][\w.-]*)\s*[:=]")
+_COMPOUND: Final = re.compile(r"\w_\w|[a-z][A-Z]")
 _ALONE: Final = re.compile(r"\W*([^\W\d](?:[\w.-]*\w)?)\W*")
 _WRITTEN_LIKE_A_NAME: Final = re.compile(r"[_\d.-]|[a-z][A-Z]|\A[a-z]")
 
@@ -175,6 +178,11 @@ def named(text: str) -> set[str]:
     A capital letter alone makes no name: "Sure:" is none, `Delete_file:` is.
     """
     found = {call[1] for call in _CALLED.finditer(text[-_MOST:])}
+    found |= {tag[1] for tag in _TAG.finditer(text[-_MOST:]) if not is_wrapper(tag[0])}
+    found |= {word for word in words(text) if _COMPOUND.search(word) and not is_wrapper(f"{word}:")}
+    first = _FIRST.match(text)
+    if first is not None and not is_wrapper(first[0]):
+        found.add(first[1])
     alone = _ALONE.fullmatch(text[-_MOST:])
     if alone is not None and _WRITTEN_LIKE_A_NAME.search(alone[1]):
         found.add(alone[1])

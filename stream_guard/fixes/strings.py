@@ -53,7 +53,7 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
     if quotes > 1 and '\\"' in raw.replace("\\\\", ""):
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
-    if careless and doubtful(raw):
+    if careless and (doubtful(raw) or (not unknown and _BACK.search(raw))):
         raise Ambiguous
     if unknown and (not _meant(raw) or any(_mixed(run) for run in _BLANK.split(raw))):
         raise Ambiguous
@@ -136,6 +136,7 @@ _WORD_OR_BLANK: Final = re.compile(
 _PATTERN: Final = re.compile(r"[\[(^|+*?.\])\\\"'/{}$]?\\[dDwWsS][+*?{}\[\])(|$]|[\[(^|/\"'\])]\\[dDwWsS]")
 
 
+_BACK: Final = re.compile(r"\\[bf]")
 _ONCE: Final = re.compile(r"(?<!\\)\\(?!\\)")
 _CODE_POINT: Final = re.compile(r"\\u\{[0-9a-fA-F]{1,6}\}")
 

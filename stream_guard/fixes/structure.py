@@ -30,14 +30,15 @@ _SEPARATOR: Final = re.compile(
     | \s* \Z                               # nothing but blanks: two strings beside each other
     | \s [^\n]* \s \Z                      # a word between two strings, with its blanks
     | \s* if \b [^\n]* \b else \s* \Z
-    | [^\n]* \n                            # no literal goes over lines
     """,
     re.VERBOSE,
 )
 """How what stands between two strings of a block begins."""
 
-_JOINER: Final = re.compile(r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+")
-"""What joins two strings, of a block or of code. What is added to a name in code is none."""
+_JOINER: Final = re.compile(
+    r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)(?:\s*[\w.]+\s*(?:\+|\.\.?))?\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+"
+)
+"""What joins two strings, of a block or of code, with or without a name between them."""
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
 _COLON: Final = re.compile(r"\s*(?:[:：]|=>|->|=(?!=))")
@@ -90,6 +91,8 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
                 return True
             if end and _JOINER.fullmatch(raw, end, start):
                 return True
+            if "\n" in raw[opened:closed]:
+                return True  # no literal goes over lines
             if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
                 return True
             if not inside.at(start) and _separates(raw, start, opened, closed, after):

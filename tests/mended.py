@@ -1,0 +1,65 @@
+"""What becomes of the kinds of fault that the fault grammar knows: mended, or refused because nobody can know.
+
+Three lists make up all kinds: those of which nothing may ever run (`Kind.refused`), those that may be refused whole
+(`REFUSED`), and those that count as to be mended (`COUNTING`). The page of promises prints them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from conformance import KINDS
+
+REFUSED: Final = frozenset(
+    {
+        "cut_closed", "cut_near_end", "cut_behind_value", "begun_again", "leading_comma", "semicolon", "semicolons",
+        "other_separator", "lost_colon", "comma_for_colon", "lost_inner_brace", "lost_bracket", "lost_opener",
+        "lost_first_brace", "extra_inner_closer", "stray_closer", "extra_opener", "wrong_closer", "crossed_closers",
+        "other_list", "foreign_comment", "commented_member", "lost_mark", "other_mark", "swapped_tokens", "inserted_mark",
+        "inserted_mark_near_end", "other_closing_mark", "item_lost_closer", "item_lost_opener", "item_lost_colon",
+        "item_lost_quote", "item_semicolon", "item_wrong_bracket", "some_bare_quotes", "lost_opening_quote",
+        "lost_closing_quote", "doubled_name_quotes", "raw_string", "entity_quotes", "undoubled_backslash",
+        "undoubled_code_point", "over_escaped", "over_escaped_quotes", "escaped_outer_quotes", "invisible_in_name",
+        "full_width_mark", "full_width_marks", "dressed_key", "capital_literal", "yes_or_no", "grouped_number",
+        "grouped_otherwise", "plus_sign", "bare_point", "hexadecimal", "bare_text", "bare_sentence", "dot", "adjacent",
+        "backslash_between", "lines_in_list", "quoted_prose_before", "html_escaped", "markdown_escaped", "diff_marks",
+        "line_numbers", "list_marks", "python_bytes",
+    }
+)  # fmt: skip
+"""Kinds that a guard may refuse whole: what was meant can be guessed, and only guessed. All others are to be mended."""
+
+COUNTING: Final = [name for name, kind in KINDS.items() if not kind.refused and name not in REFUSED]
+"""Kinds that are to be mended."""
+
+NOT_COVERED: Final = (
+    "A fault that leaves valid JSON of a valid call: nobody can see it. The grammar counts these blocks apart.",
+    "One brace that is missing at the end of a fence that closes, behind a string, a list or an object, when all "
+    "required fields are there: it counts as forgotten. Where a reply was cut off at that very place, and the fence "
+    "closed all the same, optional fields that were to follow are missing. Tools that take something away are not "
+    "closed if any field could follow.",
+    "Names in other languages than English: a slip that makes another word is known for English words, from a list of"
+    " common ones. A slip never reaches a tool that takes something away.",
+    "Prose inside the fence is read for words that forbid a call in English, German, French, Spanish, Italian, "
+    "Portuguese and Chinese. A call that takes something away is refused beside any prose. Prose outside of the fence"
+    " is not judged.",
+    "Whether a valid call is wise. The guard checks what is written, not what is wanted.",
+)
+"""What nobody here tries, or can."""
+
+
+def lines() -> Iterator[str]:
+    """The kinds, for the page."""
+    never = sorted(name for name, kind in KINDS.items() if kind.refused)
+    for title, why, names in (
+        ("Mended", "What was meant can be known, and most blocks come out as it.", sorted(COUNTING)),
+        (
+            "May be refused",
+            "What was meant can be guessed, and only guessed: the call as it was meant, or none.",
+            sorted(REFUSED),
+        ),
+        ("Never run", "Nothing of such a block is executable.", never),
+    ):
+        yield from ("", f"**{title}** ({len(names)}). {why}", "")
+        yield from ("| kind | what is wrong |", "|---|---|")
+        yield from (f"| `{name}` | {KINDS[name].does} |".replace("||", "\\|\\|") for name in names)
