@@ -94,7 +94,7 @@ mutants: $(READY)  ## change the code in thousands of ways, and see which the te
 	$(BIN)/python -m pip install --quiet --group mutants
 	$(BIN)/python tests/mutants.py $(MODULE)
 
-fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each of five targets
+fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each of six targets
 	$(BIN)/python tests/fuzzing.py --minutes $(MINUTES)
 
 more: $(READY)  ## more of every random test: documents, properties, faults, blocks, cuts, races, clients that leave or wait

@@ -23,7 +23,10 @@ MAX_STRING: Final = 4096
 """The longest string that is reported. Names and paths are shorter; file contents are not kept twice."""
 
 LARGE: Final = 4096
-"""From this many characters on a string is first tried with the standard library's scanner."""
+"""What is left of a string after so many characters is first tried with the standard library's scanner."""
+
+WINDOW: Final = 65_536
+"""So many characters at a time, at most: to say where it does not like them costs that scanner as much as they are many."""
 
 SHALLOW: Final = 4
 """How many containers deep a string may lie to be reported: `[{"function": {"arguments": {"path": ...`."""
@@ -348,17 +351,23 @@ def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
 
 def _string_end(text: str, pos: int, end: int) -> int:
     """Where the string that is open here ends, or what may be a fence's line begins, or the text does."""
-    if end - pos > LARGE:
+    window = LARGE
+    stop = min(pos + window, end)
+    at = _end(_IN_STRING, text, pos, stop)
+    while at > stop - _LONGEST_STOP and stop < end:  # it goes on, or its window was too small to see what follows
+        stop = min(at + window, end)
+        window = min(2 * window, WINDOW)
         # The standard library's own scanner is four times as fast as a pattern. It stops at the first thing it does not
         # like; then the pattern has its turn.
         try:
-            close: int = scanstring(text, pos)[1] - 1
+            return at + int(scanstring(text[at:stop], 0)[1]) - 1
         except ValueError:
-            pass
-        else:
-            if close < end:
-                return close
-    return _end(_IN_STRING, text, pos, end)
+            at = _end(_IN_STRING, text, at, stop)
+    return at
+
+
+_LONGEST_STOP: Final = 128
+"""What stops the pattern is decided by fewer characters than these: an escape, or a line's first blanks."""
 
 
 def unescape(written: str) -> str | None:

@@ -9,7 +9,7 @@ needs to remember is in its `Session`.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -22,7 +22,7 @@ from .fixes.engine import ALLOWED, Engine, Fixes, Mended
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
-from .session import Mending, Session
+from .session import SHORT, Aside, Mending, Session
 from .toolset import Toolset
 from .validate import Validated, validate
 
@@ -102,6 +102,7 @@ class Guard:
         self.on_block: Final = on_block
         self._languages: Final = Languages(languages)
         self._engine: Final = Engine(tools, self.limits, fixes)
+        self._observer: Guard | None = None
         self.breaker: Final = Breaker(self.correction)
         """Whether the corrector may be asked at all."""
 
@@ -122,15 +123,31 @@ class Guard:
         session = self.session(stream_id, corrects=False)
         for delta in map(session.checked, chain(deltas, (End(),))):
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
-                assert not isinstance(item, Pending | Mending)  # there is nobody to ask, and nobody to wait
+                assert not isinstance(item, Pending | Aside)  # there is nobody to ask, and nobody to wait
                 yield item
 
     def check(self, text: str) -> ToolBlock:
         """Judge one block, fenced or bare. No model is asked."""
+        return self.checked(self.judged(text))
+
+    def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
+        """Judge one block, fenced or bare, as `check` does. A long one is judged in a thread, so that it holds nobody up."""
+        from .transform import check  # deferred: asyncio, which the rest of the core does without
+
+        return check(self, text)
+
+    def judged(self, text: str) -> Mending:
+        """The one block of a text, judged and mended. Raises ValueError where there are several."""
         blocks = self.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, and this text holds {len(blocks)}; use scan")
-        found = self.session("check", corrects=False).block(blocks[0] if blocks else Block.bare(text))
+        mending = Mending(self, blocks[0] if blocks else Block.bare(text))
+        mending.run()
+        return mending
+
+    def checked(self, mending: Mending) -> ToolBlock:
+        """The event of a block with one call that was judged by itself. Raises ValueError where there are several."""
+        found = self.session("check", corrects=False).block(mending)
         if len(found) > 1:
             raise ValueError(f"check takes one call, and this block holds {len(found)}; use scan")
         return found[0]
@@ -138,7 +155,8 @@ class Guard:
     def blocks(self, text: str) -> list[Block]:
         """The fenced blocks in a text, tool calls or not."""
         scanner = self.scanner(untagged="validate")
-        return [item.block for item in (*scanner.feed(text), *scanner.end()) if isinstance(item, Closed)]
+        scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
+        return [item.block for item in (*scanned, *scanner.end()) if isinstance(item, Closed)]
 
     def session(
         self,
@@ -152,14 +170,17 @@ class Guard:
         """What one stream needs to remember. For those who bring their own loop.
 
         It hands out what waits for a corrector (`Pending`), unless it `corrects` nothing; and, where it is `patient`, what is
-        long to mend (`Mending`). Sessions of one stream share what they have `spent`. A `quiet` one holds and says nothing.
+        long to do (`Aside`). Sessions of one stream share what they have `spent`. A `quiet` one holds and says nothing.
         """
         asks = self.corrector is not None and self.correction.max_attempts > 0 and self.mode == "guard"
         return Session(self, stream_id, corrects=corrects and asks, patient=patient, spent=spent, quiet=quiet)
 
     def observer(self) -> Guard:
-        """A guard of the same tools that judges, and mends nothing."""
-        return Guard(self.tools, fixes="off", limits=self.limits, on_status=self.on_status, on_block=self.on_block)
+        """The guard of the same tools that judges, and mends nothing. There is one."""
+        if self._observer is None:
+            on_status, on_block = self.on_status, self.on_block
+            self._observer = Guard(self.tools, fixes="off", limits=self.limits, on_status=on_status, on_block=on_block)
+        return self._observer
 
     def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
         """A scanner with this guard's settings."""

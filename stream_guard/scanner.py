@@ -240,6 +240,7 @@ class _Held:
     cursor: Cursor
     intent: Intent
     plain: bool  # whether the opener is written the plain way
+    room: int  # how long the body may become
     bound: int = 0  # where something must be decided at the latest
     accepted: bool = False
     tool: str | None = None  # a name under a key that says "tool"
@@ -339,6 +340,17 @@ class FenceScanner:
     def holding(self) -> bool:
         """Whether a block is held back."""
         return self._held is not None
+
+    @property
+    def held(self) -> int:
+        """How many characters are held back."""
+        return self._buffer.end - self._buffer.start
+
+    def crowd(self) -> None:
+        """The block that is held, if any, is too long as it is: it ends as `oversize` where it goes on."""
+        if self._held is not None:
+            self._held.room = 0
+            self._bind(self._held)
 
     def _settle_down(self) -> None:
         """Note how much attention the next text needs."""
@@ -552,6 +564,7 @@ class FenceScanner:
             Cursor(self._limits.max_depth, self._preview, ENVELOPES),
             Intent(self._names),
             plain=opener == "```json",
+            room=self._limits.max_block,
         )
         if not self._gate:
             held.intent.verdict = Verdict.OURS
@@ -561,7 +574,7 @@ class FenceScanner:
 
     def _bind(self, held: _Held) -> None:
         """Work out where something must be decided next."""
-        held.bound = held.body_at + self._limits.max_block
+        held.bound = held.body_at + held.room
         if held.doubt is not None:
             held.bound = min(held.bound, held.doubt_end + self._limits.lookahead)
         if held.intent.verdict is Verdict.UNDECIDED and held.cursor.broken:

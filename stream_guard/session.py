@@ -12,7 +12,8 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeVar
 
 from .correct.asking import Attempt
 from .correct.budget import Spent
@@ -36,25 +37,46 @@ Names = tuple[str | None, str | None]
 
 
 SHORT: Final = 16_384
-"""A body of at most so many characters is mended on the spot; at its worst that takes some 25 ms."""
+"""A body of at most so many characters is judged and mended on the spot; at its worst that takes some 25 ms."""
 
 
-class Mending:
-    """A block that may be long to mend. Whoever meets one may `run` it where it holds nobody up, and then go on."""
+Made = TypeVar("Made")
 
-    __slots__ = ("_block", "_guard", "_mended", "_verdict")
 
-    def __init__(self, guard: Guard, block: Block, verdict: Validated) -> None:
-        self._guard = guard
-        self._block = block
-        self._verdict = verdict
-        self._mended: tuple[Mended, ...] | None = None
+class Aside(Generic[Made]):
+    """Work that may be long. Whoever meets one may `run` it where it holds nobody up, and then go on."""
 
-    def run(self) -> tuple[Mended, ...]:
-        """Mend it, if that was not done yet."""
-        if self._mended is None:
-            self._mended = self._guard.mend(self._block, self._verdict)
-        return self._mended
+    __slots__ = ("_made", "_work")
+
+    def __init__(self, work: Callable[[], Made]) -> None:
+        self._work = work
+        self._made: list[Made] = []
+
+    def run(self) -> Made:
+        """What the work makes. What was done once is not done again."""
+        if not self._made:
+            self._made.append(self._work())
+        return self._made[0]
+
+
+class Mending(Aside["tuple[Validated, tuple[Mended, ...]]"]):
+    """A block, to be judged and to be mended: the verdict on it, and its calls as they were mended."""
+
+    __slots__ = ("block",)
+
+    def __init__(self, guard: Guard, block: Block) -> None:
+        super().__init__(partial(_mended, guard, block))
+        self.block = block
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it may hold somebody up."""
+        return len(self.block.body) > SHORT
+
+
+def _mended(guard: Guard, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
+    verdict = guard.judge(block)
+    return verdict, guard.mend(block, verdict)
 
 
 class Reader(Protocol):
@@ -74,7 +96,7 @@ class Reader(Protocol):
         ...
 
     def feed(self, delta: Any, /) -> Iterator[Any]:
-        """Take a delta; give out, one by one, what can be said: items, a `Pending`, a `Mending`."""
+        """Take a delta; give out, one by one, what can be said: items, a `Pending`, an `Aside`."""
         ...
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
@@ -132,6 +154,15 @@ class Session:
         """Whether a block is held back."""
         return self._scanner.holding
 
+    @property
+    def held(self) -> int:
+        """How many characters are held back."""
+        return self._scanner.held
+
+    def crowd(self) -> None:
+        """Too much is held in all: the block that is held is to end as `oversize` where it grows."""
+        self._scanner.crowd()
+
     @staticmethod
     def checked(delta: object) -> str | End:
         """What a caller put into a stream, if it belongs there. Anything else is the caller's mistake, and is told as one."""
@@ -149,11 +180,11 @@ class Session:
         self.calm = self._scanner.calm
         return taken
 
-    def feed(self, text: str, /) -> Iterator[Item | Pending | Mending]:
+    def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
         """Take text; give out, one by one, what can be said."""
         return self.events(self.scan(text))
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Mending]:
+    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Aside[Any]]:
         """The text ends here."""
         try:
             scanned = self._scanner.end(cause)
@@ -171,12 +202,18 @@ class Session:
         self.calm = self._scanner.calm
         return scanned
 
+    def scan_long(self, text: str) -> list[Scanned]:
+        """What `scan` says, of a text of any length: no pattern holds the interpreter for all of it."""
+        scanned = [item for at in range(0, len(text), SHORT) for item in self.scan(text[at : at + SHORT])]
+        whole = not self.held and all(isinstance(item, str) for item in scanned) and sum(map(len, scanned)) == len(text)  # type: ignore[arg-type]
+        return [text] if whole else scanned
+
     def _abandon(self, error: Exception) -> list[Scanned]:
         """A fault of the scanner's. Promise P9: open for text."""
         log.error("the guard failed on a stream: %s; what it held passes unguarded", type(error).__name__)
         return self._scanner.abandon()
 
-    def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending | Mending]:
+    def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending | Aside[Any]]:
         """The second half of `feed`: what the reader hears of it."""
         for item in scanned:
             if isinstance(item, str):
@@ -221,14 +258,14 @@ class Session:
         told(self.guard.on_status, event)
         return event
 
-    def _closed(self, block: Block) -> Iterator[Item | Pending | Mending]:
+    def _closed(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         yield self.status("validating")
         self._announced = False
-        verdict = self.guard.judge(block)
-        mending = Mending(self.guard, block, verdict)
-        if self._patient and len(block.body) > SHORT:
-            yield mending
-        mended = mending.run()
+        if mending is None:
+            mending = Mending(self.guard, block)
+            if self._patient and mending.is_long:
+                yield mending
+        verdict, mended = mending.run()
         if self._corrects and not mended and not verdict.passed and self._correctable(block, verdict):
             yield Pending(self, self._id, self._names, block, verdict)
         else:
@@ -242,9 +279,9 @@ class Session:
         self._announced = True
         return self.status("buffering")
 
-    def close(self, block: Block) -> Iterator[Item | Pending | Mending]:
-        """It is whole now."""
-        return self._closed(block)
+    def close(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
+        """It is whole now. It may have been judged already."""
+        return self._closed(block, mending)
 
     def _correctable(self, block: Block, verdict: Validated) -> bool:
         """Whether a model may be asked: for a whole block that could be judged, or for the rest of one."""
@@ -253,10 +290,9 @@ class Session:
         judged = all(issue.code != "guard_error" for issue in verdict.issues)
         return block.end_cause == "closed" and not block.ambiguous and judged
 
-    def block(self, block: Block) -> list[ToolBlock]:
+    def block(self, mending: Mending) -> list[ToolBlock]:
         """The events of a block that was found in another way: one for each call in it."""
-        verdict = self.guard.judge(block)
-        return list(self._told(self._prefix, (None, None), block, verdict, self.guard.mend(block, verdict)))
+        return list(self._told(self._prefix, (None, None), mending.block, *mending.run()))
 
     def _told(self, id: str, names: Names, block: Block, verdict: Validated, mended: Sequence[Mended]) -> Iterator[ToolBlock]:
         """The event of a block, or one for each call of a mended one. In shadow mode a mended block is told as it was."""

@@ -13,9 +13,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from inspect import isawaitable
+from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 from weakref import WeakKeyDictionary
@@ -24,7 +25,7 @@ from .boundary import ToolOutput, admit, conclude, failed
 from .correct import CorrectionRequest, Reply
 from .correct.pending import Pending
 from .events import End, ToolBlock, ToolStatus
-from .session import SHORT, Mending, Reader, Session
+from .session import SHORT, Aside, Reader, Session
 
 if TYPE_CHECKING:
     from .guard import Guard
@@ -178,7 +179,7 @@ class Work:
         now = _now()
         if deadline is None:
             deadline = now + guard.correction.timeout
-        begun = await _aside(pending.size, partial(pending.begin, now))
+        begun = await aside(pending.size, partial(pending.begin, now))
         if isinstance(begun, ToolBlock):
             return begun
         status, request = begun
@@ -240,6 +241,7 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
     speaking = False
     iterator = source.iterator
     try:
+        _in_asyncio()
         while True:
             # 1. Say whatever may be said now.
             while (feed is not None or backlog) and not work.holds_up(strict):
@@ -251,7 +253,7 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
                         for said in followed(item, await work.ask(guard, item)):
                             yield said
                         break
-                    if isinstance(item, Mending):
+                    if isinstance(item, Aside):
                         await asyncio.to_thread(item.run)
                         continue
                     yield item
@@ -322,6 +324,13 @@ async def _transform(guard: Guard, reader: Reader, source: Source, work: Work) -
         await source.aclose()
 
 
+def _in_asyncio() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        raise RuntimeError("a guarded stream needs asyncio, and this is run by something else: trio, perhaps") from None
+
+
 def _length(delta: object) -> int:
     return len(delta) if isinstance(delta, str) else 0 if isinstance(delta, End) else EVENT
 
@@ -355,7 +364,7 @@ async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBl
         log.error("a corrector failed: %s", type(error).__name__)
         return pending.fail(error, _now())
     try:
-        return await _aside(pending.size, partial(pending.answer, task.result(), _now()))
+        return await aside(pending.size, partial(pending.answer, task.result(), _now()))
     except Exception as failed:  # promise P9: closed for tools
         log.error("the guard failed on a correction: %s", type(failed).__name__)
         return pending.give_up(failed)
@@ -368,7 +377,7 @@ def followed(pending: Pending, event: ToolStatus | ToolBlock) -> Iterator[Any]:
         yield from pending.follow(event)
 
 
-async def _aside(size: int, work: Callable[[], Made]) -> Made:
+async def aside(size: int, work: Callable[[], Made]) -> Made:
     """Do work on a text of this size: a short one here, a long one in a thread, so that it does not hold up the loop."""
     return work() if size <= SHORT else await asyncio.to_thread(work)
 
@@ -377,9 +386,14 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
+async def check(guard: Guard, text: str) -> ToolBlock:
+    """Judge one block as `Guard.check` does, a long one in a thread."""
+    return guard.checked(await aside(len(text), partial(guard.judged, text)))
+
+
 async def call(tools: Toolset, name: str, arguments: object, limits: Limits) -> ToolOutput:
     """Run a tool between the two halves of the boundary. Cancellation passes through; a thread that runs goes on to its end."""
-    admitted = admit(tools, name, arguments, limits)
+    admitted = await aside(_size(arguments), partial(admit, tools, name, arguments, limits))
     if isinstance(admitted, ToolOutput):
         return admitted
     try:
@@ -388,4 +402,17 @@ async def call(tools: Toolset, name: str, arguments: object, limits: Limits) -> 
             result = await result
     except Exception as error:  # whatever a handler raises is an answer, and not the end of the conversation
         return failed(admitted, error)
-    return conclude(admitted, result, limits)
+    return await aside(_size(result), partial(conclude, admitted, result, limits))
+
+
+def _size(value: object) -> int:
+    """About how much there is in a value; no more than has to be known."""
+    size, left = 0, [value]
+    while left and size <= SHORT:
+        item = left.pop()
+        size += len(item) if isinstance(item, str | bytes) else 8
+        if isinstance(item, Mapping):
+            left += islice(chain.from_iterable(item.items()), SHORT)
+        elif isinstance(item, list | tuple):
+            left += islice(item, SHORT)
+    return size

@@ -15,7 +15,7 @@ from proof import Cases
 
 from stream_guard import Guard, Pending, ToolBlock, ToolStatus
 from stream_guard.scanner import Closed, FenceScanner, Scanned
-from stream_guard.session import Mending
+from stream_guard.session import Aside
 from stream_guard.testing import by_char, every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -136,7 +136,7 @@ def test_held_text_waits_no_longer_than_its_line_could_be_a_fence(deltas: list[s
     came = ""
     for delta in deltas:
         came += delta
-        said += original(item for item in session.feed(delta) if not isinstance(item, Pending | Mending))
+        said += original(item for item in session.feed(delta) if not isinstance(item, Pending | Aside))
         held = came.removeprefix(said)
         assert said + held == came
         assert HOLDABLE.fullmatch(held), held

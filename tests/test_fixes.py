@@ -592,7 +592,7 @@ def test_a_text_that_holds_a_field_that_is_lacking_is_not_mended(body: str) -> N
 
 def test_so_many_calls_of_a_block_are_mended_and_no_more() -> None:
     """As many as issues may be told; and where a name came from is on record."""
-    engine = Engine(FILE_TOOLS, Limits(max_issues=2), "likely")
+    engine = Engine(FILE_TOOLS, Limits(max_calls=2), "likely")
     calls = [f"{{'tool': 'delete_file', 'path': '{name}'}}" for name in "abc"]
     assert len(engine.mend(f"[{', '.join(calls[:2])}]", fenced=True)) == 2
     assert engine.mend(f"[{', '.join(calls)}]", fenced=True) == ()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openai._streaming import SSEDecoder
-from stream_guard_adapters.framing import Events, Lines
+from stream_guard_adapters.framing import Events, Lines, renamed
+
+from stream_guard.wire import BLOCK, STATUS
 
 ENDS = st.sampled_from([b"\n", b"\n", b"\r\n", b"\r"])
 FIELDS = st.sampled_from(
@@ -86,6 +89,40 @@ def test_any_lines_are_divided_where_they_end(data: st.DataObject) -> None:
     assert [frame.data for frame in frames if frame.data] == [
         line.strip().decode(errors="replace") for line in raw.split(b"\n") if line.strip()
     ]
+
+
+NAMES: Final = st.sampled_from([STATUS, BLOCK, "stream_guard", f"data-{STATUS}", f"data-{BLOCK}"])
+SPELT: Final = st.tuples(NAMES, st.sets(st.integers(0, 20))).map(
+    lambda said: "".join(f"\\u{ord(char):04x}" if at in said[1] else char for at, char in enumerate(said[0])).encode()
+)
+PARTS: Final = st.one_of(
+    SPELT.map(lambda name: b'"' + name + b'"'),
+    SPELT,
+    NAMES.map(lambda name: b"\nevent: " + name.encode() + b"\r\n"),
+    NAMES.map(lambda name: b"x event:" + name.encode() + b"\n"),
+    st.sampled_from([b'"', b"\\", b"\\u00", b"x", b"\ne", b"event:", b'"stream_', b'"data-', b"y" * 300]),
+)
+
+
+@given(st.data())
+def test_what_is_too_long_leaves_as_it_comes_but_for_our_names(data: st.DataObject) -> None:
+    """However it is cut. Nothing waits for the next bytes but what may be the beginning of a name, or of an empty line."""
+    parts = data.draw(st.lists(PARTS, max_size=12).map(b"".join))
+    raw = b"event: json-tool-status\ndata: " + b"y" * 20 + re.sub(rb"(\r?\n)+", b"\n", parts) + b"y\n\n"
+    events = Events(50)
+    out, fed, begun = b"", b"", 0
+    for chunk in data.draw(cut(raw)):
+        fed += chunk
+        for frame in events.push(chunk):
+            out += frame.raw
+            begun += frame.lost
+        if events.lost:
+            came = out.replace(b"upstream-", b"")
+            assert re.fullmatch(rb'\r?\n|\r|"[\w\\-]{0,127}|event:? ?[a-z-]{0,16}|e(v(e(nt?)?)?)?|', fed.removeprefix(came))
+    assert out == renamed(raw)[0]
+    assert out.replace(b"upstream-", b"") == raw
+    assert begun == 1
+    assert not events.lost
 
 
 @pytest.mark.parametrize("mark", [b"\xef\xbb\xbf"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections.abc import AsyncIterator
@@ -12,7 +13,7 @@ import pytest
 from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus, validate_json_tool_block
 from stream_guard.fences import fenced
 from stream_guard.scanner import Block, FenceScanner, State
-from stream_guard.session import Session
+from stream_guard.session import Mending, Session
 from stream_guard.testing import FakeCorrector, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -235,7 +236,7 @@ def test_a_block_that_was_cut_off_says_so_and_never_that_a_field_is_missing(caus
     """Whoever is told of a missing field will send the same call again."""
     guard = Guard(FILE_TOOLS)
     cut = Block("```json\n{....", "{....", cause, ambiguous=False, canonical=True)
-    (block,) = Session(guard, "s", corrects=False).block(cut)
+    (block,) = Session(guard, "s", corrects=False).block(Mending(guard, cut))
     assert [issue.message for issue in block.issues] == [message]
     assert not block.executable
     assert block.end_cause == cause
@@ -347,3 +348,19 @@ def test_the_specifications_function_judges_a_text_with_one_block() -> None:
     assert (good.is_valid, good.errors) == (True, [])
     for text, count in (("none here", "none"), (f"```json\n{CALL}\n```\n```json\n{CALL}\n```", "2")):
         assert validate_json_tool_block(text).errors == [f"Expected one ```json code block, found {count}"]
+
+
+async def test_a_block_may_be_checked_aside() -> None:
+    """With the same verdict, short and long; and what `check` refuses is refused."""
+    guard = Guard(FILE_TOOLS)
+    for body in (CALL, CALL[:-1], json.dumps({"tool": "write_file", "path": "a", "content": "x" * 100_000})):
+        assert await guard.acheck(body) == guard.check(body)
+    with pytest.raises(ValueError, match="check takes one block"):
+        await guard.acheck(TEXT + TEXT)
+
+
+def test_there_is_one_observer() -> None:
+    """It is made when somebody asks, and once."""
+    guard = Guard(FILE_TOOLS)
+    assert guard.observer() is guard.observer()
+    assert guard.observer().fixes == "off"

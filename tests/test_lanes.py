@@ -16,7 +16,7 @@ from stream_guard_adapters.nodes import get, put
 from stream_guard_adapters.protocols import CHAT, EVERY, GEMINI, MESSAGES, OLLAMA, PROTOCOLS, RESPONSES, Protocol, recognised
 from stream_guard_adapters.recorded import SUFFIXES, documents
 
-from stream_guard import Guard, ToolBlock, ToolStatus
+from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.testing import merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 
@@ -328,3 +328,17 @@ def test_a_fault_of_ours_lets_the_event_pass(monkeypatch: pytest.MonkeyPatch, ca
     assert [item for item in through(events, CHAT) if isinstance(item, dict)] == events
     assert "the guard failed on an event: RuntimeError" in caplog.text
     assert "secret" not in caplog.text
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_what_waits_when_a_stream_is_over_leaves(ended: bool) -> None:
+    """A text that ends in the middle of a block, begins again, and ends so again: nobody says why, and nothing is lost."""
+    begun = '```json\n{"tool": "delete_file", '
+    stop = {"type": "text-end", "id": "t0"}
+    events = [section(0, begun), stop, section(0, begun), stop, section(1, "What was said later.")]
+    lanes = Lanes(GUARD, PROTOCOLS["ai-sdk"], "s")
+    items = [item for event in (*events, *([End()] if ended else [])) for item in lanes.feed(event)]
+    assert ended is (events[-1] in items)
+    items += lanes.end()
+    assert [item for item in items if isinstance(item, dict)] == [stop, stop, events[-1]]
+    assert [item.raw for item in items if isinstance(item, ToolBlock)] == [begun, begun]

@@ -63,7 +63,11 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     )
 
     def scanstring(text: str, pos: int) -> Any:
-        result = plain(text, pos)
+        try:
+            result = plain(text, pos)
+        except ValueError:  # it has counted the lines from the beginning, to say where
+            counted[0] += len(text)
+            raise
         counted[0] += result[1] - pos
         return result
 
@@ -105,6 +109,9 @@ PATHOLOGICAL: dict[str, Callable[[int], str]] = {
     "one long string": lambda n: write("x" * n),
     "code": lambda n: write('if (a) { \\"b\\" }\\n' * (n // 18)),
     "raw lines": lambda n: write("line\n" * (n // 5)),
+    "long raw lines": lambda n: write(("x" * 4_500 + "\n") * (n // 4_500)),
+    "long raw lines that may be fences": lambda n: write(("x" * 4_500 + "\n`") * (n // 4_500)),
+    "long raw lines with escapes": lambda n: write(("x" * 4_200 + '\\"' + "x" * 90 + "\n`") * (n // 5_000)),
     "raw empty lines": lambda n: write("\n" * n),
     "raw indented lines": lambda n: write("\n" + " " * 70 + "x" * (n // 80)),
     "fences in a string": lambda n: write("```\nx\n" * (n // 6)),

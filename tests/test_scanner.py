@@ -516,3 +516,10 @@ def test_a_state_that_allows_for_nothing_lets_nothing_pass_and_loses_nothing() -
         scanner.feed("a\n")
     assert scanner.abandon() == ["a\n"]
     assert scanner.passes("b")
+
+
+def test_a_pair_of_surrogates_is_one_character_however_it_is_cut() -> None:
+    """In prose and in a block, in one delta and in two."""
+    text = 'a \ud83d\ude00\n```json\n{"tool": "write_file", "path": "a", "content": "\ud83d\ude00"}\n```\n'
+    whole = scan(text)
+    assert whole == scan(*text) == scan(text.encode("utf-16", "surrogatepass").decode("utf-16"))

@@ -262,29 +262,36 @@ async def test_nothing_of_ours_is_ever_inside_an_event(wire: str, order: Any) ->
     assert body.count(b'"executable":true') == 2
 
 
-async def test_a_stream_that_ends_inside_an_event_ends() -> None:
-    """What waited for its turn gets it."""
-    big = chat("y" * 2 * LONGEST)[: -LONGEST // 2]
-
+@pytest.mark.parametrize("wire", ["openai-chat", "ollama"])
+@pytest.mark.parametrize("length", [2 * LONGEST, 100])
+async def test_a_stream_that_ends_inside_an_event_ends(wire: str, length: int) -> None:
+    """What waited for its turn gets it, and is an event of its own."""
+    kind, _, said, _ = WIRES[wire]
+    big = said("y" * length)[: -length // 2]
     inside = asyncio.Event()
 
     async def correct(_: CorrectionRequest) -> str:
         await inside.wait()
+        await asyncio.sleep(9)
         return CALL
 
     async def stream() -> AsyncIterator[bytes]:
-        yield chat(BROKEN)
+        yield said(BROKEN)
         yield big
         inside.set()
-        await asyncio.sleep(9)
 
     guard = Guard(FILE_TOOLS, corrector=correct, order="flow", fixes="off", correction=PATIENT)
     with virtual_time():
         async with asyncio.timeout(1000):
-            found = await heard(app(EVENTS, stream, guard=guard))
+            found = await heard(app(kind, stream, guard=guard))
     body = b"".join(part for _, part in found)
-    assert big in body
-    assert b'"correctedBy":"llm"' in body
+    end = b"\n\n" if kind == EVENTS else b"\n"
+    before, _, after = body.partition(big)
+    assert after.startswith(end)
+    assert (before + after).count(end) > 3
+    for event in (before + after.removeprefix(end)).removesuffix(end).split(end):
+        json.loads(event.removeprefix(b"data: "))
+    assert b'"correctedBy":"llm"' in after
 
 
 @pytest.mark.parametrize("keep_alive", [0, -1.0, float("nan")])

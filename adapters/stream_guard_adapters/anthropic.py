@@ -11,6 +11,7 @@ from .asking import ModelCorrector, Settings
 from .calls import Native
 from .events import GuardedEvents
 from .protocols import MESSAGES
+from .room import Note
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -29,6 +30,7 @@ def guard_messages(
     stream_id: str | None = None,
     native: Native = "guard",
     promote: bool = False,
+    on_uninspected: Note | None = None,
 ) -> GuardedEvents:
     """Guard the texts of `await client.messages.create(..., stream=True)`.
 
@@ -36,7 +38,7 @@ def guard_messages(
     Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`). With
     `promote` a call that was written as text is told as a native one too, at the end of the text.
     """
-    return GuardedEvents(stream, guard, MESSAGES, stream_id, native, promote=promote)
+    return GuardedEvents(stream, guard, MESSAGES, stream_id, native, promote=promote, on_uninspected=on_uninspected)
 
 
 class AnthropicCorrector(ModelCorrector):

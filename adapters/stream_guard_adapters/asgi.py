@@ -18,12 +18,13 @@ from functools import partial
 from typing import Any, Final
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.session import Mending, told
+from stream_guard.session import Aside, told
 from stream_guard.transform import Work
 
 from .body import Body, Emit
 from .calls import NATIVE, Native
 from .protocols import AI_SDK, PROTOCOLS
+from .room import Uninspected
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -36,9 +37,18 @@ _LINES: Final = (b"application/x-ndjson", b"application/ndjson", b"application/j
 _STALE: Final = frozenset({b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest"})
 """Headers that speak of the very bytes of a body."""
 
+_BODILESS: Final = (204, 205)
+"""What an answer without a body says."""
+
 _FLOWING: Final = ((b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no"))
 """Headers that keep those on the way (nginx, and what is built on it) from collecting events before they send them on. They are
 added where the app says nothing of the kind."""
+
+_AT_ONCE: Final = 65_536
+"""So many bytes of one message are guarded before others have their turn."""
+
+_PATHSEND: Final = ("http.response.pathsend", "http.response.zerocopysend")
+"""Messages by which a server sends a file itself."""
 
 
 class StreamGuardMiddleware:
@@ -48,16 +58,16 @@ class StreamGuardMiddleware:
         app: The app.
         guard: How to guard them.
         format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
-            first event. Plain text is guarded only when it is named: `text`.
-        emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` as server-sent events of
-            their own, `none` not at all.
+            first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, mended or as written.
+        emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` under names of their
+            own, `none` not at all.
         native: What becomes of native tool calls: they are held and mended (`guard`), pass and are told of (`observe`), or are
             not looked at (`off`).
         promote: Whether a call that was written as text is told as a native one too, for clients that know only those.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
         keep_alive: After so many seconds without a byte, while a block is held or corrected, an event is sent that the
             protocol's clients take for nothing. None: never.
-        on_uninspected: Told why a stream, or an event of it, was passed on without being looked into.
+        on_uninspected: Told why something was passed on without being looked into: one of the kinds that docs/streams.md lists.
     """
 
     def __init__(
@@ -71,7 +81,7 @@ class StreamGuardMiddleware:
         promote: bool = False,
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
         keep_alive: float | None = 5.0,
-        on_uninspected: Callable[[str], None] | None = None,
+        on_uninspected: Callable[[Uninspected], None] | None = None,
     ) -> None:
         known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
         if format not in ("auto", *known):
@@ -89,19 +99,27 @@ class StreamGuardMiddleware:
         self.format: Final = format
         self._body: Final = partial(Body, guard, emit=emit, uninspected=self.note, native=native, promote=promote)
         self.keep_alive: Final = keep_alive
-        self.uninspected: Final[Counter[str]] = Counter()
+        self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something was passed on without being looked into, and why."""
         self._on_uninspected: Final = on_uninspected
         self._paths: Final = paths if paths is None or callable(paths) else tuple(paths)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request."""
-        if scope["type"] != "http" or scope.get("method") == "HEAD" or not self._guards(scope):
+        if not _in_asyncio():
+            await _refuse(scope, receive, send)
+            return
+        if scope["type"] not in ("http", "websocket") or scope.get("method") == "HEAD" or not self._guards(scope):
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            self.note("websocket")
             await self.app(scope, receive, send)
             return
         responder = Responder(self, receive, send)
         try:
             await self.app(scope, responder.receive, responder.send)
+            await responder.finish("disconnect")  # an app may return without a last message; after one this does nothing
         except Exception:
             await responder.finish("error")
             raise
@@ -115,7 +133,7 @@ class StreamGuardMiddleware:
             return self._paths(scope)
         return str(scope.get("path", "")).startswith(self._paths)
 
-    def note(self, why: str) -> None:
+    def note(self, why: Uninspected) -> None:
         """Something passes without being looked into."""
         self.uninspected[why] += 1
         told(self._on_uninspected, why)
@@ -127,11 +145,13 @@ class StreamGuardMiddleware:
         streams = kind == b"text/event-stream" or kind in _LINES
         if self.format == "text" and kind.startswith(b"text/"):
             streams = True
+        answers = 200 <= start["status"] < 300
         if not streams:
-            return None
-        if not 200 <= start["status"] < 300:
+            if answers and start["status"] not in _BODILESS:
+                self.note("json body" if kind == b"application/json" or kind.endswith(b"+json") else "content type")
+        elif not answers:
             self.note("status")
-        elif headers.get(b"content-encoding", b"identity") != b"identity":
+        elif _is_encoded(start):
             self.note("compressed")
         elif self.format != "auto":
             table = PROTOCOLS[self.format]
@@ -144,6 +164,34 @@ class StreamGuardMiddleware:
         return None
 
 
+def _is_encoded(start: Message) -> bool:
+    """Whether a body is not as it would be without any encoding."""
+    said = b",".join(value for name, value in start.get("headers", ()) if name.lower() == b"content-encoding")
+    return any(one.strip().lower() not in (b"", b"identity") for one in said.split(b","))
+
+
+def _in_asyncio() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+_NEEDS_ASYNCIO: Final = (
+    "stream_guard's middleware needs asyncio, and this app is run by something else, trio perhaps: have the \
+server run it on asyncio"
+)
+
+
+async def _refuse(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    """Say that there is no asyncio: before the server is up, where it asks."""
+    if scope["type"] == "lifespan" and (await receive())["type"] == "lifespan.startup":
+        await send({"type": "lifespan.startup.failed", "message": _NEEDS_ASYNCIO})
+    else:
+        raise RuntimeError(_NEEDS_ASYNCIO)
+
+
 class Responder:
     """One request and its response."""
 
@@ -153,7 +201,7 @@ class Responder:
         self._send = send
         self._body: Body | None = None
         self._work: set[Work] = set()
-        self._mending = False
+        self._doing = False
         self._later: set[asyncio.Task[None]] = set()
         self._living: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()  # whose turn it is to send; the app keeps it while it is inside an event
@@ -189,7 +237,10 @@ class Responder:
             return
         self._sending = True
         try:
-            if self._body is None or message["type"] != "http.response.body":
+            if self._body is None or self._ended or message["type"] != "http.response.body":
+                if self._body is not None and message["type"] in _PATHSEND:
+                    self._middleware.note("pathsend")
+                    self._body = None
                 await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
             elif not self._later and message.get("more_body") and self._body.passes(message.get("body", b"")):
                 # Nothing is held, and nothing of ours is on its way: nobody else sends. Nearly all messages leave here.
@@ -215,7 +266,11 @@ class Responder:
 
     async def _chunk(self, message: Message) -> None:
         assert self._body is not None
-        await self._say(self._body.push(message.get("body", b"")))
+        chunk = message.get("body", b"")
+        for start in range(0, len(chunk), _AT_ONCE):
+            if start:
+                await asyncio.sleep(0)
+            await self._say(self._body.push(chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk))
         if self._middleware.keep_alive is not None:
             await self._live(self._middleware.keep_alive)  # it may have been silent before it was held
         if not message.get("more_body", False):
@@ -229,7 +284,7 @@ class Responder:
         await self._say(self._body.end(cause))
         if self._later:
             await asyncio.wait(self._later)
-        if cause != "error" and not self._inbox.gone:
+        if cause == "stop" and not self._inbox.gone:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _say(self, said: Iterator[Any]) -> None:
@@ -241,14 +296,14 @@ class Responder:
                 out.append(item)
             elif isinstance(item, ToolStatus | ToolBlock):
                 out.append(self._body.told(item))
-            elif isinstance(item, Mending):
+            elif isinstance(item, Aside):
                 await self._pass(out)
                 out = []
-                await self._mend(item)
+                await self._do(item)
             elif isinstance(item, Pending):
                 await self._pass(out)
                 out = []
-                if self._middleware.guard.order == "strict" or item.follow is not None:
+                if self._middleware.guard.order == "strict" or item.follow is not None or self._body.in_line:
                     await self._correct(item)
                 else:
                     task = asyncio.create_task(self._correct(item))
@@ -281,15 +336,15 @@ class Responder:
             await self._send({"type": "http.response.body", "body": body, "more_body": True})
             self._sent = self._time()
 
-    async def _mend(self, mending: Mending) -> None:
-        """Have a long block mended in a thread. When the client leaves meanwhile, nobody waits for it."""
-        running = asyncio.ensure_future(asyncio.to_thread(mending.run))
+    async def _do(self, work: Aside[Any]) -> None:
+        """Have long work done in a thread. When the client leaves meanwhile, nobody waits for it."""
+        running = asyncio.ensure_future(asyncio.to_thread(work.run))
         watching = asyncio.create_task(self._inbox.watch())
-        self._mending = True
+        self._doing = True
         try:
             await asyncio.wait([running, watching], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._mending = False
+            self._doing = False
             watching.cancel()
             running.cancel()
 
@@ -325,7 +380,7 @@ class Responder:
     @property
     def _holding(self) -> bool:
         """Whether a block is held, or one that has ended is being mended or corrected."""
-        return bool(self._work) or self._mending or (self._body is not None and self._body.holding)
+        return bool(self._work) or self._doing or (self._body is not None and self._body.holding)
 
     async def close(self) -> None:
         """Nothing of this request is left running."""
@@ -339,12 +394,17 @@ class Responder:
         self._inbox.close()
 
 
+_MOST_KEPT: Final = 64
+"""So many messages of a client are received at most before the app asks for them."""
+
+
 class _Inbox:
     """What is received: for the app, and for us while the app is not listening."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._kept: deque[Message] = deque()
+        self._fetched = asyncio.Event()  # the app has fetched one
         self._reading: asyncio.Task[Message] | None = None
         self.gone = False
 
@@ -352,11 +412,15 @@ class _Inbox:
         """The next message."""
         while not self._kept:
             await self._read()
+        self._fetched.set()
         return self._kept.popleft()
 
     async def watch(self) -> None:
         """Return when the client has left."""
         while not self.gone:
+            while len(self._kept) >= _MOST_KEPT:  # a client that goes on to send has not left
+                self._fetched.clear()
+                await self._fetched.wait()
             await self._read()
 
     async def _read(self) -> None:

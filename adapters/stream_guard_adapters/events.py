@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator
+from functools import partial
 from typing import Any, Final
 
 from stream_guard import Guard
+from stream_guard.session import told
 from stream_guard.transform import GuardedStream, Source
 
 from .calls import NATIVE, Native
 from .lanes import Lanes
 from .protocols import PROTOCOLS, Protocol, recognised
+from .room import Note
 
 _HELPERS: Final = ("text_stream", "get_final_completion", "get_final_response")
 """What the streams of clients' helpers have, which put a reply together while it comes."""
@@ -26,6 +29,7 @@ class GuardedEvents(GuardedStream[Any]):
         stream_id: The beginning of the ids of its blocks; made up when None.
         native: What becomes of native tool calls.
         promote: Whether a call that was written as text is told as a native one too.
+        on_uninspected: Told why an event was passed on without being looked into.
     """
 
     __slots__ = ("_stream",)
@@ -39,6 +43,7 @@ class GuardedEvents(GuardedStream[Any]):
         native: Native = "guard",
         *,
         promote: bool = False,
+        on_uninspected: Note | None = None,
     ) -> None:
         if not hasattr(stream, "__aiter__"):
             hint = "await it first, or enter it with `async with`" if hasattr(stream, "__aenter__") else "use an async client"
@@ -53,7 +58,8 @@ class GuardedEvents(GuardedStream[Any]):
         if promote and not protocol.promotes:
             can = ", ".join(name for name, table in PROTOCOLS.items() if table.promotes)
             raise ValueError(f"promote is there for {can}; not for {protocol.name}")
-        super().__init__(guard, stream, Lanes(guard, protocol, stream_id, native, promote=promote))
+        note = partial(told, on_uninspected)
+        super().__init__(guard, stream, Lanes(guard, protocol, stream_id, native, promote=promote, uninspected=note))
         self._stream: Final = stream
 
     async def close(self) -> None:
@@ -74,11 +80,12 @@ def guard_events(
     stream_id: str | None = None,
     native: Native = "guard",
     promote: bool = False,
+    on_uninspected: Note | None = None,
 ) -> GuardedEvents:
     """Guard a stream whose protocol is known by name."""
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}; not {protocol!r}")
-    return GuardedEvents(stream, guard, PROTOCOLS[protocol], stream_id, native, promote=promote)
+    return GuardedEvents(stream, guard, PROTOCOLS[protocol], stream_id, native, promote=promote, on_uninspected=on_uninspected)
 
 
 async def guard_any(
@@ -88,10 +95,13 @@ async def guard_any(
     stream_id: str | None = None,
     native: Native = "guard",
     promote: bool = False,
+    on_uninspected: Note | None = None,
 ) -> GuardedEvents:
     """Guard a stream of any protocol that is known here: it is recognised by its first event that only one protocol has."""
     source = Peeked(stream)
-    return GuardedEvents(source, guard, await source.protocol(), stream_id, native, promote=promote)
+    return GuardedEvents(
+        source, guard, await source.protocol(), stream_id, native, promote=promote, on_uninspected=on_uninspected
+    )
 
 
 class Peeked:

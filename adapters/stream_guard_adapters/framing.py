@@ -3,22 +3,92 @@
 Rule 1: the bytes of a frame are the bytes that came. Frames and the tail, joined, are the stream.
 Rule 2: a line ends with CRLF, LF or CR, and with nothing else. A CR at the end of a chunk ends its line at once; an LF that
 follows belongs to it.
-Rule 3: a frame that grows past the bound is let go, and what is still to come of it leaves as it comes; nobody looks into it.
+Rule 3: a frame that grows past the bound is let go, and what is still to come of it leaves as it comes. Nobody looks into it,
+but names of ours in it are renamed: the few bytes that may be the beginning of one wait for those after them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
-LONGEST: Final = 4_194_304
-"""So many bytes of one event are looked at."""
+from stream_guard import Limits
+from stream_guard.wire import BLOCK, STATUS
+
+LONGEST: Final = Limits().max_event
+"""So many bytes of one event are looked at, unless something else is said."""
+
+_MOST_LINES: Final = 10_000
+"""So many lines of one event are looked at: JSON needs one."""
 
 LINE: Final = re.compile(rb"\r\n|\n|\r")
 _EVENT: Final = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _BOM: Final = b"\xef\xbb\xbf"
+_NAME: Final = re.compile(r"[^\0\r\n\ud800-\udfff]+")
+"""What may be an event's name."""
+
+
+def _spelt(name: str) -> list[str]:
+    """A pattern for each character of a name, however JSON spells it."""
+    return [rf"(?:{re.escape(char)}|\\u00(?i:{ord(char):02x}))" for char in name]
+
+
+_HALF: Final = r"(?:\\(?:u(?:0(?:0[0-9a-fA-F]?)?)?)?)?"
+"""A pattern for the beginning of an escape, or for nothing."""
+
+
+def _begun(chars: Sequence[str], half: str = "") -> str:
+    """A pattern for any beginning of what these characters make, half a character included, where the bytes end."""
+    return reduce(lambda rest, char: rf"(?:{half}\Z|{char}{rest})", reversed(chars), r"\Z")
+
+
+_DATA: Final = _spelt("data-")
+_TOLD: Final = [_spelt(name) for name in (STATUS, BLOCK, "stream_guard")]
+_NAMED: Final = [re.escape(name) for name in (STATUS, BLOCK)]
+
+_OURS: Final = re.compile(
+    (
+        f'"(?:{"".join(_DATA)})?(?P<told>{"|".join(map("".join, _TOLD))})"'
+        rf"|(?<=[\r\n])event: ?(?P<named>{'|'.join(_NAMED)})(?=[\r\n])"
+    ).encode()
+)
+"""One of our names, where it would be read as one."""
+
+_OPEN: Final = re.compile(
+    "|".join(
+        (
+            r"(?:\r\n|[\r\n])\Z",
+            *(f'"{_begun(chars, _HALF)}' for told in _TOLD for chars in (told, _DATA + told)),
+            *(rf"(?<=[\r\n]){_begun([*'event:', *gap, *name])}" for name in (STATUS, BLOCK) for gap in ("", " ")),
+        )
+    ).encode()
+)
+"""What may be the beginning of one of our names, or of an empty line: that shows only with the bytes that are to come."""
+
+_LONGEST_NAME: Final = 256
+"""More bytes than one of our names takes, however it is spelt."""
+
+
+def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True) -> tuple[bytes, int]:
+    """Bytes that nobody can read, with other names where ours stand; and how many those were.
+
+    Those are all if their event `ends` with them, and otherwise all but the last few, which may be the beginning of a name or
+    of an empty line. `before` them came this byte.
+    """
+    text = b"".join((before, raw, b"\n" if ends else b""))
+    out: list[bytes] = []
+    at = done = 1
+    for found in _OURS.finditer(text, 1):
+        start = found.start(found.lastgroup or 0)
+        out += (text[at:start], b"upstream-")
+        at, done = start, found.end()
+    opened = None if ends else _OPEN.search(text, max(len(text) - _LONGEST_NAME, done))
+    stop = opened.start() if opened is not None else len(text) - ends
+    out.append(text[at:stop])
+    return b"".join(out), stop - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +104,74 @@ class Frame:
     event: str | None = None
     """Its name, when it has one."""
 
+    lost: bool = False
+    """Whether an event begins here that is too long to be looked into."""
+
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
-        """The bytes of an event with other data. It `keeps` this one's other fields, or is one of its kind with a name."""
+        """The bytes of an event with other data. It `keeps` this one's other fields, or is one of its kind with a name.
+
+        What can be no event's name is none.
+        """
         found = LINE.search(self.raw.lstrip(b"\r\n"))
         end = found[0] if found is not None else b"\n"
         lines = [line for line in LINE.split(self.raw) if line and not line.startswith((b"data", b":"))] if keeps else []
-        if event is not None:
+        if event is not None and _NAME.fullmatch(event):
             lines = [b"event: " + event.encode(), *(line for line in lines if not line.startswith(b"event"))]
         return end.join([*lines, b"data: " + data.encode(), b"", b""])
 
 
-class Events:
-    """Server-sent events out of chunks of bytes."""
+class _Frames:
+    """Frames out of chunks of bytes: what is held of the next one, and one of which a part has left."""
 
-    __slots__ = ("_buffer", "_cr", "_searched", "_started", "lost")
+    __slots__ = ("_before", "_buffer", "_longest", "_searched", "lost")
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int = LONGEST) -> None:
+        self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
-        self._cr = False  # the last event ended with one, and half of a CRLF may be to come
+        self._before = b"\n"  # the byte that left last of a frame that is too long
         self.lost = False
-        """Whether the stream is in the middle of an event that is too long."""
+        """Whether the stream is in the middle of a frame that is too long, of which a part has left."""
+
+    def last(self) -> Frame | None:
+        """What was left when the stream ended, if anything: a frame without its end, which some clients read."""
+        left = bytes(self._buffer)
+        self._buffer.clear()
+        self._searched = 0
+        return self._whole(left) if left or self.lost else None
+
+    def _whole(self, raw: bytes) -> Frame:
+        """A frame that is whole now, or the rest of one of which a part has left."""
+        if not self.lost:
+            return self._read(raw)
+        self.lost = False
+        before, self._before = self._before, b"\n"
+        return Frame(renamed(raw, before)[0])
+
+    def _let_go(self) -> Iterator[Frame]:
+        """What leaves before its frame is whole, because the frame is too long."""
+        if not self.lost and len(self._buffer) <= self._longest:
+            return
+        raw, size = renamed(self._buffer, self._before, ends=False)
+        if size:
+            self._before = bytes(self._buffer[size - 1 : size])
+            del self._buffer[:size]
+            self._searched = 0
+            begins, self.lost = not self.lost, True
+            yield Frame(raw, lost=begins)
+
+    def _read(self, raw: bytes) -> Frame:
+        raise NotImplementedError
+
+
+class Events(_Frames):
+    """Server-sent events out of chunks of bytes."""
+
+    __slots__ = ("_cr", "_started")
+
+    def __init__(self, longest: int = LONGEST) -> None:
+        super().__init__(longest)
+        self._cr = False  # the last event ended with one, and half of a CRLF may be to come
         self._started = False
 
     @property
@@ -81,27 +198,13 @@ class Events:
             del self._buffer[: end.end()]
             self._searched = 0
             self._cr = raw.endswith(b"\r") and not self._buffer
-            yield Frame(raw) if self.lost else self._read(raw)
-            self.lost = False
+            yield self._whole(raw)
         self._searched = max(len(self._buffer) - 3, 0)
-        keep = 3  # an empty line may have begun
-        if len(self._buffer) > (keep if self.lost else LONGEST):
-            self.lost = True
-            raw = bytes(self._buffer[:-keep])
-            del self._buffer[:-keep]
-            self._searched = 0
-            yield Frame(raw)
-
-    def last(self) -> Frame | None:
-        """What was left when the stream ended, if anything: an event without its empty line, which some clients read."""
-        left = bytes(self._buffer)
-        self._buffer.clear()
-        lost, self.lost = self.lost, False
-        if not left:
-            return None
-        return Frame(left) if lost else self._read(left)
+        yield from self._let_go()
 
     def _read(self, raw: bytes) -> Frame:
+        if len(raw) > self._longest or raw.count(b"\n") + raw.count(b"\r") > _MOST_LINES:
+            return Frame(renamed(raw)[0], lost=True)
         text = raw
         if not self._started and text.startswith(_BOM):
             text = text[len(_BOM) :]
@@ -121,16 +224,10 @@ class Events:
         return Frame(raw, "\n".join(data) if data else None, event)
 
 
-class Lines:
-    """One JSON document on each line, out of chunks of bytes."""
+class Lines(_Frames):
+    """One JSON document on each line, out of chunks of bytes. The last line needs no line end."""
 
-    __slots__ = ("_buffer", "_searched", "lost")
-
-    def __init__(self) -> None:
-        self._buffer = bytearray()
-        self._searched = 0
-        self.lost = False
-        """Whether the stream is in the middle of a line that is too long."""
+    __slots__ = ()
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; give out the lines that are complete."""
@@ -139,28 +236,12 @@ class Lines:
             raw = bytes(self._buffer[:end])
             del self._buffer[:end]
             self._searched = 0
-            yield Frame(raw) if self.lost else self._read(raw)
-            self.lost = False
+            yield self._whole(raw)
         self._searched = len(self._buffer)
-        if len(self._buffer) > (0 if self.lost else LONGEST):
-            self.lost = True
-            yield Frame(self._left())
+        yield from self._let_go()
 
-    def last(self) -> Frame | None:
-        """What was left when the stream ended, if anything: a line needs no line end."""
-        left = self._left()
-        lost, self.lost = self.lost, False
-        if not left:
-            return None
-        return Frame(left) if lost else self._read(left)
-
-    def _left(self) -> bytes:
-        left = bytes(self._buffer)
-        self._buffer.clear()
-        self._searched = 0
-        return left
-
-    @staticmethod
-    def _read(raw: bytes) -> Frame:
+    def _read(self, raw: bytes) -> Frame:
+        if len(raw) > self._longest:
+            return Frame(renamed(raw)[0], lost=True)
         text = raw.strip()
         return Frame(raw, text.decode(errors="replace") if text else None)

@@ -12,33 +12,47 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.correct import Spent
-from stream_guard.session import Mending
+from stream_guard.session import SHORT, Aside
+from stream_guard.transform import EVENT
 
 from .calls import Calls, Native
 from .promotion import Promotion
 from .protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
+from .room import Note, Room
 
 log: Final = logging.getLogger("stream_guard")
 
 _MOST_WAITING: Final = 64
 """So many events wait at most for the reason why a text ended in the middle of a block."""
 
+Waiting = list[tuple[Event, int]]
+"""Events that wait, and what each of them weighs."""
+
+
+class _TooLongError(Exception):
+    """What is asked for is long to find out."""
+
 
 class _State:
     """What one lane has come to."""
 
-    __slots__ = ("ended", "like", "session")
+    __slots__ = ("ended", "held", "like", "session", "weight")
 
     def __init__(self, session: Session, like: Event) -> None:
         self.session = session
         self.like = like
         """The last event with text in it: what is held is sent on in its shape."""
         self.ended = False
+        self.weight = 0
+        """How long that event is, when it is long."""
+        self.held = 0
+        """How much is held of it, with that event."""
 
 
 class Lanes:
@@ -53,6 +67,7 @@ class Lanes:
         "_prefix",
         "_promotion",
         "_protocol",
+        "_room",
         "_spent",
         "_unsettled",
         "_waiting",
@@ -66,18 +81,20 @@ class Lanes:
         native: Native = "guard",
         *,
         promote: bool = False,
+        uninspected: Note = lambda _: None,
     ) -> None:
         self._guard = guard
+        self._room = Room(guard.limits, uninspected)
         self._protocol = protocol
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
-        self._calls = Calls(guard, protocol, self._prefix, native, self._spent) if native != "off" else None
-        self._promotion = Promotion(protocol) if promote and protocol.promotes else None
+        self._calls = Calls(guard, protocol, self._prefix, native, self._spent, self._room) if native != "off" else None
+        self._promotion = Promotion(protocol, self._room) if promote and protocol.promotes else None
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
         self._unsettled: list[Lane] = []  # lanes that ended in the middle of a block, nobody said why
-        self._waiting: list[Event] = []  # what came after that
-        self._behind: list[Event] = []  # what came before its turn: a call that is held has the place before it
+        self._waiting: Waiting = []  # what came after that
+        self._behind: Waiting = []  # what came before its turn: a call that is held has the place before it
 
     @property
     def holding(self) -> bool:
@@ -93,10 +110,10 @@ class Lanes:
         """Take an event if it leaves as it is: one text that opens nothing, and nothing else."""
         try:
             found = self._protocol.plain(delta)
+            session = self.flowing(found[0]) if found is not None else None
         except Exception:  # `feed` meets it again, and tells
             return False
-        session = self.flowing(found[0]) if found is not None else None
-        if found is None or session is None or not session.passes(found[1]):
+        if found is None or session is None or len(found[1]) > SHORT or not session.passes(found[1]):
             return False
         self._lanes[found[0]].like = delta
         return True
@@ -104,39 +121,48 @@ class Lanes:
     def flowing(self, lane: Lane) -> Session | None:
         """The session of a lane whose text may pass, if it says so; None when it has not begun, has ended or has to wait."""
         state = self._lanes.get(lane)
-        return state.session if state is not None and not state.ended and not self._waiting else None
+        waits = self._waiting or self._behind
+        return state.session if state is not None and not state.ended and not waits else None
 
-    def feed(self, delta: Event, /) -> Iterator[Any]:
-        """Take an event; give out what may leave. A fault of ours lets the event pass as it came (promise P9)."""
-        said = False
-        try:
-            for item in self._fed(delta) if self._promotion is None else self._promoted(self._fed(delta)):
-                said = True
-                yield item
-        except Exception as error:
-            log.error("the guard failed on an event: %s; it passes unguarded", type(error).__name__)
-            if not said and not isinstance(delta, End):
-                yield delta
+    def feed(self, delta: Event, /, size: int = 0) -> Iterator[Any]:
+        """Take an event; give out what may leave. What cannot be looked into passes as it came. `size` is how long it is on the
+        wire, where it came that way.
+        """
+        said = self._fed(delta, size)
+        return said if self._promotion is None else self._promoted(said)
 
-    def _fed(self, delta: Event) -> Iterator[Any]:
+    def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         if isinstance(delta, End):
-            yield from self._close(EVERY, delta.cause)
-            yield from self._close_calls(delta.cause)
+            yield from self._over(delta.cause)
             return
         if not self._waiting:
-            found = self._protocol.plain(delta)
-            yield from self._text(delta, *found, ()) if found is not None else self._take(delta)
+            yield from self._take(delta, size)
             return
-        self._waiting.append(delta)
-        reasons: list[StreamEnd] = [cause for _, cause in self._protocol.ends(delta) if cause is not None]
-        if reasons or len(self._waiting) >= _MOST_WAITING:
+        self._put(self._waiting, delta, size)
+        found = self._protocol.ends(delta) if self._protocol.reads(delta) else ()
+        reasons: list[StreamEnd] = [cause for _, cause in found if cause is not None]
+        if reasons or len(self._waiting) >= _MOST_WAITING or self._room.full:
             yield from self._settle(reasons[0] if reasons else "stop")
+
+    def _put(self, waiting: Waiting, event: Event, size: int) -> None:
+        """An event has to wait."""
+        if not size:
+            size = EVENT + sum(len(text) for _, text in self._protocol.texts(event)) if self._protocol.reads(event) else EVENT
+        waiting.append((event, size))
+        self._room.held += size
+
+    def _taken_out(self, waiting: Waiting) -> Waiting:
+        """All events that wait there. They do not any more."""
+        out = list(waiting)
+        waiting.clear()
+        self._room.held -= sum(size for _, size in out)
+        return out
 
     def _promoted(self, items: Iterator[Any]) -> Iterator[Any]:
         """What is said, with the calls in it told as native ones too."""
         assert self._promotion is not None
         for item in items:
-            if isinstance(item, ToolStatus | Mending):
+            if isinstance(item, ToolStatus | Aside):
                 yield item
             elif isinstance(item, ToolBlock | Pending):
                 known = self.lane_of(item.id)
@@ -145,8 +171,10 @@ class Lanes:
                 elif known is not None and isinstance(item, Pending):
                     self._promotion.wait(*known, item)
                 yield item
+            elif self._protocol.reads(item):
+                yield from self._safely(item, self._promotion.passing(item))
             else:
-                yield from self._promotion.passing(item)
+                yield item
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
         """There are no more events. A text that no event has ended was cut off."""
@@ -157,11 +185,17 @@ class Lanes:
             yield from self._promotion.end(cause)
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
-        why: StreamEnd = "disconnect" if cause == "stop" and self._protocol is not TEXT else cause
-        if self._waiting:
-            yield from self._settle(why)
-        yield from self._close(EVERY, why)
-        yield from self._close_calls(why)
+        yield from self._over("disconnect" if cause == "stop" and self._protocol is not TEXT else cause)
+
+    def _over(self, why: StreamEnd) -> Iterator[Any]:
+        """Nothing waits any more: what waited may open texts and calls again, and end them."""
+        while True:
+            if self._waiting:
+                yield from self._settle(why)
+            yield from self._close(EVERY, why)
+            yield from self._close_calls(why)
+            if not self._waiting and not self._behind:
+                return
 
     def _close_calls(self, why: StreamEnd) -> Iterator[Any]:
         if self._calls is not None:
@@ -172,9 +206,8 @@ class Lanes:
 
     def _turn(self) -> Iterator[Any]:
         """It is the turn of what came too early."""
-        behind, self._behind = self._behind, []
-        for event in behind:
-            yield from self._take(event)
+        for event, size in self._taken_out(self._behind):
+            yield from self._take(event, size)
 
     def lane_of(self, block: str) -> tuple[Lane, Event] | None:
         """The lane of a block, by its id, and the last event with text in it."""
@@ -195,47 +228,91 @@ class Lanes:
         if "```" not in text and "~~~" not in text:
             return text
         session = self._guard.session(quiet=True)
-        return "".join(map(str, chain(session.feed(text), session.end())))
+        return "".join(map(str, chain(session.events(session.scan_long(text)), session.end())))
+
+    def _short(self, text: str) -> str:
+        """What `visible` says, if that is not long to find out."""
+        if len(text) > SHORT and ("```" in text or "~~~" in text):
+            raise _TooLongError
+        return self.visible(text)
 
     # -- one event -----------------------------------------------------------------------------------------------------
 
-    def _take(self, event: Event) -> Iterator[Any]:
+    def _take(self, event: Event, size: int) -> Iterator[Any]:
+        """What may leave for an event. One that is not as its table says passes as it came."""
+        if self._protocol.reads(event):
+            yield from self._safely(event, self._taken(event, size))
+        else:
+            self._room.note("odd event")
+            yield event
+
+    def _safely(self, event: Event, said: Iterator[Any]) -> Iterator[Any]:
+        """What is said of an event. Promise P9: a fault of ours costs one event, and none after it; it passes as it came."""
+        anything = False
+        try:
+            for item in said:
+                anything = True
+                yield item
+        except Exception as error:
+            log.error("the guard failed on an event: %s; it passes unguarded", type(error).__name__)
+            self._room.note("guard error")
+            if not anything:
+                yield event
+
+    def _taken(self, event: Event, size: int) -> Iterator[Any]:
+        if self._calls is not None and self._calls.behind(event):
+            self._put(self._behind, event, size)
+            if len(self._behind) >= self._guard.limits.max_waiting or self._room.full:
+                yield from self._calls.overflow()
+                yield from self._turn()
+            return
+        found = self._protocol.plain(event)
+        if found is not None:
+            yield from self._text(event, *found, (), size)
+            return
         if self._calls is not None:
-            if self._calls.behind(event):
-                self._behind.append(event)
-                return
             said: list[Any] = []
-            left = self._calls.feed(event, said)
+            left = self._calls.feed(event, size or EVENT, said)
             yield from said
-            ends = self._calls.ends(event)
+            ends = yield from self._calls.ends(event)
             if any(why is None for _, why in ends):
-                self._waiting.append(event)
+                self._put(self._waiting, event, size)
                 return
             while ends:
                 for key, why in ends:
                     yield from self._calls.close(key, why or "stop")
                 yield from self._turn()
-                ends = self._calls.ends(event)
+                ends = yield from self._calls.ends(event)
             if left is None:
                 return
             event = left
         texts = self._protocol.texts(event)
-        if len(texts) > 1 and (self._protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
+        if texts and (self._protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
             for part in self._protocol.apart(event):
-                yield from self._one(part)
+                yield from self._one(part, size)
         else:
-            yield from self._one(event)
+            yield from self._one(event, size)
 
     def _calm(self, lane: Lane, text: str) -> bool:
         """Whether a text may pass without being looked at."""
         session = self.flowing(lane)
         return session is not None and session.calm and text.isprintable()
 
-    def _one(self, event: Event) -> Iterator[Any]:
+    def _echoed(self, event: Event) -> Iterator[Any]:
+        """An event with what it repeats of texts and calls as it was sent on."""
+        try:
+            event = self._protocol.echo(event, self._short)
+        except _TooLongError:
+            work = Aside(partial(self._protocol.echo, event, self.visible))
+            yield work
+            event = work.run()
+        yield event if self._calls is None else self._calls.recalled(event)
+
+    def _one(self, event: Event, size: int) -> Iterator[Any]:
         ends = self._protocol.ends(event)
         texts = self._protocol.texts(event)
         if len(texts) == 1:
-            yield from self._text(event, *texts[0], ends)
+            yield from self._text(event, *texts[0], ends, size)
             return
         if texts:  # several, and all of them pass
             yield event
@@ -243,20 +320,29 @@ class Lanes:
         for lane, cause in ends:
             if cause is None and lane in self._lanes and self._lanes[lane].session.holding:
                 self._unsettled.append(lane)
-                self._waiting.append(event)
+                self._put(self._waiting, event, size)
                 return
             yield from self._close(lane, cause or "stop")
-        event = self._protocol.echo(event, self.visible)
-        yield event if self._calls is None else self._calls.recalled(event)
+        yield from self._echoed(event)
 
-    def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended]) -> Iterator[Any]:
+    def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
         """An event with text: whole, or in pieces, with what stands beside the text in the first or the last of them."""
-        state = self._state(lane, event)
-        said: Iterator[Any] = state.session.feed(text)
+        state = self._state(lane, event, size)
+        if state is None:
+            yield event
+            return
+        if len(text) <= SHORT:
+            scanned = state.session.scan(text)
+        else:
+            work = Aside(partial(state.session.scan_long, text))
+            yield work
+            scanned = work.run()
+        said: Iterator[Any] = state.session.events(scanned)
         for ended, cause in ends:
             if ended == lane:
                 state.ended = True
                 said = chain(said, state.session.end(cause or "stop"))
+        self._weigh(state)
         first = True
         item = next(said, None)
         if item is text:
@@ -276,9 +362,23 @@ class Lanes:
         if self._protocol.beside(event):
             yield self._protocol.piece(event, lane, "", first=first, last=True)
 
-    def _state(self, lane: Lane, event: Event) -> _State:
-        state = self._lanes.get(lane)
+    def _weigh(self, state: _State) -> None:
+        """See how much is held of a text now."""
+        if state.ended and state.weight:
+            state.like, state.weight = None, 0  # it is not worth to be kept
+        held = state.session.held + state.weight
+        self._room.held += held - state.held
+        state.held = held
+        if held and self._room.full:
+            state.session.crowd()
+
+    def _state(self, lane: Lane, event: Event, size: int) -> _State | None:
+        """What a lane has come to; None for one of too many."""
+        state, weight = self._lanes.get(lane), size if size > SHORT else 0
+        new = state is None or state.ended
         if state is None or state.ended:
+            if not self._room.opens(weight):
+                return None
             name = f"{self._prefix}-{'.'.join(map(str, lane))}"
             if state is not None:
                 name += f".{len(self._names)}"
@@ -286,7 +386,8 @@ class Lanes:
             quiet = self._protocol.repeats(lane)
             session = self._guard.session(name, patient=True, spent=self._spent, quiet=quiet)
             state = self._lanes[lane] = _State(session, event)
-        state.like = event
+        if new or not weight or not self._room.full:
+            state.like, state.weight = event, weight
         return state
 
     # -- ends ----------------------------------------------------------------------------------------------------------
@@ -298,18 +399,20 @@ class Lanes:
             if state is None or state.ended:
                 continue
             state.ended = True
-            for item in state.session.end(cause):
-                yield self._protocol.piece(state.like, name, item, first=False, last=False) if isinstance(item, str) else item
+            said, like = state.session.end(cause), state.like
+            self._weigh(state)
+            for item in said:
+                yield self._protocol.piece(like, name, item, first=False, last=False) if isinstance(item, str) else item
 
     def _settle(self, cause: StreamEnd) -> Iterator[Any]:
         """Now it is known why a text ended in the middle of a block, or nobody will say."""
         lanes, self._unsettled = self._unsettled, []
-        waiting, self._waiting = self._waiting, []
+        waiting = self._taken_out(self._waiting)
         for lane in lanes:
             yield from self._close(lane, cause)
         if self._calls is not None:
-            for event in waiting:
-                for key, why in self._calls.ends(event):
+            for event, _ in waiting:
+                for key, why in (yield from self._calls.ends(event)) if self._protocol.reads(event) else ():
                     yield from self._calls.close(key, why or cause)
-        for event in waiting:
-            yield from self._take(event)
+        for event, size in waiting:
+            yield from self._fed(event, size)  # one may have to wait again, and all behind it

@@ -44,6 +44,30 @@ def walk(node: Any, *path: str | int) -> Any:
     return node
 
 
+Shape = type[Any] | dict[str, Any] | list[Any] | int
+"""What a node looks like: its type; of an object the shapes of members; of a list the shape of items, and their most; of a
+text that is kept its most characters.
+"""
+
+
+def fits(node: Any, shape: Shape) -> bool:
+    """Whether a node has this shape. A member that is missing or null has any; one that is not asked for is not looked at."""
+    if isinstance(shape, dict):
+        if type(node) is not dict and (node is None or isinstance(node, str | int | float | list | tuple)):
+            return False
+        for key, wanted in shape.items():
+            item = get(node, key)
+            if item is not None and not fits(item, wanted):
+                return False
+        return True
+    if isinstance(shape, list):
+        wanted, most = shape
+        return isinstance(node, list | tuple) and len(node) <= most and all(fits(item, wanted) for item in node)
+    if isinstance(shape, int):
+        return isinstance(node, str) and len(node) <= shape
+    return isinstance(node, shape)
+
+
 def put(node: Node, **members: Any) -> Node:
     """A copy with other members."""
     if isinstance(node, Mapping):

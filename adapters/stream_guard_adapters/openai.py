@@ -12,6 +12,7 @@ from .asking import ModelCorrector, Settings
 from .calls import Native
 from .events import GuardedEvents
 from .protocols import CHAT, RESPONSES
+from .room import Note
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -29,6 +30,7 @@ def guard_chat(
     stream_id: str | None = None,
     native: Native = "guard",
     promote: bool = False,
+    on_uninspected: Note | None = None,
 ) -> GuardedEvents:
     """Guard the texts of `await client.chat.completions.create(..., stream=True)`.
 
@@ -36,7 +38,7 @@ def guard_chat(
     Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`). With
     `promote` a call that was written as text is told as a native one too, at the end of the text.
     """
-    return GuardedEvents(stream, guard, CHAT, stream_id, native, promote=promote)
+    return GuardedEvents(stream, guard, CHAT, stream_id, native, promote=promote, on_uninspected=on_uninspected)
 
 
 def guard_responses(
@@ -46,12 +48,13 @@ def guard_responses(
     stream_id: str | None = None,
     native: Native = "guard",
     promote: bool = False,
+    on_uninspected: Note | None = None,
 ) -> GuardedEvents:
     """Guard the texts of `await client.responses.create(..., stream=True)`, and what its events repeat of them at the end.
 
     Its function calls are treated as those of `guard_chat`.
     """
-    return GuardedEvents(stream, guard, RESPONSES, stream_id, native, promote=promote)
+    return GuardedEvents(stream, guard, RESPONSES, stream_id, native, promote=promote, on_uninspected=on_uninspected)
 
 
 class OpenAICorrector(ModelCorrector):

@@ -6,6 +6,7 @@ Rule 2: native calls stand behind the text. So a promoted one leaves right befor
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
@@ -14,27 +15,34 @@ from stream_guard import Pending, StreamEnd, ToolBlock
 
 from .calls import arguments_of
 from .protocols import EVERY, Called, Event, Lane, Protocol
+from .room import Room
+
+log: Final = logging.getLogger("stream_guard")
 
 
 class Promotion:
     """The calls of one stream that are yet to be told as native ones."""
 
-    __slots__ = ("_calls", "_likes", "_next", "_protocol")
+    __slots__ = ("_calls", "_likes", "_next", "_protocol", "_room")
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: Protocol, room: Room) -> None:
         self._protocol: Final = protocol
+        self._room: Final = room
         self._calls: dict[Lane, list[ToolBlock]] = {}
         self._likes: dict[Lane, Event] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
 
-    def note(self, lane: Lane, like: Event, block: ToolBlock) -> tuple[()]:
-        """A block of a text has come to its end."""
-        if block.executable:
+    def note(self, lane: Lane, like: Event | None, block: ToolBlock) -> tuple[()]:
+        """A block of a text has come to its end. Its last event is missing where that was too long to be kept."""
+        if block.executable and (like is None or self._room.full):
+            log.warning("too much is held of a stream: a call in its text is not told as a native one")
+        elif block.executable:
+            self._room.held += len(block.content)
             self._calls.setdefault(lane, []).append(block)
             self._likes[lane] = like
         return ()
 
-    def wait(self, lane: Lane, like: Event, pending: Pending) -> None:
+    def wait(self, lane: Lane, like: Event | None, pending: Pending) -> None:
         """A block of a text is being corrected, and nothing overtakes it."""
         pending.follow = partial(self.note, lane, like)
 
@@ -62,6 +70,7 @@ class Promotion:
         found: list[Called] = []
         for lane in lanes:
             for block in self._calls.pop(lane, ()):
+                self._room.held -= len(block.content)
                 group = self._protocol.numbering(lane)
                 number = self._next.get(group, 0)
                 self._next[group] = number + 1

@@ -51,4 +51,5 @@ async def guarded_sse(
 def _told(item: Any, protocol: Protocol) -> list[SseFields]:
     if isinstance(item, ToolStatus | ToolBlock):
         return [to_sse(item)]
-    return [{"event": "text", "data": json.dumps(text)} for _, text in protocol.texts(item)]
+    texts = protocol.texts(item) if protocol.reads(item) else ()  # what is not as its table says has no text to be told
+    return [{"event": "text", "data": json.dumps(text)} for _, text in texts]

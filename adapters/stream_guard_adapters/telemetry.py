@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from stream_guard import ToolBlock, Toolset, ToolStatus
 
+from .room import Uninspected
+
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
 
@@ -103,7 +105,7 @@ class Telemetry:
                 self._corrections.add(1, {**self._shared, **named, "stream_guard.outcome": attempt.outcome})
         self._closed(block.id, outcome, told, named)
 
-    def on_uninspected(self, why: str) -> None:
+    def on_uninspected(self, why: Uninspected) -> None:
         """Take what was not looked into."""
         self._uninspected.add(1, {**self._shared, "stream_guard.reason": why})
 

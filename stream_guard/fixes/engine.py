@@ -79,7 +79,7 @@ class Engine:
         """
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
-        if not shaped or len(shaped) > self._limits.max_issues or _repeated(shaped):
+        if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
             return ()
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
             return ()

@@ -13,13 +13,22 @@ from typing import Any, ClassVar, Final, Literal
 
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
-from ..nodes import get, put
+from ..nodes import Shape, fits, get, put
 
 Event = Any
 """What a provider sends: JSON, or its client's object."""
 
 Lane = tuple[int | str, ...]
 """Which of the texts of a stream: a choice, a content block, a part."""
+
+FEW: Final = 128
+"""The most choices, or calls of one, in an event: each is looked at beside all others. OpenAI allows so many choices."""
+
+NAME: Final = 256
+"""The longest name of a lane, of a call or of a tool: they are kept for as long as the stream goes on."""
+
+MANY: Final = 4_096
+"""The most items of a reply that an event may repeat."""
 
 EVERY: Final[Lane] = ("*",)
 """All lanes at once: what ends a message ends every text in it."""
@@ -108,6 +117,19 @@ class Protocol(ABC):
 
     promotes: ClassVar[bool] = False
     """Whether calls that were written as text can be told as native ones."""
+
+    shape: ClassVar[Shape | None] = None
+    """What its events look like, as far as the answers below rely on it; None when they rely on nothing."""
+
+    survives: ClassVar[bool] = False
+    """Whether its clients leave out server-sent events with a name that they do not know."""
+
+    def reads(self, event: Event) -> bool:
+        """Whether an event has the shape that the answers below rely on. Of any other nothing is to be asked."""
+        try:
+            return event is not None and (self.shape is None or fits(event, self.shape))
+        except Exception:  # an object may raise whatever it likes
+            return False
 
     @abstractmethod
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from ..nodes import get, only, put, walk, without
-from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, cause, each, is_failed, told
+from ..nodes import Shape, get, only, put, walk, without
+from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, Piece, Protocol, cause, each, is_failed, told
+
+_CHOICE: Final = {"index": int, "delta": {"tool_calls": [{"id": NAME, "function": {"name": NAME}}, FEW]}}
 
 
 class Chat(Protocol):
@@ -17,6 +20,7 @@ class Chat(Protocol):
     name = "openai-chat"
     mark = "[DONE]"
     promotes = True
+    shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         found: list[tuple[Lane, str]] = []
@@ -48,7 +52,7 @@ class Chat(Protocol):
         return ((index or 0,), content) if content and type(content) is str else None
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        (choice,) = [choice for choice in get(event, "choices") if _lane(choice) == lane]
+        choice = next(choice for choice in get(event, "choices") if _lane(choice) == lane)
         made = _with_text(choice, text, beside=first)
         if not first:
             made = put(made, logprobs=None)
@@ -79,7 +83,9 @@ class Chat(Protocol):
                 function = get(call, "function")
                 name, arguments = get(function, "name"), get(function, "arguments")
                 at = (*_lane(choice), _key(call))
-                found.append(Piece(at, get(call, "id") or None, name or None, arguments if isinstance(arguments, str) else ""))
+                at_once = isinstance(arguments, dict | list)  # as some dialects tell them, and no client reads them
+                said = json.dumps(arguments) if at_once else arguments if isinstance(arguments, str) else ""
+                found.append(Piece(at, get(call, "id") or None, name or None, said, whole=at_once))
         return found
 
     def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
@@ -98,13 +104,19 @@ class Chat(Protocol):
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if is_failed(event):
             return [(call, "error") for call in calls]
-        ended = {_lane(choice): get(choice, "finish_reason") for choice in get(event, "choices") or ()}
-        return [(call, cause(ended[call[:1]])) for call in calls if ended.get(call[:1])]
+        choices = get(event, "choices") or ()
+        ended = {_lane(choice): reason for choice in choices if (reason := get(choice, "finish_reason"))}
+        return [(call, cause(ended[call[:1]])) for call in calls if call[:1] in ended] if ended else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         first = pieces[0]
-        (choice,) = [one for one in get(first, "choices") if _lane(one) == call[:1]]
-        (told,) = [one for one in walk(choice, "delta", "tool_calls") if _key(one) == call[1]][:1]
+        choice, told = next(
+            (choice, one)
+            for choice in get(first, "choices")
+            if _lane(choice) == call[:1]
+            for one in walk(choice, "delta", "tool_calls") or ()
+            if _key(one) == call[1]
+        )
         made = put(told, function=put(get(told, "function"), name=name, arguments=arguments))
         choice = put(choice, delta=only(get(choice, "delta"), tool_calls=[made]), finish_reason=None, logprobs=None)
         event = put(without(first, "obfuscation"), choices=[choice])
@@ -126,7 +138,7 @@ class Chat(Protocol):
         return lane
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
-        (choice,) = [one for one in get(like, "choices") if _lane(one) == call.lane][:1]
+        choice = next(one for one in get(like, "choices") if _lane(one) == call.lane)
         delta = get(choice, "delta")
         if delta is None:  # the older completions call nothing
             return

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from ..nodes import get, put, walk
-from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
+from ..nodes import Shape, get, put, walk
+from .base import EVERY, MANY, NAME, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
+
+_BLOCK: Final = {"type": str, "id": NAME, "name": NAME, "text": str}
 
 
 class Messages(Protocol):
     """A lane is a content block."""
 
     name = "anthropic"
-    named = promotes = True
+    named = promotes = survives = True
+    shape: ClassVar[Shape | None] = {
+        "type": str,
+        "index": int,
+        "delta": {"type": str, "text": str, "partial_json": str},
+        "content_block": _BLOCK,
+        "message": {"content": [_BLOCK, MANY]},
+    }
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         kind = get(event, "type")
@@ -86,7 +95,8 @@ class Messages(Protocol):
 
     def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")  # an index that is missing is more than its clients survive
-        yield put(start, content_block=_nothing(start))
+        if start is not None:
+            yield put(start, content_block=_nothing(start))
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
         def recalled(block: Any) -> Any:

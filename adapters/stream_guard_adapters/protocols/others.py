@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from stream_guard import ToolEvent, wire
 
-from ..nodes import get, only, put, walk, without
-from .base import EVERY, Ended, Event, Lane, Protocol, cause, is_block, is_failed, told
+from ..nodes import Shape, get, only, put, walk, without
+from .base import EVERY, FEW, MANY, NAME, Ended, Event, Lane, Protocol, cause, is_block, is_failed, told
 
 
 class AiSdk(Protocol):
@@ -19,6 +19,7 @@ class AiSdk(Protocol):
 
     name = "ai-sdk"
     mark = "[DONE]"
+    shape: ClassVar[Shape | None] = {"type": str, "id": NAME, "path": [NAME, 8]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") != "text-delta":
@@ -63,6 +64,7 @@ class AgUi(Protocol):
     """AG-UI. A lane is a message."""
 
     name = "ag-ui"
+    shape: ClassVar[Shape | None] = {"type": str, "messageId": NAME, "messages": [{}, MANY]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") not in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"):
@@ -104,6 +106,7 @@ class Gemini(Protocol):
     """Gemini. A lane is a candidate; its thoughts are no text."""
 
     name = "gemini"
+    shape: ClassVar[Shape | None] = {"candidates": [{"index": int, "content": {"parts": [{}, MANY]}}, FEW]}
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         found: list[tuple[Lane, str]] = []
@@ -114,7 +117,7 @@ class Gemini(Protocol):
         return found
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        (candidate,) = [one for one in get(event, "candidates") if _candidate(one) == lane]
+        candidate = next(one for one in get(event, "candidates") if _candidate(one) == lane)
         content = get(candidate, "content")
         parts = [part for part in _parts(candidate) if not _is_text(part)] if first else []
         if text:
@@ -131,7 +134,8 @@ class Gemini(Protocol):
         return True  # each event counts the tokens
 
     def apart(self, event: Event) -> Sequence[Event]:
-        return [put(event, candidates=[candidate]) for candidate in get(event, "candidates")]
+        candidates = get(event, "candidates")
+        return [put(event, candidates=[candidate]) for candidate in candidates] if len(candidates) > 1 else (event,)
 
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
@@ -169,6 +173,7 @@ class Ollama(Protocol):
     """Ollama's chat and generate. There is one lane."""
 
     name = "ollama"
+    shape: ClassVar[Shape | None] = {"message": {}}
     framing = "lines"
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
@@ -215,6 +220,7 @@ class Text(Protocol):
     """Text that is nothing else."""
 
     name = "text"
+    shape: ClassVar[Shape | None] = str
     framing = "text"
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from ..nodes import get, put, walk, without
-from .base import EVERY, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
+from ..nodes import Shape, get, put, walk, without
+from .base import EVERY, MANY, NAME, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
 
 _DELTA = "response.output_text.delta"
 _BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
@@ -16,11 +16,27 @@ _ARGUMENTS, _WRITTEN = "response.function_call_arguments.delta", "response.funct
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
 
 
+_PART: Final = {"text": str}
+_ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "arguments": str, "status": str}
+
+
 class Responses(Protocol):
     """A lane is a part of an item."""
 
     name = "openai-responses"
     named = promotes = True
+    shape: ClassVar[Shape | None] = {
+        "type": str,
+        "output_index": int,
+        "content_index": int,
+        "sequence_number": int,
+        "text": str,
+        "name": NAME,
+        "arguments": str,
+        "part": _PART,
+        "item": _ITEM,
+        "response": {"output": [_ITEM, MANY], "incomplete_details": {}},
+    }
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") != _DELTA:
@@ -57,7 +73,7 @@ class Responses(Protocol):
     def calls(self, event: Event) -> Sequence[Piece]:
         kind, at = get(event, "type"), (get(event, "output_index") or 0,)
         if kind == _ARGUMENTS:
-            return (Piece(at, None, None, get(event, "delta") or ""),)
+            return (Piece(at, None, None, said if isinstance(said := get(event, "delta"), str) else ""),)
         if kind == _WRITTEN:
             return (Piece(at, None, get(event, "name") or None, get(event, "arguments") or "", whole=True),)
         item = get(event, "item") if kind in (_BEGUN, _DONE) else None
@@ -131,6 +147,8 @@ class Responses(Protocol):
         return [kind.model_validate(event) for kind, event in zip(kinds, told, strict=True)]
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
+        if get(end, "response") is None:
+            return end
         items: list[Any] = [_called(call) for call in calls]
         if not isinstance(end, dict):
             from openai.types.responses import ResponseFunctionToolCall  # deferred, as above

@@ -78,15 +78,18 @@ def _is_plain(text: str) -> bool:
 def _unpaired(tags: list[tuple[str, str]]) -> bool:
     """Whether a tag stands without its other half, or where it may not stand."""
     open_: list[str] = []
+    paragraphs = 0  # of those
     for slash, name in tags:
         name = name.lower()
         if slash:
             if not open_ or open_.pop() != name:
                 return True
+            paragraphs -= name == "p"
         elif name not in _VOID:
-            if "p" in open_ and name in _BLOCKS:
+            if paragraphs and name in _BLOCKS:
                 return True  # a paragraph ends where another block begins
             open_.append(name)
+            paragraphs += name == "p"
     return bool(open_)
 
 
