@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Literal
 
 from ..fields import Field, split
@@ -111,8 +112,8 @@ class Engine:
             values, callee, beside, comments = reading.values, reading.callee, reading.prose, reading.comments
         if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
             return []
-        told = {"strict": strict, "invent": invent, "callee": callee}
-        shaped = [found for value in values for found in self._calls(value, changes, **told)]
+        made = partial(self._calls, changes=changes, strict=strict, invent=invent, callee=callee)
+        shaped = [found for value in values for found in made(value)]
         if any(found.call is None or self._disagrees(text, found) for found in shaped for text in (*beside, "")) or any(
             self._names_another(text, found) for found in shaped for text in comments
         ):
@@ -299,8 +300,8 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
     if not isinstance(value, dict):
         return False
     members = field.members if field is not None else {}
-    names = {*members, *(alias for alias, target in aliases.items() if str(split(target)[0]) not in value)}
-    lacking |= {name for name in names if name not in value}
+    known = {*members, *(alias for alias, target in aliases.items() if str(split(target)[0]) not in value)}
+    lacking |= {name for name in known if name not in value}
     return any(_takes_in(item, members.get(key), {}, lacking) for key, item in value.items())
 
 

@@ -647,8 +647,7 @@ class _Search:
         for op in ops:
             if op[0] == "string" and slipped(self._text[op[1] : op[2]], lacking=not fixes.isdisjoint(_LACKING), left=left):
                 raise Unreadable("ambiguous")  # a bracket that is one too many, or too few, may stand in a string by a slip
-        raw = any(edit.fix == "control_character" for edit in builder.edits)
-        if raw and self._marked:
+        if self._marked and any(edit.fix == "control_character" for edit in builder.edits):
             raise Unreadable("ambiguous")  # a mark may stand before every line, those of the texts too
         if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
             raise Unreadable("ambiguous")  # what looks like a comment may be code

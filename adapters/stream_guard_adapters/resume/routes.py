@@ -15,7 +15,7 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from inspect import isawaitable
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from .store import Entry, Forgotten, StoreAway, UnknownStream
 from .streams import Open, ResumableStreams
@@ -146,8 +146,8 @@ class _Routes:
 
 
 async def _made(value: Made | Awaitable[Made]) -> Made:
-    made: Any = value
-    return await made if isawaitable(made) else made
+    made: Any = await value if isawaitable(value) else value
+    return cast("Made", made)
 
 
 async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
