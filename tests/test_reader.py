@@ -99,7 +99,12 @@ def told(body: str) -> Any:
         ),
         (
             '{"tool" = "rm", "path" => "a", "x" :: 1}',
-            (({'tool': 'rm', 'path': 'a', 'x': 1},), [('separator', '=', ('tool',)), ('separator', '=>', ('path',)), ('separator', '::', ('x',))], ['1'], None),
+            (
+                ({"tool": "rm", "path": "a", "x": 1},),
+                [("separator", "=", ("tool",)), ("separator", "=>", ("path",)), ("separator", "::", ("x",))],
+                ["1"],
+                None,
+            ),
         ),
         ('{"tool" "rm"}', "broken"),
         ('{"a b": 1, a-b: 2, $c: 3, a b: 4}', "broken"),
