@@ -24,7 +24,8 @@ REFUSED: Final = frozenset(
         "full_width_mark", "full_width_marks", "dressed_key", "capital_literal", "yes_or_no", "grouped_number",
         "grouped_otherwise", "plus_sign", "bare_point", "hexadecimal", "bare_text", "bare_sentence", "dot", "adjacent",
         "backslash_between", "lines_in_list", "quoted_prose_before", "html_escaped", "markdown_escaped", "diff_marks",
-        "line_numbers", "list_marks", "python_bytes",
+        "line_numbers", "list_marks", "python_bytes", "adjacent_lines", "verbatim_backslashes", "undoubled_backslashes",
+        "undoubled_everywhere", "triple_quotes", "field_slip", "forgotten_brace",
     }
 )  # fmt: skip
 """Kinds that a guard may refuse whole: what was meant can be guessed, and only guessed. All others are to be mended."""

@@ -317,7 +317,7 @@ def _is_held(call: _Call) -> bool:
 
 
 def _block(call: _Call, ended: EndCause) -> Block:
-    return Block("".join(call.arguments), _body(call), ended, ambiguous=False, canonical=False, fenced=False)
+    return Block("".join(call.arguments), _body(call), ended, ambiguous=False, canonical=False, fenced=False, called=call.name)
 
 
 def arguments_of(block: ToolBlock) -> str:
@@ -325,13 +325,17 @@ def arguments_of(block: ToolBlock) -> str:
     return json.dumps({name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}, ensure_ascii=False)
 
 
+_BLANKS: Final = " \t\r\n"
+"""What JSON takes for blank, and nothing else that looks like it."""
+
+
 def _body(call: _Call) -> str:
     """The arguments of a call, with its tool's name, as the body of a block."""
     name = json.dumps(call.name)
-    arguments = "".join(call.arguments).strip()
+    arguments = "".join(call.arguments).strip(_BLANKS)
     if not arguments:
         return f'{{"{TOOL_KEY}": {name}}}'
     if not arguments.startswith("{"):
         return f'{{"name": {name}, "arguments": {arguments}}}'
-    rest = arguments[1:].lstrip()
+    rest = arguments[1:].lstrip(_BLANKS)
     return f'{{"{TOOL_KEY}": {name}{"" if rest.startswith("}") else ", "}{rest}'

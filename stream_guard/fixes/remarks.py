@@ -188,9 +188,12 @@ _NOTE: Final = re.compile(
 )
 
 
+_OF_A_VALUE: Final = re.compile(r"\b(?:was|todo|before|previously|formerly)\b", re.IGNORECASE)
+
+
 def is_note(text: str) -> bool:
     """Whether a comment beside a value speaks of the value: `// not "POST"`, `# was "y"`."""
-    return _NOTE.fullmatch(text) is not None
+    return _NOTE.fullmatch(text) is not None or not forbids(_OF_A_VALUE.sub("", text))
 
 
 def hides(text: str) -> bool:

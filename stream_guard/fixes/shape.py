@@ -347,7 +347,9 @@ _UNESCAPED: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"}
 
 
 def _spelt(text: str, kind: str) -> Any:
-    """The one value of this kind that a text spells as JSON would; the text itself when it spells none."""
+    """The one value of this kind that a text spells as JSON would, or Python; the text itself when it spells none."""
+    if kind == "boolean" and text in ("True", "False"):
+        return text == "True"
     try:
         value = json.loads(text)
     except ValueError:
