@@ -18,7 +18,7 @@ from .faults.table import Scene
 from .render import Style, joined, render
 from .sources import Sources, own
 from .toolsets import TOOLSETS, Toolset
-from .verdicts import Calls, keys, strict
+from .verdicts import Calls, strict
 
 LAYOUTS: Final = ("compact", "indented", "raw lines", "bare quotes")
 
@@ -55,7 +55,7 @@ def prefixes(calls: int, seed: int = 1, *, longest: int = 200, sources: Sources 
         for size in range(1, len(body)):
             if body[size:].strip():
                 forgotten = _forgotten(body[:size], toolset)
-                if layout == "bare quotes" and (forgotten is None or keys(forgotten) != keys((call,))):
+                if layout == "bare quotes" and forgotten is not None and not _holds(call, forgotten):
                     forgotten = None  # what stopped may have stopped before a quote of the text's own
                 yield Prefix(toolset, layout, body[:size], forgotten)
 
@@ -70,6 +70,11 @@ def _body(layout: str, toolset: Toolset, rng: Random, sources: Sources, longest:
         tokens = fault(tokens, rng, Scene(toolset, (call,))) or ()
     body = joined(tokens)
     return (body, call) if 0 < len(body) <= longest else None
+
+
+def _holds(call: Call, found: Calls) -> bool:
+    """Whether what was found says of the call nothing that it does not say."""
+    return len(found) == 1 and all(call.arguments.get(key) == value for key, value in found[0].arguments.items())
 
 
 def _forgotten(body: str, toolset: Toolset) -> Calls | None:

@@ -324,7 +324,7 @@ class FenceScanner:
         if self.passes(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
-        text, self._half = joined(self._half + text), ""
+        text, self._half = joined(self._half + text if self._half else text), ""
         if "\ud800" <= text[-1:] <= "\udbff":
             text, self._half = text[:-1], text[-1]
             self.calm = self._easy = False

@@ -313,8 +313,8 @@ WRITE = {"tool": "write_file", "path": "a", "content": "x"}
         ),
         (
             {"tool": "plan_trip", "days": "1.0", "price": "7", "paid": "True", "route": "x"},
-            {"tool": "plan_trip", "days": "1.0", "price": 7, "paid": "True", "route": "x"},
-            [("coercion", "price", "7", 7)],
+            {"tool": "plan_trip", "days": "1.0", "price": 7, "paid": True, "route": "x"},
+            [("coercion", "price", "7", 7), ("coercion", "paid", "True", True)],
         ),
         ({"tool": "plan_trip", "days": "true", "price": "true", "paid": "1"}, None, []),
         ({"tool": "plan_trip", "days": " 1", "price": "1e3", "paid": " false"}, None, []),

@@ -618,6 +618,8 @@ class _Search:
         typographic = not marks.isdisjoint("“”„")
         if '"' not in self._text.replace('\\"', "") and _ENTITY.search(self._text):
             raise Unreadable("ambiguous")  # the quotes of its texts may have become entities
+        if '"' not in self._text and _TWICE.search(self._text) and not _ONCE.search(self._text):
+            raise Unreadable("ambiguous")  # the whole may have been escaped, which only its backslashes show
         for op in ops:
             if op[0] == "string":
                 _, start, end, mark, plain, quotes, frame = op
@@ -667,6 +669,8 @@ class _Search:
 _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
 
+_TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
+_ONCE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
 _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5});")
 _LACKING: Final = frozenset({"missing_bracket", "list_end"})
 _NEXT_LINE: Final = re.compile(r",\s*\n")

@@ -41,7 +41,8 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         return raw, fixes
     if mark in ('"""', "'''", "`"):
         _check_raw(raw, mark)
-    if unknown & _TWO_WAYS or (mark != '"' and '\\\\\\"' in raw and _ONCE.search(raw) is None):
+    over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
+    if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
         raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
     if unknown:
         fixes.add("escape")
@@ -57,6 +58,8 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         raise Ambiguous  # some doubled, and some not
     if plain and _CONTROL.search(raw.replace("\\\\", "")):
         fixes.add("path_escape")
+    if plain and "\\" * 4 in raw[2:]:
+        raise Ambiguous  # a path has no doubled backslash but at its beginning: it was escaped twice
     if plain:
         return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
     if quotes > 1 and '\\"' in raw.replace("\\\\", ""):
