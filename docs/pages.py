@@ -151,6 +151,16 @@ def fixes_page() -> str:
             "several ways to read a block the cheapest counts; two of the same cost are ambiguous, and then the",
             "block fails.",
         ),
+        _paragraph(
+            "No structure of the block becomes text. The quotes of a text come in pairs around words; what stands",
+            "between two strings of a block (a comma, a colon, a comment, a joiner, a known field) is text only",
+            "inside brackets that open and close in the same text, and a field that the tools know never is.",
+            "A comment is dropped unless it may be a member that a stray mark has hidden, or speaks against the",
+            "call. Prose around the object is read for words that forbid the call, call it an example, or name",
+            "another tool: then nothing runs. A body that stops lacks one brace at most, and that only in a fence",
+            "that closes. A tool that takes something away (`Risk.DESTRUCTIVE`, and any tool that came in a",
+            "listing and declares no risk) takes no change of what its values say, and no prose beside it.",
+        ),
     ]
     for name, fix in CATALOGUE.items():
         parts.append(f"## `{name}`")
