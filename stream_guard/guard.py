@@ -19,11 +19,12 @@ from .correct.pending import Pending
 from .events import End, Item, ToolBlock, ToolStatus
 from .fences import Languages
 from .fixes.engine import ALLOWED, Engine, Fixes, Mended
+from .fixes.remarks import speaks_against
 from .issues import ValidationIssue, fault
 from .limits import Limits
 from .scanner import Block, Closed, FenceScanner
 from .session import SHORT, Aside, Mending, Session
-from .toolset import Toolset
+from .toolset import Risk, Toolset
 from .validate import Validated, validate
 
 if TYPE_CHECKING:
@@ -222,6 +223,11 @@ class Guard:
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return ()
+
+    def speaks_against(self, body: str, tool: str | None) -> bool:
+        """Whether the words around a call in its block forbid it. Beside a tool that takes something away any words do."""
+        known = self.tools.get(tool) if tool is not None else None
+        return speaks_against(body, any_prose=known is None or known.risk is Risk.DESTRUCTIVE)
 
     def understood(self, body: str) -> Validated | None:
         """The one call that a body means, under the tools' own names, and what is wrong with it; None when nobody knows."""

@@ -449,6 +449,26 @@ async def test_what_nobody_could_correct_is_not_asked() -> None:
     assert block.attempts[0].reason == "no tool is named"
 
 
+@pytest.mark.promise("P8")
+@pytest.mark.parametrize(
+    "body",
+    [
+        'Do not run this:\n{"tool": "write_file", "path": "a", "content": ["x"]}',
+        '{"tool": "write_file", "path": "a", "content": ["x"]} (cancelled)',
+        '# {"tool": "write_file", "path": "a", "content": ["x"]}',
+        'Tomorrow: {"tool": "delete_file", "path": ["a"]}',
+        '{"tool": "delete_file", "path": ["a"]} // only test',
+        '❌ {"tool": "delete_file", "path": ["a"]}',
+    ],
+)
+async def test_what_the_prose_around_it_forbids_is_not_sent_to_a_model(body: str) -> None:
+    answer = '{"tool": "delete_file", "path": "a"}' if "delete" in body else GOOD
+    corrector = FakeCorrector(answer)
+    found = await blocks(guarded(corrector), body)
+    assert corrector.requests == []
+    assert not any(block.executable for block in found)
+
+
 # -- blocks that were cut off ------------------------------------------------------------------------------------------
 
 HALF = '{"tool": "write_file", "path": "a.txt", "content": "one two thr'

@@ -133,6 +133,8 @@ class Pending:
             self._origin = self._read()
             if self._origin.call is not None and (self._tool is None or not names_a_tool(self._origin, guard.tools)):
                 return "no tool is named"  # whichever it answered would be refused
+            if guard.speaks_against(self._block.body, self._tool):
+                return "prose"
         if self._session.spent.calls >= guard.correction.max_calls:
             return "calls"
         return None if guard.breaker.allows(now) else "breaker"

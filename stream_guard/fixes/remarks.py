@@ -203,6 +203,21 @@ def hides(text: str) -> bool:
     return text[text.rfind("\n") + 1 :].lstrip().startswith(_COMMENTING)
 
 
+def speaks_against(body: str, *, any_prose: bool) -> bool:
+    """Whether what stands around the object of a body forbids the call; with `any_prose`, whether anything is said there."""
+    starts = [at for at in (body.find("{"), body.find("[")) if at >= 0]
+    if not starts:
+        return False
+    first, last = min(starts), max(body.rfind("}"), body.rfind("]"))
+    before = _CALLING.sub("", body[:first])
+    around = ((before, False), (body[last + 1 :] if last >= 0 else "", True))
+    said = [text for text, behind in around if text.strip() and not is_wrapper(text, behind=behind)]
+    return hides(before) or any(any_prose or forbids(text) for text in said)
+
+
+_CALLING: Final = re.compile(r"[\w.]{1,80}\s?\(\s?\Z")
+
+
 def named(text: str) -> set[str]:
     """What prose beside an object names as a tool: what is written like a call, and a name that stands alone.
 
