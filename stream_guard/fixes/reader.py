@@ -132,6 +132,7 @@ _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|Fal
 _LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*(?:</?[\w-]+>\s*)?")
 _LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
+_QUOTED_KEY: Final = re.compile(r"['`]\w{1,80}['`]\s*[:=]")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _PROSE: Final = re.compile(r"[^\"{}\[\]]*")
 _MARKS: Final = {
@@ -275,8 +276,8 @@ class _Search:
             assert prose is not None
             if prose.end() != self._end or not (text[rest - 1].isspace() or text[rest - 1] == ">"):
                 raise _Dead
-            if text.rstrip().endswith((":", "=", "(")):
-                raise _Dead  # another call was about to follow
+            if left == "," or _QUOTED_KEY.search(text, rest) or text.rstrip().endswith((":", "=", "(")):
+                raise _Dead  # members that the object lost, or another call that was about to follow
             self._around(rest, self._end)
         self._wait("done")
         raise _Dead

@@ -112,7 +112,7 @@ _APOSTROPHES: Final = re.compile(r"(?<=\w)['’ʼ`´](?=\w)")
 
 _WRAPPER: Final = re.compile(
     r"\s*(?:"
-    r"</?\|?(?:tool_calls?|tool_use|toolcall|function_calls?|function|invoke|tool|json)\|?>"
+    r"(?!<\|tool\|)</?\|?(?:tool_calls?|tool_use|toolcall|function_calls?|function|invoke|tool|json)\|?>"
     r"|\[/?(?:TOOL_CALLS?|TOOL_REQUEST|END_TOOL_REQUEST)\]"
     r"|(?:(?:const|let|var)\s+)?(?:tool_calls?|tool_use|tool_code|toolCalls?|function_calls?|functionCall|call|(?i:json))\s*(?:=|:|:=|=>)"
     r"|(?:(?i:json)|tool_calls?|tool_code)(?=\s*\Z)"

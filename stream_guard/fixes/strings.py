@@ -58,7 +58,7 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         raise Ambiguous  # some doubled, and some not
     if plain and _CONTROL.search(raw.replace("\\\\", "")):
         fixes.add("path_escape")
-    if plain and "\\" * 4 in raw[2:]:
+    if plain and mark != '"' and "\\" * 4 in raw[2:]:
         raise Ambiguous  # a path has no doubled backslash but at its beginning: it was escaped twice
     if plain:
         return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
