@@ -114,9 +114,11 @@ class Engine:
             return []
         made = partial(self._calls, changes=changes, strict=strict, invent=invent, callee=callee)
         shaped = [found for value in values for found in made(value)]
-        if any(found.call is None or self._disagrees(text, found) for found in shaped for text in (*beside, "")) or any(
-            self._names_another(text, found) for found in shaped for text in comments
-        ):
+        if any(found.call is None for found in shaped):
+            return []
+        if any(self._disagrees(text, found) for found in shaped for text in beside):
+            return []
+        if any(self._names_another(text, found) for found in shaped for text in comments):
             return []
         if strict and any(change.fix == "path_escape" for found in shaped for change in found.changes) and self._careless(body):
             return []

@@ -646,13 +646,13 @@ class _Search:
         for op in ops:
             builder.take(op)
         fixes = {edit.fix for edit in builder.edits}
-        left = "extra_closer" in fixes
+        lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
         for op in ops:
-            if op[0] == "string" and slipped(self._text[op[1] : op[2]], lacking=not fixes.isdisjoint(_LACKING), left=left):
+            if op[0] == "string" and slipped(self._text[op[1] : op[2]], lacking=lacking, left=left):
                 raise Unreadable("ambiguous")  # a bracket that is one too many, or too few, may stand in a string by a slip
-        if self._marked and any(edit.fix == "control_character" for edit in builder.edits):
+        if self._marked and "control_character" in fixes:
             raise Unreadable("ambiguous")  # a mark may stand before every line, those of the texts too
-        if builder.quotes and any(edit.fix == "comment" for edit in builder.edits):
+        if builder.quotes and "comment" in fixes:
             raise Unreadable("ambiguous")  # what looks like a comment may be code
         prose = tuple(self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "prose")
         comments = tuple(self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "comment")
