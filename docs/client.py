@@ -17,10 +17,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from stream_guard import Tool, ToolBlock, Toolset, ToolStatus, ValidationIssue, wire
 from stream_guard.codegen.shapes import Named, Record, Shape, Shapes, Simple
 from stream_guard.codegen.typescript import expression
-from stream_guard.correct.asking import Attempt
-from stream_guard.fixes import AutoFix
-from stream_guard.hints import RetryHint
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.attempt import Attempt
+from stream_guard.values.fix import AutoFix
+from stream_guard.values.hint import RetryHint
 
 EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
 

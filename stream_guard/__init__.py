@@ -1,17 +1,20 @@
 """Guard streamed LLM text: hold tool calls back, validate and correct them, pass everything else untouched."""
 
 from .boundary import ToolError, ToolOutput
-from .correct import SYSTEM, Attempt, CorrectionPolicy, CorrectionRequest, Corrector, Reply, correction_prompt
+from .correct import SYSTEM, CorrectionPolicy, CorrectionRequest, Corrector, Reply, correction_prompt
 from .correct.pending import Pending
-from .events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolStatus
-from .fixes import AutoFix, Safety
 from .guard import Guard, JsonToolValidation, validate_json_tool_block
-from .hints import RetryHint, build_hint
-from .issues import CODES, ValidationIssue
-from .limits import Limits
+from .hints import build_hint
 from .schema import SchemaError
 from .session import Session
 from .toolset import Handler, Risk, Rule, Tool, Toolset
+from .values.attempt import Attempt
+from .values.codes import CODES
+from .values.events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolStatus
+from .values.fix import AutoFix, Safety
+from .values.hint import RetryHint
+from .values.issues import ValidationIssue
+from .values.limits import Limits
 
 __version__ = "0.1.0"
 

@@ -24,13 +24,14 @@ from uuid import UUID
 from .faults import Fault, first_values
 from .faults import issue as issue_of
 from .foreign import issues_of
-from .hints import RetryHint, anthropic_result, build_hint, mcp_result, openai_result, tool_failed
-from .issues import ValidationIssue, fault, pointer
-from .limits import Limits
+from .hints import build_hint, tool_failed
 from .parse import excess, parse
-from .quoting import place
 from .toolset import Tool, Toolset
 from .validate import check_arguments, schema_issues, which_tool
+from .values.hint import RetryHint, anthropic_result, mcp_result, openai_result
+from .values.issues import ValidationIssue, internal_error, pointer
+from .values.limits import Limits
+from .values.quoting import place
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -171,7 +172,7 @@ def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
     except UnicodeEncodeError:
         return [ValidationIssue("lone_surrogate", "Half of a surrogate pair stands alone", constraint="json")]
     except (TypeError, ValueError) as error:
-        return [fault(error, "The arguments are not JSON")]
+        return [internal_error(error, "The arguments are not JSON")]
     return []
 
 
@@ -180,7 +181,7 @@ def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[Vali
     try:
         return check()
     except Exception as error:  # the caller's code
-        return [fault(error, f"{what} could not be checked")]
+        return [internal_error(error, f"{what} could not be checked")]
 
 
 # -- results -----------------------------------------------------------------------------------------------------------

@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from . import __version__, check
-from .events import End, ToolBlock, ToolStatus
 from .guard import Guard
 from .inputs import TOOLSET, Unreadable, lanes, toolset
 from .terminal import one_line, visible
+from .values.events import End, ToolBlock, ToolStatus
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from .fields import Field
-from .issues import JsonPath, ValidationIssue, pointer, shorten
 from .nearest import nearest_of
-from .quoting import named, one_line, place
-
-PATH_KEY: Final = "path"
-"""The field that says where a tool works."""
+from .values.call_keys import PATH_KEY
+from .values.issues import JsonPath, ValidationIssue, pointer, shorten
+from .values.quoting import named, one_line, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +124,6 @@ _WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
     "oneOf": _forms,
 }
 """What each rule asks for, as the end of a sentence that begins with the field."""
-
 
 MAX_VALUES: Final = 5
 """How many values are listed, before it says `…`."""

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
 
-from .issues import JsonPath
 from .nearest import Names, normal
+from .values.issues import JsonPath
 
 
 @dataclass(slots=True, eq=False)

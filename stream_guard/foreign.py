@@ -20,10 +20,10 @@ from typing import Any, Final
 from . import unions
 from .faults import Fault, issue
 from .fields import Field, split
-from .issues import JsonPath, ValidationIssue, pointer, shorten
 from .parse import parse, position
-from .quoting import inside, place
 from .schema import Schema, faults_of
+from .values.issues import JsonPath, ValidationIssue, pointer, shorten
+from .values.quoting import inside, place
 
 _LONGEST: Final = 300
 

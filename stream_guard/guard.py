@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct import Breaker, CorrectionPolicy, Corrector, Spent
 from .correct.pending import Pending
-from .events import End, Item, ToolBlock, ToolStatus
 from .fences import Languages
 from .fixes.engine import ALLOWED, Engine, Fixes, Mended
 from .fixes.remarks import speaks_against
-from .issues import ValidationIssue, fault
-from .limits import Limits
-from .scanner import Block, Closed, FenceScanner
-from .session import SHORT, Aside, Mending, Session
+from .scanner import Closed, FenceScanner
+from .session import Aside, Mending, Session
 from .toolset import Risk, Toolset
 from .validate import Validated, validate
+from .values.block import Block
+from .values.events import End, Item, ToolBlock, ToolStatus
+from .values.issues import ValidationIssue, internal_error
+from .values.limits import SHORT, Limits
 
 if TYPE_CHECKING:
     from .transform import GuardedStream
@@ -202,7 +203,7 @@ class Guard:
             found = validate(block.body, self.tools, self.limits)
         except Exception as error:  # promise P9: closed for tools
             log.error("the guard failed on a block: %s", type(error).__name__)
-            return Validated(None, None, None, (fault(error, "The guard failed on this block"),))
+            return Validated(None, None, None, (internal_error(error, "The guard failed on this block"),))
         if not block.ambiguous:
             return found
         message = "The end of the block is uncertain: a fence stands inside its JSON"

@@ -10,144 +10,27 @@ Rule 3: only a call that can be corrected is given what to correct it with.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from .faults import first_values, listed
 from .fields import split
 from .foreign import About, issues_of
-from .quoting import escaped, inside, named, one_line
+from .values.quoting import inside, named, one_line
 
 if TYPE_CHECKING:
     from .fields import Field
-    from .issues import JsonPath, ValidationIssue
     from .toolset import Tool
+    from .values.issues import JsonPath, ValidationIssue
+from .values.hint import Reason, Recovery, RetryHint
 
 MAX_FIELDS: Final = 3
 """How many fields a hint speaks of. How many values it lists is `faults.MAX_VALUES`."""
-
-Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknown_tool", "not_checked", "tool_failed"]
-"""Why the call failed."""
-
-Recovery = Literal["correct_call", "replan", "finish"]
-"""What to do now: send the same call corrected, think again, or stop."""
-
-
-@dataclass(frozen=True, slots=True)
-class RetryHint:
-    """One hint for one failed call."""
-
-    reason: Reason
-    """Why the call failed."""
-
-    recovery: Recovery
-    """What to do about it."""
-
-    tool: str | None
-    """The tool that was called, as the model named it."""
-
-    problem: str
-    """What was wrong, in one sentence."""
-
-    message: str
-    """What was wrong and what to do about it, in two or three sentences."""
-
-    fields: tuple[str, ...] = ()
-    """The fields in question, dotted; three at most."""
-
-    missing_fields: tuple[str, ...] = ()
-    """Those of `fields` that were not there at all."""
-
-    allowed_values: tuple[str, ...] = ()
-    """What may stand there; five at most, then `…`."""
-
-    suggestion: str | None = None
-    """What was probably meant: a tool, a field or a value."""
-
-    pattern: str | None = None
-    """The pattern a text must match."""
-
-    minimum: float | None = None
-    """The least that is allowed: of a number, a length or a count."""
-
-    maximum: float | None = None
-    """The most that is allowed."""
-
-    exclusive_minimum: float | None = None
-    """What a number must be more than."""
-
-    exclusive_maximum: float | None = None
-    """What a number must be less than."""
-
-    format: str | None = None
-    """The format a text must have."""
-
-    clarifying_question: str | None = None
-    """One question that would settle it."""
-
-    example_input: dict[str, Any] | None = None
-    """The call as it was, with placeholders for what is missing; only when something is."""
-
-    def for_person(self) -> str:
-        """One line for a person."""
-        return one_line(" ".join(f"{named(self.tool) if self.tool else 'A call'}: {self.problem}.".split()))
-
-    def for_model(self) -> str:
-        """The text for a model: what was wrong, what may stand there, and how the call could look."""
-        lines = [one_line(self.message)]
-        if self.suggestion is not None and f'"{inside(self.suggestion)}"' not in self.message:
-            lines.append(f'Did you mean "{inside(self.suggestion)}"?')
-        if self.clarifying_question is not None:
-            lines.append(f"If the answer is not known, ask: {one_line(self.clarifying_question)}")
-        if self.example_input is not None:
-            lines.append(f"For example: {escaped(json.dumps(self.example_input, ensure_ascii=False))}")
-        return "\n".join(lines)
-
-    def to_openai(self, call_id: str, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
-        """The answer to OpenAI's call of this id: a message of role `tool`, or an item of the responses API."""
-        return openai_result(call_id, self.for_model(), api)
-
-    def to_anthropic(self, call_id: str) -> dict[str, Any]:
-        """The answer to Anthropic's call of this id: a `tool_result` that says it is an error."""
-        return anthropic_result(call_id, self.for_model(), error=True)
-
-    def to_mcp(self) -> dict[str, Any]:
-        """The result of an MCP call."""
-        return mcp_result(self.for_model(), error=True)
-
-    def to_json(self) -> str:
-        """The hint as one line of JSON, with the wire's keys."""
-        from .wire import plain  # deferred: the wire knows the events, and those know hints
-
-        return json.dumps(plain(self), separators=(",", ":"))
-
-
-def openai_result(call_id: str, text: str, api: Literal["chat", "responses"]) -> dict[str, Any]:
-    """A call's result as OpenAI takes it."""
-    if api == "chat":
-        return {"role": "tool", "tool_call_id": call_id, "content": text}
-    if api == "responses":
-        return {"type": "function_call_output", "call_id": call_id, "output": text}
-    raise ValueError(f"api must be 'chat' or 'responses', not {api!r}")
-
-
-def anthropic_result(call_id: str, text: str, *, error: bool) -> dict[str, Any]:
-    """A call's result as Anthropic takes it."""
-    return {"type": "tool_result", "tool_use_id": call_id, "content": text, **({"is_error": True} if error else {})}
-
-
-def mcp_result(text: str, *, error: bool) -> dict[str, Any]:
-    """A call's result as MCP takes it."""
-    return {"content": [{"type": "text", "text": text}], "isError": error}
-
 
 _MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"})
 _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
 """Rules that a field breaks by being there: there is nothing to ask for."""
-
 _ADVICE: Final = {
     "control_character": "Inside a JSON string write a line break as \\n and a tab as \\t.",
     "invalid_escape": "Inside a JSON string write a backslash as \\\\.",
@@ -163,7 +46,6 @@ _ADVICE: Final = {
     "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",
 }
 """What to do about what is not JSON, by code."""
-
 _LONGEST_EXAMPLE: Final = 80
 _LONGEST_PROBLEM: Final = 1_000
 _MOST_ITEMS: Final = 2

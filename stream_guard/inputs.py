@@ -16,9 +16,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final
 
-from .events import End
 from .tools.files import FILE_TOOLS
 from .toolset import Toolset
+from .values.events import End
 
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane of a recorded stream."""

@@ -14,22 +14,7 @@ from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Final, Protocol
 
-TOOL_KEYS: Final = frozenset({
-    "tool", "tool_name", "toolName", "tool_call", "toolCall", "tool_calls", "tool_use", "function_call", "functionCall",
-})  # fmt: skip
-"""Keys that say "tool call" by their very name."""
-
-NAME_KEYS: Final = frozenset({"name", "function", "function_name", "action", "recipient_name"})
-"""Keys that may hold a tool's name; half of all JSON has a `name`, so the value decides."""
-
-ARGUMENT_KEYS: Final = frozenset({"arguments", "args", "parameters", "input", "action_input", "tool_input"})
-"""Keys that hold a call's arguments in the known envelopes."""
-
-ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
-"""Keys under which a call, or its arguments, may stand."""
-
-NEUTRAL_KEYS: Final = frozenset({"id", "type", "call_id", "thought", "thoughts", "reasoning", "explanation", "rationale"})
-"""Keys that models put beside a call and that tell nothing either way."""
+from .values.call_keys import ARGUMENT_KEYS, ENVELOPES, NAME_KEYS, NEUTRAL_KEYS, TOOL_KEYS
 
 HINT_WINDOW: Final = 256
 """How much of a body that is not JSON is searched for a tool's name."""

@@ -26,45 +26,13 @@ from typing import Final, Literal
 
 from .buffer import Buffer
 from .cursor import Cursor, Preview, Signal
-from .events import EndCause, StreamEnd
 from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead, Lists
-from .intent import ENVELOPES, HINT_WINDOW, NAME_KEYS, TOOL_KEYS, Intent, Names, Verdict
-from .limits import Limits
-from .surrogates import joined
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What is said of the text.
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """The text of one block of ours."""
-
-    raw: str
-    """From the opener to the closing fence, as written."""
-
-    body: str
-    """What stands between."""
-
-    end_cause: EndCause
-    """What ended it."""
-
-    ambiguous: bool
-    """Whether its end is a guess."""
-
-    canonical: bool
-    """Whether it is written the plain way: three backticks, `json`, the body on lines of its own, three backticks."""
-
-    fenced: bool = True
-    """Whether it came in a fence. A body that came bare may have been cut off anywhere."""
-
-    called: str | None = None
-    """The tool that a native call names; None for a block of text, which names its own."""
-
-    @staticmethod
-    def bare(body: str) -> Block:
-        """A body that came without a fence."""
-        return Block(raw=body, body=body, end_cause="closed", ambiguous=False, canonical=False, fenced=False)
+from .intent import HINT_WINDOW, Intent, Names, Verdict
+from .values.block import Block
+from .values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS
+from .values.events import EndCause, StreamEnd
+from .values.limits import Limits
+from .values.surrogates import joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +80,6 @@ class Closed:
 
 Scanned = str | Opened | Accepted | Named | Progress | Released | Closed
 """Anything a scanner says."""
-
 # ---------------------------------------------------------------------------------------------------------------------
 # The machine.
 

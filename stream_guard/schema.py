@@ -12,7 +12,7 @@ from typing import Any
 
 from . import fields, unions
 from .faults import Fault
-from .issues import JsonPath
+from .values.issues import JsonPath
 
 
 class SchemaError(ValueError):

@@ -15,31 +15,25 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeVar
 
-from .correct.asking import Attempt
 from .correct.budget import Spent
 from .correct.pending import Pending
-from .events import End, Item, Status, StreamEnd, ToolBlock, ToolStatus
-from .fences import fenced
-from .fixes import AutoFix, Safety
-from .hints import RetryHint, build_hint
-from .issues import ValidationIssue
-from .scanner import Accepted, Block, Closed, Named, Opened, Progress, Released, Scanned
+from .hints import build_hint
+from .scanner import Accepted, Closed, Named, Opened, Progress, Released, Scanned
 from .validate import Validated
+from .values.attempt import Attempt
+from .values.block import Block, fenced
+from .values.events import End, Item, Status, StreamEnd, ToolBlock, ToolStatus
+from .values.fix import AutoFix, Safety
+from .values.hint import RetryHint
+from .values.issues import ValidationIssue
 
 if TYPE_CHECKING:
     from .fixes.engine import Mended
     from .guard import Guard
+from .values.events import NameAndPath
+from .values.limits import SHORT
 
 log: Final = logging.getLogger("stream_guard")
-
-Names = tuple[str | None, str | None]
-"""A block's tool and path, as far as they are known."""
-
-
-SHORT: Final = 16_384
-"""A body of at most so many characters is judged and mended on the spot; at its worst that takes some 25 ms."""
-
-
 Made = TypeVar("Made")
 
 
@@ -147,7 +141,7 @@ class Session:
         self._count = 0
         self._id = ""  # of the block at hand
         self._announced = False  # whether the reader has heard of it, and not yet of its end
-        self._names: Names = (None, None)
+        self._names: NameAndPath = (None, None)
 
     @property
     def holding(self) -> bool:
@@ -251,7 +245,7 @@ class Session:
             return self.status("released", reason=item.reason)
         return None
 
-    def status(self, status: Status, id: str = "", names: Names | None = None, **more: Any) -> ToolStatus:
+    def status(self, status: Status, id: str = "", names: NameAndPath | None = None, **more: Any) -> ToolStatus:
         """News of a block; of the one at hand unless another is named."""
         self._seq += 1
         event = ToolStatus(id or self._id, self._seq, status, *(names or self._names), **more)
@@ -294,7 +288,9 @@ class Session:
         """The events of a block that was found in another way: one for each call in it."""
         return list(self._told(self._prefix, (None, None), mending.block, *mending.run()))
 
-    def _told(self, id: str, names: Names, block: Block, verdict: Validated, mended: Sequence[Mended]) -> Iterator[ToolBlock]:
+    def _told(
+        self, id: str, names: NameAndPath, block: Block, verdict: Validated, mended: Sequence[Mended]
+    ) -> Iterator[ToolBlock]:
         """The event of a block, or one for each call of a mended one. In shadow mode a mended block is told as it was."""
         if not mended or self.guard.mode == "shadow":
             yield self.event(id, names, block, verdict, fixes=tuple(fix for part in mended for fix in part.fixes))
@@ -318,7 +314,7 @@ class Session:
     def event(
         self,
         id: str,
-        names: Names,
+        names: NameAndPath,
         block: Block,
         verdict: Validated,
         found: tuple[ValidationIssue, ...] | None = None,
@@ -365,7 +361,7 @@ class Session:
         told(self.guard.on_block, event)
         return event
 
-    def hint(self, verdict: Validated, names: Names) -> RetryHint | None:
+    def hint(self, verdict: Validated, names: NameAndPath) -> RetryHint | None:
         """What to tell the model of a block with this verdict."""
         name = verdict.tool or names[0]
         tool = self.guard.tools.get(name) if name is not None else None

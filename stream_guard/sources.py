@@ -18,9 +18,9 @@ from types import UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from .foreign import About, issues_of
-from .issues import ValidationIssue
 from .schema import Schema, SchemaError
 from .toolset import Risk, Tool
+from .values.issues import ValidationIssue
 
 
 def tools(sources: Iterable[object]) -> Iterator[Tool]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from .correct import CorrectionRequest
-from .events import Item, ToolBlock, ToolStatus
+from .values.events import Item, ToolBlock, ToolStatus
 
 T = TypeVar("T")
 

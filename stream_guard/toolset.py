@@ -14,27 +14,23 @@ from . import listings
 from .faults import issue
 from .fields import Field, split
 from .intent import hint_pattern
-from .issues import ValidationIssue, dotted
-from .limits import Limits
 from .nearest import Names
 from .schema import Schema, SchemaError
+from .values.issues import ValidationIssue, dotted
+from .values.limits import Limits
 from .words import NAMESPACES
 
 if TYPE_CHECKING:
     from .boundary import ToolOutput
-    from .fixes import AutoFix
+    from .values.fix import AutoFix
+from .values.call_keys import TOOL_KEY
 
 Handler = Callable[[Any], Any]
 """What runs a tool. A plain function is run in a thread, so that it does not hold up the loop."""
-
 Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
 """What a schema cannot say about a call's arguments."""
-
 Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...]]"]
 """What mends a call's arguments. It changes nothing that is right, and what it was given not at all."""
-
-TOOL_KEY: Final = "tool"
-"""The key under which a block names its tool."""
 
 
 class Risk(IntEnum):

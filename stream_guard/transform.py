@@ -24,13 +24,14 @@ from weakref import WeakKeyDictionary
 from .boundary import ToolOutput, admit, conclude, failed
 from .correct import CorrectionRequest, Reply
 from .correct.pending import Pending
-from .events import End, ToolBlock, ToolStatus
-from .session import SHORT, Aside, Reader, Session
+from .session import Aside, Reader, Session
+from .values.events import End, ToolBlock, ToolStatus
+from .values.limits import SHORT
 
 if TYPE_CHECKING:
     from .guard import Guard
-    from .limits import Limits
     from .toolset import Toolset
+    from .values.limits import Limits
 
 log: Final = logging.getLogger("stream_guard")
 

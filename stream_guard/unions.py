@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from .faults import Fault
 from .fields import resolve
-from .issues import JsonPath
+from .values.issues import JsonPath
 
 Discrimination = dict[tuple[type, Any], int]
 """Which branch a value of the telling field chooses. JSON's `true` is not its `1`, so the type is part of the key."""

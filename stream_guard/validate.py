@@ -11,15 +11,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from .faults import PATH_KEY, Fault, article, choice, type_name
+from .faults import Fault, article, choice, type_name
 from .faults import issue as issue_of
 from .fields import split
-from .issues import JsonPath, ValidationIssue, pointer, shorten
-from .limits import Limits
 from .parse import Places, locate, parse, position
-from .quoting import named, place
 from .schema import Schema
-from .toolset import TOOL_KEY, Tool, Toolset
+from .toolset import Tool, Toolset
+from .values.call_keys import PATH_KEY, TOOL_KEY
+from .values.issues import JsonPath, ValidationIssue, pointer, shorten
+from .values.limits import Limits
+from .values.quoting import named, place
 
 
 @dataclass(frozen=True, slots=True)

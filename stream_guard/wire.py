@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from enum import IntEnum
+from dataclasses import fields
 from typing import Any, Final, TypedDict
 
-from .correct.asking import Attempt
-from .events import ToolBlock, ToolEvent, ToolStatus
-from .fixes import AutoFix, Safety
-from .hints import RetryHint
-from .issues import ValidationIssue
+from .values.attempt import Attempt
+from .values.events import ToolBlock, ToolEvent, ToolStatus
+from .values.fix import AutoFix, Safety
+from .values.hint import RetryHint
+from .values.issues import ValidationIssue
+from .values.plain import camel, plain
 
 STATUS: Final = "json-tool-status"
 BLOCK: Final = "json-tool-block"
@@ -88,30 +88,6 @@ def _untold(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def plain(value: Any) -> Any:
-    """A value of ours as plain data with the wire's keys."""
-    if is_dataclass(value) and not isinstance(value, type):
-        out: dict[str, Any] = {}
-        for field in fields(value):
-            item = getattr(value, field.name)
-            if item is not None:
-                # What a model wrote keeps its keys; only ours are respelt.
-                raw = field.name in ("arguments", "expected", "got", "before", "after", "example_input")
-                out[camel(field.name)] = item if raw else plain(item)
-        return out
-    if isinstance(value, IntEnum):
-        return value.name
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
-    return value
-
-
 def _snake(data: Mapping[str, Any], kind: type) -> dict[str, Any]:
     known = {camel(field.name): field.name for field in fields(kind)}
     return {known[key]: value for key, value in data.items() if key in known}
-
-
-def camel(name: str) -> str:
-    """A field of ours as its key on the wire."""
-    head, *rest = name.split("_")
-    return head + "".join(word.capitalize() for word in rest)

@@ -8,8 +8,8 @@ import pytest
 
 from stream_guard import Tool, Toolset
 from stream_guard.fixes.grammar import ANYTHING, NAMES, WRAPPERS, Grammar, Node
-from stream_guard.intent import ARGUMENT_KEYS, NEUTRAL_KEYS, TOOL_KEYS
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, TOOL_KEYS
 
 
 def tool(name: str, fields: dict[str, Any], **more: Any) -> Tool:

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus, validate_json_tool_block
-from stream_guard.fences import fenced
-from stream_guard.scanner import Block, FenceScanner, State
+from stream_guard.scanner import FenceScanner, State
 from stream_guard.session import Mending, Session
 from stream_guard.testing import FakeCorrector, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.block import Block, fenced
 
 CALL = '{"tool": "delete_file", "path": "a"}'
 TEXT = f"Hi\n```json\n{CALL}\n```\nBye"

@@ -14,7 +14,7 @@ from broken_payloads import BOOK, CHANGES, GOOD, payload
 
 from stream_guard import Limits, Toolset, build_hint
 from stream_guard.validate import check_arguments, validate
-from stream_guard.wire import plain
+from stream_guard.values.plain import plain
 
 GOLDEN = Path(__file__).parent / "goldens" / "hints.json"
 BODY = '{"tool": "book", "city": "Ghent", "seats": 2, "day": "monday", "guest": {"name": "An'

@@ -31,9 +31,9 @@ from stream_guard import (
     correction_prompt,
 )
 from stream_guard.cli import main
-from stream_guard.issues import CODES
-from stream_guard.quoting import MOST, inside, named, one_line, place
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.codes import CODES
+from stream_guard.values.quoting import MOST, inside, named, one_line, place
 
 SEPARATORS: Final = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 STEERS: Final = "\x00\x07\x1b\x7f\x9b\u200e\u200f\u202a\u202e\u2066\u2069\u061c\ufeff\u200b\U000e0041"

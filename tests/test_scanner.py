@@ -10,7 +10,6 @@ from stream_guard import Limits
 from stream_guard.scanner import (
     TRANSITIONS,
     Accepted,
-    Block,
     Closed,
     FenceScanner,
     IllegalTransition,
@@ -24,6 +23,7 @@ from stream_guard.scanner import (
 )
 from stream_guard.testing import by_char, every_split, merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.block import Block
 
 CALL = '{"tool": "delete_file", "path": "a"}'
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stream_guard.fixes.strings import Ambiguous, decoded, undoubled, unknown_escapes
-from stream_guard.surrogates import joined
+from stream_guard.values.surrogates import joined
 
 
 def says(raw: str, mark: str = '"', *, plain: bool = False, quotes: int = 0, careless: bool = False) -> tuple[str, set[str]]:

@@ -10,7 +10,7 @@ from proof import Cases
 
 from stream_guard import Guard, Tool, ToolBlock, Toolset
 from stream_guard.fixes.structure import ends_whole, taken
-from stream_guard.surrogates import joined
+from stream_guard.values.surrogates import joined
 
 FIELDS = frozenset({"path", "content", "tool"})
 

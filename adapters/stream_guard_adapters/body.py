@@ -20,7 +20,7 @@ import jiter
 
 from stream_guard import End, Guard, StreamEnd, ToolEvent, ToolStatus
 from stream_guard.parse import excess
-from stream_guard.session import SHORT
+from stream_guard.values.limits import SHORT
 from stream_guard.wire import BLOCK, STATUS, name, to_json
 
 from .calls import Native

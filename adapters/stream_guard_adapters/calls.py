@@ -19,10 +19,10 @@ from typing import Any, Final, Literal
 
 from stream_guard import Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.correct import Spent
-from stream_guard.events import EndCause
-from stream_guard.scanner import Block
 from stream_guard.session import Mending
-from stream_guard.toolset import TOOL_KEY
+from stream_guard.values.block import Block
+from stream_guard.values.call_keys import TOOL_KEY
+from stream_guard.values.events import EndCause
 
 from .protocols import Event, Lane, Piece, Protocol, Sent
 from .room import Room

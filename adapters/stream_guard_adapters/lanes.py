@@ -18,8 +18,9 @@ from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.correct import Spent
-from stream_guard.session import SHORT, Aside
+from stream_guard.session import Aside
 from stream_guard.transform import EVENT
+from stream_guard.values.limits import SHORT
 
 from .calls import Calls, Native
 from .promotion import Promotion

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..fields import resolve
-from ..issues import JsonPath, pointer
 from ..toolset import Tool, Toolset
+from ..values.issues import JsonPath, pointer
 from . import checks
 
 

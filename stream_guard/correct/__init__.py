@@ -6,7 +6,8 @@
 a correction may not change, `budget.py` counts, and `pending.py` is the block that waits for all this.
 """
 
-from .asking import Attempt, CorrectionRequest, Corrector, Outcome, Reply
+from ..values.attempt import Attempt, Outcome
+from .asking import CorrectionRequest, Corrector, Reply
 from .budget import Breaker, CorrectionPolicy, Spent
 from .prompt import SYSTEM, correction_prompt
 

@@ -7,15 +7,13 @@ data from outside like any other: it goes through the same parser and the same s
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from ..hints import RetryHint
-from ..issues import ValidationIssue
 from ..toolset import Toolset
-
-Kind = Literal["correct", "continue"]
-"""Whether the whole block is wanted, corrected, or only the rest of one that was cut off."""
+from ..values.attempt import Kind
+from ..values.hint import RetryHint
+from ..values.issues import ValidationIssue
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,33 +74,3 @@ class Corrector(Protocol):
     def __call__(self, request: CorrectionRequest, /) -> Awaitable[str | Reply]:
         """Return the corrected block, fenced or bare."""
         ...
-
-
-Outcome = Literal["accepted", "invalid", "unreadable", "refused", "failed", "not_asked"]
-"""What became of an attempt. `unreadable`: there was not one block in the reply. `refused`: it said more than it may."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One attempt to have a block corrected."""
-
-    number: int
-    """Which one, from 1."""
-
-    outcome: Outcome
-    """What became of it."""
-
-    reason: str | None = None
-    """Why it was not taken, in one word or two; None when it was, or when `issues` say it."""
-
-    kind: Kind = "correct"
-    """What was wanted: a `continue` makes a whole block of one that was cut off."""
-
-    input_tokens: int | None = None
-    """What it cost, as far as the corrector told."""
-
-    output_tokens: int | None = None
-    """Likewise."""
-
-    seconds: float = field(default=0.0, compare=False)
-    """How long it took."""

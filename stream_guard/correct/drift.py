@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..intent import ENVELOPES, NAME_KEYS, TOOL_KEYS
 from ..parse import parse
-from ..quoting import place
-from ..toolset import TOOL_KEY, Toolset
+from ..toolset import Toolset
+from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS
+from ..values.quoting import place
 from .letters import Text, takes_in, texts
 from .origin import Comparison, Drift, Drifts, Origin
 from .places import Read

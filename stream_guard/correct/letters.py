@@ -16,11 +16,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..faults import PATH_KEY
 from ..fields import split
-from ..intent import ENVELOPES, NAME_KEYS, TOOL_KEYS
-from ..issues import JsonPath
-from ..toolset import TOOL_KEY, Tool, Toolset
+from ..toolset import Tool, Toolset
+from ..values.call_keys import ENVELOPES, NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
+from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, with_item
 from .values import LITERALS, NUMBER, same, spells
 

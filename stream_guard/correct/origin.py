@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..faults import PATH_KEY
-from ..issues import JsonPath, ValidationIssue
-from ..quoting import place
 from ..toolset import Tool
+from ..values.call_keys import PATH_KEY
+from ..values.issues import JsonPath, ValidationIssue
+from ..values.quoting import place
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,22 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..events import ToolBlock, ToolStatus
-from ..faults import PATH_KEY
-from ..fences import fenced
-from ..fixes import AutoFix
 from ..fixes.catalogue import CATALOGUE
-from ..issues import ValidationIssue, fault
-from ..scanner import Block
-from ..toolset import TOOL_KEY
 from ..validate import Validated
-from .asking import Attempt, CorrectionRequest, Kind, Outcome, Reply
+from ..values.attempt import Attempt, Kind, Outcome
+from ..values.block import Block, fenced
+from ..values.call_keys import PATH_KEY, TOOL_KEY
+from ..values.events import ToolBlock, ToolStatus
+from ..values.fix import AutoFix
+from ..values.issues import ValidationIssue, internal_error
+from .asking import CorrectionRequest, Reply
 from .budget import Purse
 from .drift import Comparison, Drift, Origin, compare, names_a_tool
 from .reply import Unreadable, continued, corrected
 
 if TYPE_CHECKING:
-    from ..session import Names, Session
+    from ..session import Session
+    from ..values.events import NameAndPath
 
 CONFIDENCE = 0.8
 """How sure a model's correction is. Each was checked against the block; none is the model's that wrote it."""
@@ -53,7 +53,7 @@ class Pending:
         "id",
     )
 
-    def __init__(self, session: Session, id: str, names: Names, block: Block, verdict: Validated) -> None:
+    def __init__(self, session: Session, id: str, names: NameAndPath, block: Block, verdict: Validated) -> None:
         guard = session.guard
         self._session = session
         self.id = id
@@ -205,12 +205,12 @@ class Pending:
         self._session.guard.breaker.note(failed=True, now=now)
         self._purse.spend(None, 0, "")
         self._note("failed", type(error).__name__, None, now)
-        self._failure = (fault(error, "The corrector failed"),)
+        self._failure = (internal_error(error, "The corrector failed"),)
         return self._next(last=isinstance(error, TimeoutError))
 
     def give_up(self, error: BaseException) -> ToolBlock:
         """We failed ourselves."""
-        self._failure = (fault(error, "The guard failed on the correction"),)
+        self._failure = (internal_error(error, "The guard failed on the correction"),)
         return self._give_up()
 
     def _note(self, outcome: Outcome, reason: str | None, reply: Reply | None = None, now: float | None = None) -> None:

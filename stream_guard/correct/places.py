@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from ..faults import PATH_KEY
 from ..fields import split
-from ..issues import JsonPath
 from ..nearest import normal
 from ..toolset import Risk, Tool
+from ..values.call_keys import PATH_KEY
+from ..values.issues import JsonPath
 from ..words import POSED
 from .origin import Drifts, Origin, may_be_empty, steps, with_item
 from .values import once, relative, same, says_the_same

@@ -14,8 +14,9 @@ from typing import Any, Final
 from ..faults import choice, listed, spelt
 from ..fields import Field
 from ..listings import sample
-from ..quoting import escaped, inside, one_line
-from ..toolset import TOOL_KEY, Tool, Toolset
+from ..toolset import Tool, Toolset
+from ..values.call_keys import TOOL_KEY
+from ..values.quoting import escaped, inside, one_line
 from .asking import CorrectionRequest
 
 SYSTEM: Final = (

@@ -10,7 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Final
 
-from ..scanner import Block
+from ..values.block import Block
 from .asking import CorrectionRequest, Reply
 
 if TYPE_CHECKING:

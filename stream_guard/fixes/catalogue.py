@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from . import FixType, Safety
+from ..values.fix import FixType, Safety
 
 
 class Fix(NamedTuple):

@@ -17,12 +17,14 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from ..fields import Field, split
-from ..issues import dotted, shorten
-from ..limits import Limits
 from ..parse import accepts
-from ..toolset import TOOL_KEY, Risk, Tool, Toolset
+from ..toolset import Risk, Tool, Toolset
 from ..validate import Validated, validate
-from . import AutoFix, Safety, shape
+from ..values.call_keys import TOOL_KEY
+from ..values.fix import AutoFix, Safety
+from ..values.issues import dotted, shorten
+from ..values.limits import Limits
+from . import shape
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar

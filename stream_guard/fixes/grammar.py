@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..faults import PATH_KEY
 from ..fields import Field, split
-from ..intent import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, TOOL_KEYS
-from ..toolset import TOOL_KEY, Toolset
+from ..toolset import Toolset
+from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 
 NAMES: Final = (TOOL_KEYS | NAME_KEYS) - {"tool_calls"}
 """Keys whose text is a tool's name."""

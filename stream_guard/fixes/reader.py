@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from ..surrogates import joined
+from ..values.surrogates import joined
 from .grammar import ANYTHING, Grammar, Node
 from .remarks import hides, is_wrapper
 from .strings import Ambiguous, decoded, undoubled, unknown_escapes

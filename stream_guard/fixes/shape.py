@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..fields import Field, split
-from ..intent import ARGUMENT_KEYS, NEUTRAL_KEYS
-from ..issues import JsonPath, dotted
 from ..nearest import Names
-from ..toolset import TOOL_KEY, Risk, Tool, Toolset
+from ..toolset import Risk, Tool, Toolset
+from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, TOOL_KEY
+from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
 from .remarks import forbids, words
 

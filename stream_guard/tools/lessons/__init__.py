@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from ...boundary import unfit
-from ...fixes import AutoFix
-from ...issues import ValidationIssue
-from ...limits import Limits
 from ...toolset import Risk, Tool, Toolset
 from ...validate import check_arguments
+from ...values.fix import AutoFix
+from ...values.issues import ValidationIssue
+from ...values.limits import Limits
 from . import result, rules
 from .mending import mend
 from .result import (

@@ -14,8 +14,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ...fixes import AutoFix, FixType, Safety
-from ...issues import JsonPath, dotted, shorten
+from ...values.fix import AutoFix, FixType, Safety
+from ...values.issues import JsonPath, dotted, shorten
 from . import html
 from .rules import LOADS, PERCENTAGE, URLS, WRAPPED, type_of
 from .shapes import CONTENTS, METADATA, WIDGETS, Shape

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ...fields import split
-from ...fixes import AutoFix
-from ...issues import JsonPath, ValidationIssue, dotted
+from ...values.fix import AutoFix
+from ...values.issues import JsonPath, ValidationIssue, dotted
 
 ErrorCode = Literal[
     "VALIDATION_ERROR",

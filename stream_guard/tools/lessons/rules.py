@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from ...issues import JsonPath, Severity, ValidationIssue, dotted, pointer, shorten
+from ...values.issues import JsonPath, Severity, ValidationIssue, dotted, pointer, shorten
 from . import html
 
 URLS: Final = frozenset({"image", "video", "background_image", "avatar"})

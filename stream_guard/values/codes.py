@@ -1,78 +1,8 @@
-"""What can be wrong with a block: one value type, and the table of codes.
-
-Rule 1: what a model got wrong is a `ValidationIssue`, never an exception.
-Rule 2: a code that is not in `CODES` cannot be raised; the table is where the documentation comes from.
-Rule 3: an issue says what was expected and what was found as data. The message is for people and may be shown to them.
-"""
+"""The table of issue codes: what each reports, why it matters, and an example without it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
-
-from .quoting import one_line
-
-JsonPath = tuple[str | int, ...]
-"""The keys and indexes that lead to a value."""
-
-Severity = Literal["error", "warning"]
-"""`error` keeps a block from passing; `warning` travels with it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ValidationIssue:
-    """One thing that is wrong, where it is, and what would be right."""
-
-    code: str
-    """Which entry of `CODES` this is."""
-
-    message: str
-    """One sentence for a person, on one line."""
-
-    field: str = ""
-    """The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole.
-
-    What a model made up for a name is cut short and escaped in it; `pointer` has it as it stands.
-    """
-
-    constraint: str = ""
-    """The rule that was broken, in JSON Schema's word where it has one: `required`, `type`, `enum` ..."""
-
-    expected: Any = None
-    """What the rule asks for, as data."""
-
-    got: Any = None
-    """What stood there, as data; cut short when long."""
-
-    suggestion: str | None = None
-    """What was probably meant: the nearest tool, field or value, when one alone is near."""
-
-    severity: Severity = "error"
-    """Whether this alone keeps the block from passing."""
-
-    pointer: str = ""
-    """The place as a JSON pointer."""
-
-    line: int | None = None
-    """Line in the body, from 1."""
-
-    column: int | None = None
-    """Column in that line, in characters, from 1."""
-
-    offset: int | None = None
-    """Characters from the start of the body."""
-
-    def __post_init__(self) -> None:
-        if self.code not in CODES:
-            raise ValueError(f"no such issue code: {self.code!r}")
-        object.__setattr__(self, "message", one_line(self.message))  # whoever made it: it may quote the block
-
-    def __str__(self) -> str:
-        if self.line is None:
-            return self.message
-        if self.constraint == "json":  # its message ends with the line
-            return f"{self.message}, column {self.column}"
-        return f"{self.message} (line {self.line}, column {self.column})"
+from typing import Final, NamedTuple
 
 
 class Code(NamedTuple):
@@ -95,6 +25,7 @@ class Code(NamedTuple):
 
 
 _WRITE: Final = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
+
 
 CODES: Final[dict[str, Code]] = {
     # Level 0: the block as it came through the stream.
@@ -317,37 +248,3 @@ CODES: Final[dict[str, Code]] = {
     ),
 }
 """Every code an issue may carry, in the order of the levels."""
-
-
-def dotted(tokens: JsonPath) -> str:
-    """Write a place the way people do: `("widgets", 2, "title")` is `widgets[2].title`."""
-    out = ""
-    for token in tokens:
-        if isinstance(token, int):
-            out += f"[{token}]"
-        else:
-            out += f".{token}" if out else token
-    return out
-
-
-def pointer(tokens: JsonPath) -> str:
-    """Write a place as a JSON pointer (RFC 6901)."""
-    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
-
-
-_SHOWN: Final = 80
-
-
-def shorten(value: Any) -> Any:
-    """Cut a value down to what is worth sending: issues quote, they do not copy."""
-    if isinstance(value, str) and len(value) > _SHOWN:
-        return value[: _SHOWN - 1] + "…"
-    if isinstance(value, dict | list) and (len(value) > _SHOWN // 2 or len(repr(value)) > _SHOWN):
-        kind = "object" if isinstance(value, dict) else "array"
-        return f"{kind} of {len(value)}"
-    return value
-
-
-def fault(error: BaseException, what: str) -> ValidationIssue:
-    """An issue for a fault that is not the model's. It names the kind of fault, not what was in the block."""
-    return ValidationIssue("guard_error", f"{what} ({type(error).__name__})")

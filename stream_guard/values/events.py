@@ -1,21 +1,19 @@
 """What a guarded stream yields besides text: `ToolStatus` and `ToolBlock`.
 
 Rule 1: an event is a frozen value; it can be stored, compared and sent.
-Rule 2: names here are the names on the wire in snake case; `wire.py` alone knows the other spelling.
+Rule 2: names here are the names on the wire in snake case; `plain.py` alone knows the other spelling.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from .attempt import Attempt
+from .fix import AutoFix
+from .hint import RetryHint
+from .issues import ValidationIssue
 from .quoting import named
-
-if TYPE_CHECKING:
-    from .correct.asking import Attempt
-    from .fixes import AutoFix
-    from .hints import RetryHint
-    from .issues import ValidationIssue
 
 Status = Literal["buffering", "validating", "correcting", "released"]
 """Where a block is. `released` is terminal: it was no tool call, and its text follows untouched."""
@@ -149,3 +147,7 @@ ToolEvent = ToolStatus | ToolBlock
 
 Item = str | ToolStatus | ToolBlock
 """Anything at all in a guarded stream: text as it came, or news of a block."""
+
+
+NameAndPath = tuple[str | None, str | None]
+"""A block's tool and path, as far as they are known."""

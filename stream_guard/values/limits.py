@@ -7,6 +7,7 @@ the stream; it is an event with a code.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +65,7 @@ class Limits:
                 raise ValueError(f"Limits.{field.name} must be a positive whole number, not {value!r}")
         if self.max_depth > 200:
             raise ValueError(f"Limits.max_depth is at most 200, where the strict parser itself stops; not {self.max_depth}")
+
+
+SHORT: Final = 16_384
+"""A body of at most so many characters is judged and mended on the spot; at its worst that takes some 25 ms."""

@@ -1,0 +1,57 @@
+"""The record of a change made without a model; it travels with the block that it changed.
+
+Rule: every change to a body is recorded as an `AutoFix`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Literal
+
+FixType = Literal[
+    "FIELD_MAPPING", "HTML_WRAPPING", "METADATA_ADDITION", "STRUCTURE_CORRECTION", "SYNTAX_REPAIR", "VALUE_COERCION"
+]
+"""What kind of change it was."""
+
+
+class Safety(IntEnum):
+    """How much a fix had to assume. Ordered, so that asking "may I?" is a comparison."""
+
+    LOSSLESS = 1
+    """Only the spelling changed; every reader would take the same value from it."""
+
+    LIKELY = 2
+    """The value is the one the model meant in all likelihood; another reading exists."""
+
+    INVENTED = 3
+    """Something was added that the model did not write. A block with it runs only where `Guard(run_invented=True)` says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class AutoFix:
+    """One change made to a block without a model."""
+
+    rule: str
+    """The stable name of its row in the catalogue: what code compares. The sentence is for people, and may change."""
+
+    type: FixType
+    """The kind of change."""
+
+    description: str
+    """What was done, in one sentence."""
+
+    path: str
+    """The field it was done to, dotted; empty for the block as a whole."""
+
+    before: Any
+    """What the model wrote."""
+
+    after: Any
+    """What it became."""
+
+    confidence: float
+    """How sure the fix is, from 0 to 1."""
+
+    safety: Safety
+    """How much was assumed."""

@@ -1,0 +1,31 @@
+"""Values of this library as plain data, with the keys of the wire."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from enum import IntEnum
+from typing import Any
+
+
+def plain(value: Any) -> Any:
+    """A value of ours as plain data with the wire's keys."""
+    if is_dataclass(value) and not isinstance(value, type):
+        out: dict[str, Any] = {}
+        for field in fields(value):
+            item = getattr(value, field.name)
+            if item is not None:
+                # What a model wrote keeps its keys; only ours are respelt.
+                raw = field.name in ("arguments", "expected", "got", "before", "after", "example_input")
+                out[camel(field.name)] = item if raw else plain(item)
+        return out
+    if isinstance(value, IntEnum):
+        return value.name
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def camel(name: str) -> str:
+    """A field of ours as its key on the wire."""
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
