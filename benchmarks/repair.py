@@ -19,7 +19,7 @@ from typing import Any
 
 from stream_guard import Limits
 from stream_guard.fixes.engine import Engine
-from stream_guard.parse import parse
+from stream_guard.schema.json_text import parse
 from stream_guard.tools.files import FILE_TOOLS
 
 from .contestants import NODE

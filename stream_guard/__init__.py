@@ -5,7 +5,7 @@ from .correct import SYSTEM, CorrectionPolicy, CorrectionRequest, Corrector, Rep
 from .correct.pending import Pending
 from .guard import Guard, JsonToolValidation, validate_json_tool_block
 from .hints import build_hint
-from .schema import SchemaError
+from .schema.schema import SchemaError
 from .session import Session
 from .toolset import Handler, Risk, Rule, Tool, Toolset
 from .values.attempt import Attempt

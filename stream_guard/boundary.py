@@ -21,11 +21,11 @@ from pathlib import PurePath
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from .faults import Fault, first_values
-from .faults import issue as issue_of
-from .foreign import issues_of
 from .hints import build_hint, tool_failed
-from .parse import excess, parse
+from .schema.json_text import excess, parse
+from .schema.other_errors import issues_of
+from .schema.violations import Violation, first_values
+from .schema.violations import issue as issue_of
 from .toolset import Tool, Toolset
 from .validate import check_arguments, schema_issues, which_tool
 from .values.hint import RetryHint, anthropic_result, mcp_result, openai_result
@@ -123,7 +123,7 @@ def admit(tools: Toolset, name: str, arguments: object, limits: Limits) -> Admit
             return _refused(tool, parsed.issues)
         arguments = parsed.value
     if not isinstance(arguments, Mapping):
-        return _refused(tool, [issue_of(Fault((), "type", ["object"], arguments), tool.name)])
+        return _refused(tool, [issue_of(Violation((), "type", ["object"], arguments), tool.name)])
     call = dict(arguments)
     issues = unfit(call, limits) or _checked(lambda: check_arguments(tool, call, limits), "The arguments")
     errors = [issue for issue in issues if issue.severity == "error"][: limits.max_issues]

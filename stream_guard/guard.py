@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .correct import Breaker, CorrectionPolicy, Corrector, Spent
 from .correct.pending import Pending
-from .fences import Languages
 from .fixes.engine import ALLOWED, Engine, Fixes, Mended
 from .fixes.remarks import speaks_against
-from .scanner import Closed, FenceScanner
+from .scan.fences import Languages
+from .scan.scanner import FenceScanner
+from .scan.states import Closed
 from .session import Aside, Mending, Session
 from .toolset import Risk, Toolset
 from .validate import Validated, validate

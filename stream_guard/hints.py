@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from .faults import first_values, listed
-from .fields import split
-from .foreign import About, issues_of
+from .schema.fields import split
+from .schema.other_errors import About, issues_of
+from .schema.violations import first_values, listed
 from .values.quoting import inside, named, one_line
 
 if TYPE_CHECKING:
-    from .fields import Field
+    from .schema.fields import Field
     from .toolset import Tool
     from .values.issues import JsonPath, ValidationIssue
 from .values.hint import Reason, Recovery, RetryHint

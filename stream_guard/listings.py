@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from .faults import first_values
-from .fields import Field
+from .schema.fields import Field
+from .schema.violations import first_values
 
 if TYPE_CHECKING:
     from .toolset import Tool

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeVa
 from .correct.budget import Spent
 from .correct.pending import Pending
 from .hints import build_hint
-from .scanner import Accepted, Closed, Named, Opened, Progress, Released, Scanned
+from .scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned
 from .validate import Validated
 from .values.attempt import Attempt
 from .values.block import Block, fenced

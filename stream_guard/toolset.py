@@ -11,14 +11,14 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from . import listings
-from .faults import issue
-from .fields import Field, split
-from .intent import hint_pattern
-from .nearest import Names
-from .schema import Schema, SchemaError
+from .scan.intent import hint_pattern
+from .schema.fields import Field, split
+from .schema.schema import Schema, SchemaError
+from .schema.spelling import Names
+from .schema.violations import issue
+from .schema.words import NAMESPACES
 from .values.issues import ValidationIssue, dotted
 from .values.limits import Limits
-from .words import NAMESPACES
 
 if TYPE_CHECKING:
     from .boundary import ToolOutput
@@ -105,9 +105,9 @@ class Tool:
         result = None if self.output_schema is None else self._compile("output: ", self.output_schema)
         object.__setattr__(self, "output", result)
         for number, example in enumerate(self.examples, 1):
-            fault = next(self.compiled.faults(dict(example)), None)
-            if fault is not None:
-                raise SchemaError(f"tool {self.name!r}: example {number}: {issue(fault, self.name, self.fields).message}")
+            violation = next(self.compiled.violations(dict(example)), None)
+            if violation is not None:
+                raise SchemaError(f"tool {self.name!r}: example {number}: {issue(violation, self.name, self.fields).message}")
 
     def _compile(self, which: str, schema: Mapping[str, Any]) -> Schema:
         try:

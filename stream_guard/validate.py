@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
-from .faults import Fault, article, choice, type_name
-from .faults import issue as issue_of
-from .fields import split
-from .parse import Places, locate, parse, position
-from .schema import Schema
+from .schema.fields import split
+from .schema.json_text import Places, locate, parse, position
+from .schema.schema import Schema
+from .schema.violations import Violation, article, choice, type_name
+from .schema.violations import issue as issue_of
 from .toolset import Tool, Toolset
 from .values.call_keys import PATH_KEY, TOOL_KEY
 from .values.issues import JsonPath, ValidationIssue, pointer, shorten
@@ -92,9 +92,9 @@ def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
     if not all(PATH_KEY in tool.required for tool in tools):
         return []
     if PATH_KEY not in value:
-        return [issue_of(Fault((PATH_KEY,), "required", None, None))]
+        return [issue_of(Violation((PATH_KEY,), "required", None, None))]
     path = value[PATH_KEY]
-    return list(check_path(path)) if isinstance(path, str) else [issue_of(Fault((PATH_KEY,), "type", ["string"], path))]
+    return list(check_path(path)) if isinstance(path, str) else [issue_of(Violation((PATH_KEY,), "type", ["string"], path))]
 
 
 def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
@@ -114,12 +114,14 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> li
 
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
     """The rules of a schema that a value breaks, what is missing first."""
-    faults = list(islice(schema.faults(value), _ENOUGH * limits.max_issues))
+    violations = list(islice(schema.violations(value), _ENOUGH * limits.max_issues))
     # An object that lacks a field and has one too many most often misnames it: what is missing is what to say.
-    lacking = {fault.path[:-1] for fault in faults if fault.keyword == "required"}
-    kept = [fault for fault in faults if fault.keyword not in _ONE_TOO_MANY or fault.path[:-1] not in lacking]
-    kept.sort(key=lambda fault: fault.keyword != "required")
-    return [issue_of(fault, tool, schema.fields) for fault in kept]
+    lacking = {violation.path[:-1] for violation in violations if violation.keyword == "required"}
+    kept = [
+        violation for violation in violations if violation.keyword not in _ONE_TOO_MANY or violation.path[:-1] not in lacking
+    ]
+    kept.sort(key=lambda violation: violation.keyword != "required")
+    return [issue_of(violation, tool, schema.fields) for violation in kept]
 
 
 def check_path(path: str) -> Iterable[ValidationIssue]:

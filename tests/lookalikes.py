@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from stream_guard.nearest import slipped
-from stream_guard.words import POSED
+from stream_guard.schema.spelling import slipped
+from stream_guard.schema.words import POSED
 
 PAGE: Final = Path(__file__).parent.parent / "stream_guard" / "lookalikes.py"
 SHORT: Final = frozenset(

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 
-from stream_guard.fences import Languages
-from stream_guard.scanner import FenceScanner, Scanned, Seen, State
+from stream_guard.scan.fences import Languages
+from stream_guard.scan.scanner import FenceScanner
+from stream_guard.scan.states import Scanned, Seen, State
 from stream_guard.tools.files import FILE_TOOLS
 
 LINE_END = re.compile(r"\r\n|\r|\n")

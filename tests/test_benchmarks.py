@@ -12,7 +12,7 @@ import pytest
 from benchmarks import fixtures, repair
 from benchmarks.contestants import PEERS, VALIDATORS, body, body_alone, compiled, guard, toolset
 from stream_guard import Guard
-from stream_guard.parse import parse
+from stream_guard.schema.json_text import parse
 from stream_guard.tools.files import FILE_TOOLS
 
 SIZE = 400

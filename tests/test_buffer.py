@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard.buffer import MANY, Buffer
+from stream_guard.scan.buffer import MANY, Buffer
 
 
 @given(st.data())

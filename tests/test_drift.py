@@ -17,7 +17,7 @@ from proof import Cases
 from stream_guard import CorrectionPolicy, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.correct.drift import Origin, compare
 from stream_guard.correct.values import says_the_same, spells
-from stream_guard.parse import parse
+from stream_guard.schema.json_text import parse
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import DELETE_FILE, EDIT_FILE, WRITE_FILE
 

@@ -10,7 +10,7 @@ import pytest
 from proof import Cases
 
 from stream_guard import Guard, ToolBlock
-from stream_guard.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead, Lists
+from stream_guard.scan.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead, Lists
 from stream_guard.testing import every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 

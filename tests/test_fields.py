@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from stream_guard import Tool
-from stream_guard.fields import read, resolve, split
-from stream_guard.nearest import nearest_of, normal
+from stream_guard.schema.fields import read, resolve, split
+from stream_guard.schema.spelling import nearest_of, normal
 from stream_guard.tools.files import EDIT_FILE, WRITE_FILE
 
 TREE: dict[str, Any] = {

@@ -25,7 +25,7 @@ from stream_guard.fixes.engine import Engine
 from stream_guard.fixes.gate import holds
 from stream_guard.fixes.grammar import Grammar
 from stream_guard.fixes.reader import Reading, Text, Unreadable, read
-from stream_guard.parse import parse
+from stream_guard.schema.json_text import parse
 from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.validate import validate

@@ -17,7 +17,7 @@ import pytest
 from broken_payloads import BOOK, CHANGES, payload
 
 from stream_guard import Tool, ValidationIssue, build_hint
-from stream_guard.foreign import About, issues_of
+from stream_guard.schema.other_errors import About, issues_of
 from stream_guard.tools.files import EDIT_FILE
 
 SCHEMA: dict[str, Any] = {

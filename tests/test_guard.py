@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus, validate_json_tool_block
-from stream_guard.scanner import FenceScanner, State
+from stream_guard.scan.scanner import FenceScanner
+from stream_guard.scan.states import State
 from stream_guard.session import Mending, Session
 from stream_guard.testing import FakeCorrector, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS

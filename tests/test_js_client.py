@@ -25,7 +25,7 @@ from starlette.staticfiles import StaticFiles
 from demo_server.scenarios import SCENARIOS
 from stream_guard import Guard, ToolBlock, wire
 from stream_guard.codegen import generate
-from stream_guard.parse import parse
+from stream_guard.schema.json_text import parse
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.validate import check_path
 

@@ -15,7 +15,7 @@ import pytest
 from lessons import BASES, FATAL, LESSONS, faults
 
 from stream_guard import Guard, Limits, ToolBlock
-from stream_guard.fields import split
+from stream_guard.schema.fields import split
 from stream_guard.tools.lessons import LESSON_TOOLS, VALIDATE_LESSON_DATA, html, validate_lesson_data
 from stream_guard.tools.lessons.catalogue import GOOD, LESSON_RULES, LessonRule, lesson
 from stream_guard.tools.lessons.mending import mend

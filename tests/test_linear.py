@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from proof import Cases
 
-from stream_guard import Guard, Limits, ToolBlock, ToolStatus, cursor, fences, scanner
+from stream_guard import Guard, Limits, ToolBlock, ToolStatus
+from stream_guard.scan import cursor, fences, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
 

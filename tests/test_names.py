@@ -10,9 +10,9 @@ import pytest
 from proof import Cases
 
 from stream_guard import Guard, Risk, Tool, Toolset
-from stream_guard.nearest import Names, nearest_of, normal, posed, slipped, tokens
+from stream_guard.schema.spelling import Names, nearest_of, normal, posed, slipped, tokens
+from stream_guard.schema.words import NEGATING, POSED
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.words import NEGATING, POSED
 
 OPPOSITES = """
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_cursor import VALUES
 
-from stream_guard.cursor import Cursor
-from stream_guard.parse import _located, accepts, locate, parse, position
+from stream_guard.scan.cursor import Cursor
+from stream_guard.schema.json_text import _located, accepts, locate, parse, position
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ import stream_guard
 from docs.__main__ import PRINTED
 from docs.pages import EXAMPLES
 from stream_guard import Limits, Tool
-from stream_guard.faults import _WORDS
-from stream_guard.scanner import TRANSITIONS
+from stream_guard.scan.states import TRANSITIONS
+from stream_guard.schema.violations import _WORDS
 from stream_guard.validate import check_arguments
 
 ROOT = Path(__file__).parents[1]

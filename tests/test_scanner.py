@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from stream_guard import Limits
-from stream_guard.scanner import (
+from stream_guard.scan.scanner import FenceScanner
+from stream_guard.scan.states import (
     TRANSITIONS,
     Accepted,
     Closed,
-    FenceScanner,
     IllegalTransition,
     Named,
     Opened,

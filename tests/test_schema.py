@@ -12,9 +12,9 @@ import jsonschema_rs
 import pytest
 
 from stream_guard import Guard, Limits, RetryHint, SchemaError, Tool, Toolset, build_hint
-from stream_guard.faults import MAX_VALUES, Fault
 from stream_guard.hints import MAX_FIELDS
-from stream_guard.schema import Schema
+from stream_guard.schema.schema import Schema
+from stream_guard.schema.violations import MAX_VALUES, Violation
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import LESSON_TOOLS
 from stream_guard.validate import check_arguments
@@ -65,7 +65,7 @@ def test_the_suite_of_json_schema_is_judged_as_jsonschema_rs_judges_it(corpora: 
             continue
         assert validator is not None, row["id"]
         verdict = validator.is_valid(row["input"])
-        faults = list(compiled.faults(row["input"]))
+        faults = list(compiled.violations(row["input"]))
         assert compiled.accepts(row["input"]) is verdict, row["id"]
         assert (not faults) is verdict, row["id"]
         failing += not verdict
@@ -114,7 +114,7 @@ SQUARE = {"properties": {"kind": {"enum": ["square", "box"]}, "side": {"type": "
 
 def faults(schema: dict[str, Any], value: Any) -> list[tuple[Any, ...]]:
     compiled = Schema({"properties": {"v": schema}, "$defs": {"Square": SQUARE}})
-    return [(fault.path[1:], fault.keyword, fault.expected) for fault in compiled.faults({"v": value})]
+    return [(fault.path[1:], fault.keyword, fault.expected) for fault in compiled.violations({"v": value})]
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_toolset_reads_the_schemas_of_whole_blocks(corpora: Path) -> None:
 
 
 def test_a_fault_is_a_value() -> None:
-    assert Fault(("a",), "type", ["string"], 1) == Fault(("a",), "type", ["string"], 1)
+    assert Violation(("a",), "type", ["string"], 1) == Violation(("a",), "type", ["string"], 1)
 
 
 @pytest.mark.parametrize("tools", [FILE_TOOLS, LESSON_TOOLS])

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..fields import resolve
+from ..schema.fields import resolve
 from ..toolset import Tool, Toolset
 from ..values.issues import JsonPath, pointer
 from . import checks

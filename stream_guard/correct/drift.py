@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..parse import parse
+from ..schema.json_text import parse
 from ..toolset import Toolset
 from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS
 from ..values.quoting import place

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..fields import split
+from ..schema.fields import split
 from ..toolset import Tool, Toolset
 from ..values.call_keys import ENVELOPES, NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 from ..values.issues import JsonPath

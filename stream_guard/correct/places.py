@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
-from ..fields import split
-from ..nearest import normal
+from ..schema.fields import split
+from ..schema.spelling import normal
+from ..schema.words import POSED
 from ..toolset import Risk, Tool
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath
-from ..words import POSED
 from .origin import Drifts, Origin, may_be_empty, steps, with_item
 from .values import once, relative, same, says_the_same
 
@@ -84,7 +84,7 @@ class Read:
         self._shown = {path for path, _ in named}
         # An issue may hide others: of an object that lacks a field it is not said that another field is none of its own.
         self._faults: dict[JsonPath, set[str]] = {}
-        for fault in islice(tool.compiled.faults(dict(call)), _MOST_FAULTS):
+        for fault in islice(tool.compiled.violations(dict(call)), _MOST_FAULTS):
             self._faults.setdefault(steps(fault.path), set()).add(fault.keyword)
         for path, rule in named:
             self._faults.setdefault(path, set()).add(rule)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..faults import choice, listed, spelt
-from ..fields import Field
 from ..listings import sample
+from ..schema.fields import Field
+from ..schema.violations import choice, listed, spelt
 from ..toolset import Tool, Toolset
 from ..values.call_keys import TOOL_KEY
 from ..values.quoting import escaped, inside, one_line

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from ..fields import Field
-from ..nearest import Names, normal
-from ..parse import parse
+from ..schema.fields import Field
+from ..schema.json_text import parse
+from ..schema.spelling import Names, normal
 
 NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
 _GROUPED: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+")

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal
 
-from ..fields import Field, split
-from ..parse import accepts
+from ..schema.fields import Field, split
+from ..schema.json_text import accepts
 from ..toolset import Risk, Tool, Toolset
 from ..validate import Validated, validate
 from ..values.call_keys import TOOL_KEY

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..fields import Field, split
+from ..schema.fields import Field, split
 from ..toolset import Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 

@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..fields import Field, split
-from ..nearest import Names
+from ..schema.fields import Field, split
+from ..schema.spelling import Names
 from ..toolset import Risk, Tool, Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, TOOL_KEY
 from ..values.issues import JsonPath, dotted

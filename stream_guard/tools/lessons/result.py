@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from ...fields import split
+from ...schema.fields import split
 from ...values.fix import AutoFix
 from ...values.issues import JsonPath, ValidationIssue, dotted
 

@@ -1,11 +1,11 @@
-"""A value that may take one of several forms (`oneOf`, `anyOf`): which form was meant, so that one form's faults are told.
+"""A value that may take one of several forms (`oneOf`, `anyOf`): which form was meant, so that one form's violations are told.
 
-Every branch that a value fails has its own faults; told together they teach nothing. So:
+Every branch that a value fails has its own violations; told together they teach nothing. So:
 
 1. Where one field tells the forms apart, that field decides: its value chooses the branch, a missing or unknown value is itself
-   the fault.
-2. Else the closest branch speaks: one whose kind of value it is, with the fewest faults.
-3. When two are as close, the fault is the choice itself.
+   the violation.
+2. Else the closest branch speaks: one whose kind of value it is, with the fewest violations.
+3. When two are as close, the violation is the choice itself.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .faults import Fault
+from ..values.issues import JsonPath
 from .fields import resolve
-from .values.issues import JsonPath
+from .violations import Violation
 
 Discrimination = dict[tuple[type, Any], int]
 """Which branch a value of the telling field chooses. JSON's `true` is not its `1`, so the type is part of the key."""
@@ -124,41 +124,55 @@ def _form(branch: Any, schema: Mapping[str, Any]) -> str:
 _KIND: Final = frozenset({"type", "const", "enum"})
 
 
-def choose(path: JsonPath, keyword: str, got: Any, faults: Sequence[Sequence[Fault]], union: Union) -> Iterable[Fault]:
-    """The faults to tell of a value that fails every branch of a union; `faults` holds each branch's own."""
+def choose(
+    path: JsonPath, keyword: str, got: Any, violations: Sequence[Sequence[Violation]], union: Union
+) -> Iterable[Violation]:
+    """The violations to tell of a value that fails every branch of a union; `violations` holds each branch's own."""
     if isinstance(got, Mapping) and union.key is not None and union.branches is not None:
         if union.key not in got:
-            return (Fault((*path, union.key), "required", union.values, None),)
+            return (Violation((*path, union.key), "required", union.values, None),)
         value = got[union.key]
         branch = union.branches.get((type(value), value)) if isinstance(value, str | int | bool) else None
         if branch is None:
-            return (Fault((*path, union.key), "enum", union.values, value),)
-        return faults[branch]
-    fitting = [index for index, branch in enumerate(faults) if not any(_other_kind(fault, path) for fault in branch)]
+            return (Violation((*path, union.key), "enum", union.values, value),)
+        return violations[branch]
+    fitting = [
+        index for index, branch in enumerate(violations) if not any(_other_kind(violation, path) for violation in branch)
+    ]
     if not fitting:
-        return (_no_kind(path, keyword, got, [fault for branch in faults for fault in branch if fault.path == path], union),)
-    fewest = min(len(faults[index]) for index in fitting)
-    closest = [index for index in fitting if len(faults[index]) == fewest]
-    same = {tuple((fault.path, fault.keyword) for fault in faults[index]) for index in closest}
+        return (
+            _no_kind(
+                path,
+                keyword,
+                got,
+                [violation for branch in violations for violation in branch if violation.path == path],
+                union,
+            ),
+        )
+    fewest = min(len(violations[index]) for index in fitting)
+    closest = [index for index in fitting if len(violations[index]) == fewest]
+    same = {tuple((violation.path, violation.keyword) for violation in violations[index]) for index in closest}
     if len(same) > 1:
-        return (Fault(path, keyword, [union.forms[index] for index in closest], got),)
-    return faults[closest[0]]
+        return (Violation(path, keyword, [union.forms[index] for index in closest], got),)
+    return violations[closest[0]]
 
 
-def _other_kind(fault: Fault, path: JsonPath) -> bool:
-    return fault.path == path and fault.keyword in _KIND
+def _other_kind(violation: Violation, path: JsonPath) -> bool:
+    return violation.path == path and violation.keyword in _KIND
 
 
-def _no_kind(path: JsonPath, keyword: str, got: Any, faults: Sequence[Fault], union: Union) -> Fault:
+def _no_kind(path: JsonPath, keyword: str, got: Any, violations: Sequence[Violation], union: Union) -> Violation:
     """A value of a kind that no branch takes: what kinds or values they take, together."""
-    if all(fault.keyword == "type" for fault in faults):
-        return Fault(path, "type", list(dict.fromkeys(kind for fault in faults for kind in fault.expected)), got)
+    if all(violation.keyword == "type" for violation in violations):
+        return Violation(
+            path, "type", list(dict.fromkeys(kind for violation in violations for kind in violation.expected)), got
+        )
     values: list[Any] = []
-    for fault in faults:
-        if fault.keyword == "type" and list(fault.expected) == ["null"]:
+    for violation in violations:
+        if violation.keyword == "type" and list(violation.expected) == ["null"]:
             values.append(None)
-        elif fault.keyword in ("const", "enum"):
-            values += fault.expected if fault.keyword == "enum" else [fault.expected]
+        elif violation.keyword in ("const", "enum"):
+            values += violation.expected if violation.keyword == "enum" else [violation.expected]
         else:
-            return Fault(path, keyword, list(union.forms), got)
-    return Fault(path, "enum", values, got)
+            return Violation(path, keyword, list(union.forms), got)
+    return Violation(path, "enum", values, got)

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
 
-from .nearest import Names, normal
-from .values.issues import JsonPath
+from ..values.issues import JsonPath
+from .spelling import Names, normal
 
 
 @dataclass(slots=True, eq=False)

@@ -1,10 +1,10 @@
 """One broken rule of a schema, whoever found it, and the same words for it.
 
-A `Fault` is what a validator says: a place, a rule in JSON Schema's word, what was asked for and what stood there. The schema's
-validator makes them, and so does whoever reads another library's error. `issue` puts one into words.
+A `Violation` is what a validator reports: a place, a rule in JSON Schema's word, what was asked for and what stood there. The
+schema's validator makes them, and so does whoever reads another library's error. `issue` puts one into words.
 
 Rule 1: the words are ours; a validator's own may quote the whole value.
-Rule 2: they claim no more than the fault does.
+Rule 2: they claim no more than the violation does.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..values.call_keys import PATH_KEY
+from ..values.issues import JsonPath, ValidationIssue, pointer, shorten
+from ..values.quoting import named, one_line, place
 from .fields import Field
-from .nearest import nearest_of
-from .values.call_keys import PATH_KEY
-from .values.issues import JsonPath, ValidationIssue, pointer, shorten
-from .values.quoting import named, one_line, place
+from .spelling import nearest_of
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Violation:
     """One rule that a value breaks."""
 
     path: JsonPath
@@ -40,43 +40,43 @@ class Fault:
     """The rule in somebody's words, for rules that have none of ours."""
 
 
-def issue(fault: Fault, tool: str | None = None, fields: Field | None = None) -> ValidationIssue:
+def issue(violation: Violation, tool: str | None = None, fields: Field | None = None) -> ValidationIssue:
     """A broken rule as an issue. The tool's name and fields, where they are known, make it say more."""
-    name = place(fault.path)
+    name = place(violation.path)
     tool = named(tool) if tool else None
-    if fault.keyword == "required":
+    if violation.keyword == "required":
         message = f'{tool} tool requires "{name}" field' if tool else f'Missing "{name}" field'
-        return _issue("required", message, fault, fault.expected if isinstance(fault.expected, list) else None)
-    if fault.keyword in ("additionalProperties", "unevaluatedProperties"):
-        holder = fields.at(fault.path[:-1]) if fields is not None and fault.path else None
+        return _issue("required", message, violation, violation.expected if isinstance(violation.expected, list) else None)
+    if violation.keyword in ("additionalProperties", "unevaluatedProperties"):
+        holder = fields.at(violation.path[:-1]) if fields is not None and violation.path else None
         known = list(holder.members) if holder is not None else None
         message = f'{tool} tool has no "{name}" field' if tool else f'There is no "{name}" field'
-        meant = nearest_of(fault.path[-1], known) if fault.path else None
-        return _issue("unknown_field", message, fault, known, meant=meant)
+        meant = nearest_of(violation.path[-1], known) if violation.path else None
+        return _issue("unknown_field", message, violation, known, meant=meant)
     subject = f'"{name}"' if name else "The arguments" if tool else "It"
-    if fault.keyword == "type":
-        kinds = list(fault.expected) if isinstance(fault.expected, list | tuple) else [fault.expected]
-        message = f"{subject} must be {either(article(str(kind)) for kind in kinds)}, not {article(type_name(fault.got))}"
-        return _issue("type", message, fault, kinds)
-    if fault.keyword == "minLength" and fault.path == (PATH_KEY,) and fault.got == "":
-        return _issue("empty_path", f"{subject} must be a non-empty string", fault, 1)
-    words = _WORDS.get(fault.keyword)
-    said = words(fault.expected) if words is not None else None
-    message = f"{subject} {said}" if said else f"{subject}: {shorten(fault.message) or 'breaks a rule of the schema'}"
-    meant = nearest_of(fault.got, fault.expected) if fault.keyword == "enum" else None
-    return _issue("schema", message, fault, fault.expected, meant=meant)
+    if violation.keyword == "type":
+        kinds = list(violation.expected) if isinstance(violation.expected, list | tuple) else [violation.expected]
+        message = f"{subject} must be {either(article(str(kind)) for kind in kinds)}, not {article(type_name(violation.got))}"
+        return _issue("type", message, violation, kinds)
+    if violation.keyword == "minLength" and violation.path == (PATH_KEY,) and violation.got == "":
+        return _issue("empty_path", f"{subject} must be a non-empty string", violation, 1)
+    words = _WORDS.get(violation.keyword)
+    said = words(violation.expected) if words is not None else None
+    message = f"{subject} {said}" if said else f"{subject}: {shorten(violation.message) or 'breaks a rule of the schema'}"
+    meant = nearest_of(violation.got, violation.expected) if violation.keyword == "enum" else None
+    return _issue("schema", message, violation, violation.expected, meant=meant)
 
 
-def _issue(code: str, message: str, fault: Fault, expected: Any, *, meant: str | None = None) -> ValidationIssue:
+def _issue(code: str, message: str, violation: Violation, expected: Any, *, meant: str | None = None) -> ValidationIssue:
     return ValidationIssue(
         code=code,
         message=message,
-        field=place(fault.path),
-        constraint=fault.keyword,
+        field=place(violation.path),
+        constraint=violation.keyword,
         expected=expected,
-        got=shorten(fault.got),
+        got=shorten(violation.got),
         suggestion=meant,
-        pointer=pointer(fault.path),
+        pointer=pointer(violation.path),
     )
 
 

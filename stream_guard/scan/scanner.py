@@ -21,154 +21,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum, unique
 from typing import Final, Literal
 
+from ..values.block import Block
+from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS
+from ..values.events import EndCause, StreamEnd
+from ..values.limits import Limits
+from ..values.surrogates import joined
 from .buffer import Buffer
 from .cursor import Cursor, Preview, Signal
 from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead, Lists
-from .intent import HINT_WINDOW, Intent, Names, Verdict
-from .values.block import Block
-from .values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS
-from .values.events import EndCause, StreamEnd
-from .values.limits import Limits
-from .values.surrogates import joined
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """The fence of a possible block has opened."""
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """The block is a tool call. What its tool and path are called is here as far as it is known."""
-
-    tool: str | None
-    path: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A name or a path has closed."""
-
-    tool: str | None
-    path: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """More of the body has come."""
-
-    received: int
-    preview: str
-
-
-@dataclass(frozen=True, slots=True)
-class Released:
-    """The block is no tool call; its text follows as prose."""
-
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Closed:
-    """The block has ended."""
-
-    block: Block
-
-
-Scanned = str | Opened | Accepted | Named | Progress | Released | Closed
-"""Anything a scanner says."""
-# ---------------------------------------------------------------------------------------------------------------------
-# The machine.
-
-
-@unique
-class State(Enum):
-    """Where in the text the scanner stands."""
-
-    LINE = "a line of prose begins; it may open a fence"
-    PROSE = "inside a line of prose"
-    FENCED_LINE = "a line begins inside a fence that is not ours"
-    FENCED = "inside a line of such a fence"
-    BLOCK_LINE = "a line begins inside a block of ours"
-    BLOCK = "inside a line of the block"
-    AHEAD_LINE = "a line begins, read ahead to see where the block ends"
-    AHEAD = "inside a line read ahead"
-
-    __hash__ = object.__hash__  # Enum's own is written in Python, and every step looks one up
-
-
-@unique
-class Seen(Enum):
-    """What the scanner has come upon."""
-
-    TEXT = "no fence"
-    LINE_END = "line end"
-    OTHER_FENCE = "another fence opens"
-    OUR_FENCE = "our fence opens"
-    CLOSER = "closing fence"
-    DOUBT = "closing fence in an open string"
-    SETTLED = "nothing settled the doubt"
-    RELEASED = "no tool call"
-    OVERSIZE = "too long"
-    END = "stream ends"
-
-    __hash__ = object.__hash__
-
-
-TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
-    State.LINE: {
-        Seen.TEXT: State.PROSE,
-        Seen.LINE_END: State.LINE,
-        Seen.OTHER_FENCE: State.FENCED_LINE,
-        Seen.OUR_FENCE: State.BLOCK_LINE,
-        Seen.END: State.LINE,
-    },
-    State.PROSE: {Seen.LINE_END: State.LINE, Seen.END: State.LINE},
-    State.FENCED_LINE: {
-        Seen.TEXT: State.FENCED,
-        Seen.LINE_END: State.FENCED_LINE,
-        Seen.CLOSER: State.PROSE,
-        Seen.END: State.LINE,
-    },
-    State.FENCED: {Seen.LINE_END: State.FENCED_LINE, Seen.CLOSER: State.PROSE, Seen.END: State.LINE},
-    State.BLOCK_LINE: {
-        Seen.TEXT: State.BLOCK,
-        Seen.CLOSER: State.PROSE,
-        Seen.OUR_FENCE: State.LINE,
-        Seen.DOUBT: State.AHEAD,
-        Seen.END: State.LINE,
-    },
-    State.BLOCK: {
-        Seen.LINE_END: State.BLOCK_LINE,
-        Seen.RELEASED: State.FENCED,
-        Seen.OVERSIZE: State.FENCED,
-        Seen.END: State.LINE,
-    },
-    State.AHEAD_LINE: {
-        Seen.TEXT: State.AHEAD,
-        Seen.CLOSER: State.PROSE,
-        Seen.OUR_FENCE: State.LINE,
-        Seen.SETTLED: State.PROSE,
-    },
-    State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.SETTLED: State.PROSE},
-}
-"""Every way the state may change. The diagram in the README is printed from this."""
-
-
-class IllegalTransition(RuntimeError):
-    """The scanner came upon something that its state does not allow for: a fault of ours."""
-
-    def __init__(self, state: State, seen: Seen) -> None:
-        super().__init__(state, seen)
-        self.state = state
-        self.seen = seen
-
-    def __str__(self) -> str:
-        return f"no transition from {self.state.name} on {self.seen.name}"
-
+from .intent import HINT_WINDOW, Intent, IntentState, KnownTools
+from .states import TRANSITIONS, Accepted, Closed, IllegalTransition, Named, Opened, Progress, Released, Scanned, Seen, State
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 # What a line that is neither plain text nor a list item may begin with; anything else is decided by its first character.
@@ -227,7 +91,7 @@ class FenceScanner:
 
     def __init__(
         self,
-        names: Names,
+        names: KnownTools,
         *,
         languages: Languages | None = None,
         limits: Limits | None = None,
@@ -534,7 +398,7 @@ class FenceScanner:
             room=self._limits.max_block,
         )
         if not self._gate:
-            held.intent.verdict = Verdict.OURS
+            held.intent.verdict = IntentState.OURS
             self._heard(held)
         self._bind(held)
         return pos
@@ -544,7 +408,7 @@ class FenceScanner:
         held.bound = held.body_at + held.room
         if held.doubt is not None:
             held.bound = min(held.bound, held.doubt_end + self._limits.lookahead)
-        if held.intent.verdict is Verdict.UNDECIDED and held.cursor.broken:
+        if held.intent.verdict is IntentState.UNDECIDED and held.cursor.broken:
             held.bound = min(held.bound, held.body_at + HINT_WINDOW)
 
     def _block(self, pos: int) -> int:
@@ -556,7 +420,7 @@ class FenceScanner:
         pos = held.cursor.feed(self._text, pos, min(bound, len(self._text)))
         signal = held.cursor.signal
         if signal is None:
-            waits = pos == bound and held.intent.verdict is Verdict.UNDECIDED  # then enough is here to decide
+            waits = pos == bound and held.intent.verdict is IntentState.UNDECIDED  # then enough is here to decide
             return self._bounded(held, pos) if waits else pos
         if signal is Signal.LINE:
             self._go(Seen.LINE_END)
@@ -571,7 +435,7 @@ class FenceScanner:
             self._judge_rubble(held, self._base + pos, whole=False)
             self._bind(held)
         self._heard(held)
-        if held.intent.verdict is Verdict.FOREIGN:
+        if held.intent.verdict is IntentState.FOREIGN:
             return self._release(held, pos)
         if signal is Signal.COMPLETE:
             # Leniency `after-brace`: the closer may follow the last brace at once, as if a line began there. An opener may not.
@@ -595,7 +459,7 @@ class FenceScanner:
 
     def _heard(self, held: _Held) -> None:
         """Say what is new about the block: whether it is ours, and what its tool and path are called."""
-        ours = held.intent.verdict is Verdict.OURS
+        ours = held.intent.verdict is IntentState.OURS
         names = (held.tool or (held.name if ours else None), held.path)
         if ours and not held.accepted:
             held.accepted = True
@@ -623,10 +487,10 @@ class FenceScanner:
 
     def _bounded(self, held: _Held, pos: int) -> int:
         """A bound is reached: something must be decided."""
-        if held.intent.verdict is Verdict.UNDECIDED:
+        if held.intent.verdict is IntentState.UNDECIDED:
             verdict = self._decide(held, self._base + pos)
             self._bind(held)
-            if verdict is Verdict.FOREIGN:
+            if verdict is IntentState.FOREIGN:
                 return self._release(held, pos)
         if self._base + pos < held.bound:
             return pos
@@ -637,9 +501,9 @@ class FenceScanner:
         self._go(Seen.OVERSIZE)
         return pos
 
-    def _decide(self, held: _Held, place: int) -> Verdict:
+    def _decide(self, held: _Held, place: int) -> IntentState:
         """No more will be known than what stands before this place: is it ours?"""
-        if held.intent.verdict is Verdict.UNDECIDED:
+        if held.intent.verdict is IntentState.UNDECIDED:
             self._judge_rubble(held, place, whole=True)
             self._heard(held)
         return held.intent.verdict
@@ -749,7 +613,7 @@ class FenceScanner:
 
     def _finish(self, held: _Held, closer_at: int, end_at: int, cause: EndCause, *, ambiguous: bool = False) -> None:
         """The block has ended: hand it over, or let it flow if it was never ours."""
-        if self._decide(held, closer_at) is Verdict.FOREIGN:
+        if self._decide(held, closer_at) is IntentState.FOREIGN:
             self._out.append(Released(held.intent.reason))
         else:
             if held.cursor.preview:

@@ -14,13 +14,13 @@ from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Final, Protocol
 
-from .values.call_keys import ARGUMENT_KEYS, ENVELOPES, NAME_KEYS, NEUTRAL_KEYS, TOOL_KEYS
+from ..values.call_keys import ARGUMENT_KEYS, ENVELOPES, NAME_KEYS, NEUTRAL_KEYS, TOOL_KEYS
 
 HINT_WINDOW: Final = 256
 """How much of a body that is not JSON is searched for a tool's name."""
 
 
-class Verdict(Enum):
+class IntentState(Enum):
     """What the block is."""
 
     UNDECIDED = auto()
@@ -28,7 +28,7 @@ class Verdict(Enum):
     FOREIGN = auto()
 
 
-class Names(Protocol):
+class KnownTools(Protocol):
     """What the gate needs to know of a toolset."""
 
     @property
@@ -57,7 +57,7 @@ class Intent:
         "_arguments", "_fields", "_keys", "_names", "_strange_tool", "_tool_key", "_unsure_name", "reason", "verdict",
     )  # fmt: skip
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: KnownTools) -> None:
         self._names = names
         self._fields = names.fields
         self._keys: list[str] = []  # the object's keys so far
@@ -65,14 +65,14 @@ class Intent:
         self._strange_tool = False  # it holds a name that nobody knows
         self._unsure_name = False  # a key of NAME_KEYS was seen; without arguments it is just a name
         self._arguments = False  # a key of ARGUMENT_KEYS was seen
-        self.verdict = Verdict.UNDECIDED
+        self.verdict = IntentState.UNDECIDED
         self.reason = ""
         """Why the block is foreign."""
 
     def key(self, path: tuple[str, ...]) -> None:
         """A shallow key has closed."""
         key = path[-1] if path else ""
-        if len(path) == 1 and self.verdict is Verdict.UNDECIDED:
+        if len(path) == 1 and self.verdict is IntentState.UNDECIDED:
             self._keys.append(key)
             if key in TOOL_KEYS:
                 self._tool_key = True
@@ -86,20 +86,20 @@ class Intent:
                 self._foreign("unknown_tool" if self._strange_tool else "foreign_key")
                 return
             if self._is_call():
-                self.verdict = Verdict.OURS
+                self.verdict = IntentState.OURS
 
     def string(self, path: tuple[str, ...], text: str | None) -> None:
         """A shallow string value has closed."""
         last = path[-1] if path else ""
-        if self.verdict is not Verdict.UNDECIDED or text is None:
+        if self.verdict is not IntentState.UNDECIDED or text is None:
             return
         if (last in TOOL_KEYS or last in NAME_KEYS) and all(key in ENVELOPES for key in path[:-1]):
             if self._names.knows(text):
-                self.verdict = Verdict.OURS
+                self.verdict = IntentState.OURS
             elif last in TOOL_KEYS and len(path) == 1:
                 self._strange_tool = True
                 if self._is_call():
-                    self.verdict = Verdict.OURS
+                    self.verdict = IntentState.OURS
 
     def _is_call(self) -> bool:
         """Whether the keys have the shape of a call, though its tool be unknown."""
@@ -110,11 +110,11 @@ class Intent:
 
     def complete(self) -> None:
         """The value is whole."""
-        if self.verdict is not Verdict.UNDECIDED:
+        if self.verdict is not IntentState.UNDECIDED:
             return
         nameless = self._tool_key and not self._strange_tool and any(key in self._fields for key in self._keys)
         if nameless or self._names.shaped_like(self._keys):
-            self.verdict = Verdict.OURS  # a tool field that holds no name, or a call that forgot to name its tool
+            self.verdict = IntentState.OURS  # a tool field that holds no name, or a call that forgot to name its tool
         else:
             self._foreign("unknown_tool" if self._strange_tool else "no_tool")
 
@@ -124,18 +124,18 @@ class Intent:
         A broken call is still a call: a tool's name near its beginning makes it ours, and so does a field of some tool
         that was read before it broke.
         """
-        if self.verdict is not Verdict.UNDECIDED:
+        if self.verdict is not IntentState.UNDECIDED:
             return
         if self._tool_key or any(key in self._fields for key in self._keys):
-            self.verdict = Verdict.OURS
+            self.verdict = IntentState.OURS
         elif len(head) >= HINT_WINDOW or whole:
             if self._names.hint.search(head[:HINT_WINDOW]):
-                self.verdict = Verdict.OURS
+                self.verdict = IntentState.OURS
             else:
                 self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
     def _foreign(self, reason: str) -> None:
-        self.verdict = Verdict.FOREIGN
+        self.verdict = IntentState.FOREIGN
         self.reason = reason
 
 

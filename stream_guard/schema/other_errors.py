@@ -17,13 +17,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from ..values.issues import JsonPath, ValidationIssue, pointer, shorten
+from ..values.quoting import inside, place
 from . import unions
-from .faults import Fault, issue
 from .fields import Field, split
-from .parse import parse, position
-from .schema import Schema, faults_of
-from .values.issues import JsonPath, ValidationIssue, pointer, shorten
-from .values.quoting import inside, place
+from .json_text import parse, position
+from .schema import Schema, violations_of
+from .violations import Violation, issue
 
 _LONGEST: Final = 300
 
@@ -64,17 +64,17 @@ def issues_of(error: object, about: About | None = None) -> tuple[ValidationIssu
     syntax = _json(error)
     if syntax:
         return syntax
-    found = tuple(issue(fault, about.tool, about.fields) for fault in _structured(error, about))
+    found = tuple(issue(violation, about.tool, about.fields) for violation in _structured(error, about))
     return found or (_text(str(error), about),)
 
 
-def _structured(error: object, about: About) -> Iterator[Fault]:
+def _structured(error: object, about: About) -> Iterator[Violation]:
     if callable(getattr(error, "errors", None)) and hasattr(error, "error_count"):
         entries: Any = error.errors()  # type: ignore[attr-defined]
         for entry in entries:
             yield _pydantic(entry, about.fields)
     elif hasattr(error, "kind") and hasattr(error, "instance_path"):
-        yield from about.schema.read(error) if about.schema is not None else faults_of(error)
+        yield from about.schema.read(error) if about.schema is not None else violations_of(error)
     elif hasattr(error, "validator_value") and hasattr(error, "absolute_path"):
         yield from _jsonschema(error)
     elif (type(error).__module__ or "").partition(".")[0] == "msgspec":
@@ -86,12 +86,12 @@ def _issue(item: object, about: About) -> ValidationIssue:
     if isinstance(item, ValidationIssue):
         return item
     told = {key: _told(item, key) for key in ("field", "constraint", "expected", "got", "message")}
-    fault = Fault(split(str(told["field"] or "")), str(told["constraint"] or ""), told["expected"], told["got"])
+    violation = Violation(split(str(told["field"] or "")), str(told["constraint"] or ""), told["expected"], told["got"])
     if told["message"]:
-        return _said(str(told["message"]), fault)
-    if fault.keyword:
-        return issue(fault, about.tool, about.fields)
-    return _said(f'"{inside(str(told["field"]))}" was refused', fault)
+        return _said(str(told["message"]), violation)
+    if violation.keyword:
+        return issue(violation, about.tool, about.fields)
+    return _said(f'"{inside(str(told["field"]))}" was refused', violation)
 
 
 def _told(item: object, key: str) -> Any:
@@ -100,18 +100,18 @@ def _told(item: object, key: str) -> Any:
     return getattr(item, key, None)
 
 
-def _said(text: str, fault: Fault = Fault((), "", None, None)) -> ValidationIssue:  # noqa: B008  # a frozen value
+def _said(text: str, violation: Violation = Violation((), "", None, None)) -> ValidationIssue:  # noqa: B008  # a frozen value
     """An issue in somebody else's words."""
     codes = {"required": "required", "type": "type", "additionalProperties": "unknown_field"}
     line = " ".join(text.split())
     return ValidationIssue(
-        codes.get(fault.keyword, "schema" if fault.keyword else "rejected"),
+        codes.get(violation.keyword, "schema" if violation.keyword else "rejected"),
         line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…",
-        field=place(fault.path),
-        constraint=fault.keyword,
-        expected=fault.expected,
-        got=shorten(fault.got),
-        pointer=pointer(fault.path),
+        field=place(violation.path),
+        constraint=violation.keyword,
+        expected=violation.expected,
+        got=shorten(violation.got),
+        pointer=pointer(violation.path),
     )
 
 
@@ -187,7 +187,7 @@ _PYDANTIC_KINDS: Final[Mapping[str, str]] = {
 _LITERAL: Final = re.compile(r"'(?:[^'\\]|\\.)*'|-?\d+|True|False|None")
 
 
-def _pydantic(entry: Mapping[str, Any], fields: Field | None) -> Fault:
+def _pydantic(entry: Mapping[str, Any], fields: Field | None) -> Violation:
     kind, context = str(entry.get("type")), entry.get("ctx") or {}
     path = _known_path(tuple(entry.get("loc", ())), fields)
     got = entry.get("input")
@@ -195,19 +195,21 @@ def _pydantic(entry: Mapping[str, Any], fields: Field | None) -> Fault:
         key = str(context.get("discriminator", "")).strip("'")
         values = _literals(str(context.get("expected_tags", "")))
         if kind == "union_tag_not_found":
-            return Fault((*path, key), "required", values or None, None)
-        return Fault((*path, key), "enum", values, context.get("tag"))
+            return Violation((*path, key), "required", values or None, None)
+        return Violation((*path, key), "enum", values, context.get("tag"))
     known = _PYDANTIC.get(kind)
     if known is not None:
         keyword, bound = known
         expected = context.get(bound) if bound else None
         if keyword == "enum":
             expected = _literals(str(expected))
-        return Fault(path, keyword, expected, None if keyword == "required" else got)
+        return Violation(path, keyword, expected, None if keyword == "required" else got)
     base = _PYDANTIC_KINDS.get(kind.partition("_")[0])
     if base is not None and kind.endswith(("_type", "_parsing", "_from_float", "_attributes_type")):
-        return Fault(path, "type", [base], got)
-    return Fault(path, "format" if kind.endswith("_parsing") else kind, None, got, _PREFIX.sub("", str(entry.get("msg", ""))))
+        return Violation(path, "type", [base], got)
+    return Violation(
+        path, "format" if kind.endswith("_parsing") else kind, None, got, _PREFIX.sub("", str(entry.get("msg", "")))
+    )
 
 
 _PREFIX: Final = re.compile(r"^(?:Value error|Assertion failed), ")
@@ -242,30 +244,30 @@ def _literals(text: str) -> list[Any]:
 _QUOTED_NAME: Final = re.compile(r"^'(.*)' is a (?:required|dependency)")
 
 
-def _jsonschema(error: Any) -> Iterator[Fault]:
+def _jsonschema(error: Any) -> Iterator[Violation]:
     path, keyword, got = tuple(error.absolute_path), str(error.validator), error.instance
     if keyword in ("anyOf", "oneOf") and error.context:
-        branches: dict[int, list[Fault]] = {}
+        branches: dict[int, list[Violation]] = {}
         for inner in error.context:
             branches.setdefault(int(inner.relative_schema_path[0]), []).extend(_jsonschema(inner))
         union = unions.describe(error.schema, error.validator_value, error.schema.get("discriminator"))
         yield from unions.choose(path, keyword, got, [branches[index] for index in sorted(branches)], union)
     elif keyword in ("required", "dependentRequired", "dependencies"):
         name = _QUOTED_NAME.match(error.message)
-        yield Fault((*path, name[1]) if name else path, "required", None, None)
+        yield Violation((*path, name[1]) if name else path, "required", None, None)
     elif keyword in ("additionalProperties", "unevaluatedProperties") and isinstance(got, Mapping):
         listed = error.schema.get("properties", {})
         patterns = error.schema.get("patternProperties", {})
         for name in got:
             if name not in listed and not any(re.search(pattern, name) for pattern in patterns):
-                yield Fault((*path, name), keyword, None, got[name])
+                yield Violation((*path, name), keyword, None, got[name])
     elif keyword == "type":
         kinds = error.validator_value
-        yield Fault(path, keyword, kinds if isinstance(kinds, list) else [kinds], got)
+        yield Violation(path, keyword, kinds if isinstance(kinds, list) else [kinds], got)
     elif keyword == "None":
-        yield Fault(path, "falseSchema", None, got)
+        yield Violation(path, "falseSchema", None, got)
     else:
-        yield Fault(path, keyword, error.validator_value, got, "")
+        yield Violation(path, keyword, error.validator_value, got, "")
 
 
 # -- msgspec -----------------------------------------------------------------------------------------------------------
@@ -287,7 +289,7 @@ _MSGSPEC_PATTERN: Final = re.compile(r"matching regex (.+)$", re.DOTALL)
 _BOUNDS: Final = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<": "exclusiveMaximum"}
 
 
-def _msgspec(text: str, fields: Field | None) -> Iterator[Fault]:
+def _msgspec(text: str, fields: Field | None) -> Iterator[Violation]:
     at = _AT.search(text)
     path = split(at[1])[1:] if at else ()
     said = text[: at.start()] if at else text
@@ -298,21 +300,21 @@ def _msgspec(text: str, fields: Field | None) -> Iterator[Fault]:
     pattern = _MSGSPEC_PATTERN.search(said)
     if name is not None:
         missing = "missing" in said
-        yield Fault((*path, name[1]), "required" if missing else "additionalProperties", None, None)
+        yield Violation((*path, name[1]), "required" if missing else "additionalProperties", None, None)
     elif kind is not None:
         kinds = [_MSGSPEC_KINDS.get(part.strip(), part.strip()) for part in kind[1].split("|")]
-        yield Fault(path, "type", kinds, _EXAMPLES.get(kind[2]))
+        yield Violation(path, "type", kinds, _EXAMPLES.get(kind[2]))
     elif pattern is not None:
-        yield Fault(path, "pattern", ast.literal_eval(pattern[1]), None)
+        yield Violation(path, "pattern", ast.literal_eval(pattern[1]), None)
     elif bound is not None:
         limit = float(bound[3])
         keyword = _BOUNDS.get(bound[2], "multipleOf")
         if "of length" in said:
             keyword = ("min" if ">" in bound[2] else "max") + {"array": "Items", "object": "Properties"}.get(bound[1], "Length")
-        yield Fault(path, keyword, int(limit) if limit.is_integer() else limit, None)
+        yield Violation(path, keyword, int(limit) if limit.is_integer() else limit, None)
     elif said.startswith("Invalid"):
         allowed = list(known.allowed) if known is not None else []
-        yield Fault(path, "enum", allowed, _last_quoted(said)) if allowed else Fault(path, "value", None, None, said)
+        yield Violation(path, "enum", allowed, _last_quoted(said)) if allowed else Violation(path, "value", None, None, said)
 
 
 _EXAMPLES: Final[Mapping[str, Any]] = {
@@ -367,11 +369,11 @@ def _text(text: str, about: About) -> ValidationIssue:
         return _said(text or "It was refused, and nothing was said")
     known = about.fields.at(path) if about.fields is not None else None
     if keyword == "required" or (keyword == "additionalProperties" and known is None):
-        return issue(Fault(path, keyword, None, None), about.tool, about.fields)
+        return issue(Violation(path, keyword, None, None), about.tool, about.fields)
     if known is None or not keyword:
-        return _said(text, Fault(path, keyword, None, None))
+        return _said(text, Violation(path, keyword, None, None))
     asked = {"enum": list(known.allowed), "format": known.format, "type": list(known.kinds)}
-    return _said(text, Fault(path, keyword, asked.get(keyword, known.rules.get(keyword)) or None, None))
+    return _said(text, Violation(path, keyword, asked.get(keyword, known.rules.get(keyword)) or None, None))
 
 
 def _path_in(text: str, keyword: str, about: About) -> JsonPath | None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..values.issues import JsonPath
 from . import fields, unions
-from .faults import Fault
-from .values.issues import JsonPath
+from .violations import Violation
 
 
 class SchemaError(ValueError):
@@ -47,41 +47,41 @@ class Schema:
         """To another process it goes as its document, and is compiled there."""
         return Schema, (self.document,)
 
-    def faults(self, value: Any) -> Iterator[Fault]:
+    def violations(self, value: Any) -> Iterator[Violation]:
         """The rules that a value breaks."""
         for error in self._validator.iter_errors(value):
             yield from self.read(error)
 
-    def read(self, error: Any) -> Iterator[Fault]:
+    def read(self, error: Any) -> Iterator[Violation]:
         """What an error says that jsonschema-rs made of this schema."""
-        return faults_of(error, self._unions)
+        return violations_of(error, self._unions)
 
 
-def faults_of(error: Any, known: Mapping[JsonPath, unions.Union] | None = None) -> Iterator[Fault]:
-    """What one error of jsonschema-rs says: a fault, or those of the branch of a union that was meant."""
+def violations_of(error: Any, known: Mapping[JsonPath, unions.Union] | None = None) -> Iterator[Violation]:
+    """What one error of jsonschema-rs says: a violation, or those of the branch of a union that was meant."""
     path, keyword, got = tuple(error.instance_path), error.kind.name, error.instance
     details: Mapping[str, Any] = error.kind.as_dict()
     if keyword in ("anyOf", "oneOf"):
         branches = [list(_together(branch, known)) for branch in details.get("context", ())]
         union = (known or {}).get(tuple(error.schema_path)) or unions.unknown(len(branches))
         if not branches or not all(branches):  # it fits several, where it may fit one
-            yield Fault(path, keyword, None, got)
+            yield Violation(path, keyword, None, got)
         else:
             yield from unions.choose(path, keyword, got, branches, union)
     elif keyword == "required":
-        yield Fault((*path, details["property"]), keyword, None, None)
+        yield Violation((*path, details["property"]), keyword, None, None)
     elif keyword in ("additionalProperties", "unevaluatedProperties"):
         for name in details["unexpected"]:
-            yield Fault((*path, name), keyword, None, got.get(name) if isinstance(got, Mapping) else None)
+            yield Violation((*path, name), keyword, None, got.get(name) if isinstance(got, Mapping) else None)
     elif keyword == "propertyNames":
-        yield Fault((*path, str(details["error"].instance)), keyword, None, None)
+        yield Violation((*path, str(details["error"].instance)), keyword, None, None)
     else:
-        yield Fault(path, keyword, _expected(details), got, error.message)
+        yield Violation(path, keyword, _expected(details), got, error.message)
 
 
-def _together(errors: Sequence[Any], known: Mapping[JsonPath, unions.Union] | None) -> Iterator[Fault]:
+def _together(errors: Sequence[Any], known: Mapping[JsonPath, unions.Union] | None) -> Iterator[Violation]:
     for error in errors:
-        yield from faults_of(error, known)
+        yield from violations_of(error, known)
 
 
 def _expected(details: Mapping[str, Any]) -> Any:

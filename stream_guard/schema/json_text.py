@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import jiter
 
-from .values.issues import JsonPath, ValidationIssue, pointer
-from .values.quoting import inside, place
+from ..values.issues import JsonPath, ValidationIssue, pointer
+from ..values.quoting import inside, place
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,146 @@
+"""The states of the scanner, the transitions between them, and what it reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import Final
+
+from ..values.block import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The fence of a possible block has opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The block is a tool call. What its tool and path are called is here as far as it is known."""
+
+    tool: str | None
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name or a path has closed."""
+
+    tool: str | None
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """More of the body has come."""
+
+    received: int
+    preview: str
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The block is no tool call; its text follows as prose."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The block has ended."""
+
+    block: Block
+
+
+Scanned = str | Opened | Accepted | Named | Progress | Released | Closed
+"""Anything a scanner says."""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The machine.
+
+
+@unique
+class State(Enum):
+    """Where in the text the scanner stands."""
+
+    LINE = "a line of prose begins; it may open a fence"
+    PROSE = "inside a line of prose"
+    FENCED_LINE = "a line begins inside a fence that is not ours"
+    FENCED = "inside a line of such a fence"
+    BLOCK_LINE = "a line begins inside a block of ours"
+    BLOCK = "inside a line of the block"
+    AHEAD_LINE = "a line begins, read ahead to see where the block ends"
+    AHEAD = "inside a line read ahead"
+
+    __hash__ = object.__hash__  # Enum's own is written in Python, and every step looks one up
+
+
+@unique
+class Seen(Enum):
+    """What the scanner has come upon."""
+
+    TEXT = "no fence"
+    LINE_END = "line end"
+    OTHER_FENCE = "another fence opens"
+    OUR_FENCE = "our fence opens"
+    CLOSER = "closing fence"
+    DOUBT = "closing fence in an open string"
+    SETTLED = "nothing settled the doubt"
+    RELEASED = "no tool call"
+    OVERSIZE = "too long"
+    END = "stream ends"
+
+    __hash__ = object.__hash__
+
+
+TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
+    State.LINE: {
+        Seen.TEXT: State.PROSE,
+        Seen.LINE_END: State.LINE,
+        Seen.OTHER_FENCE: State.FENCED_LINE,
+        Seen.OUR_FENCE: State.BLOCK_LINE,
+        Seen.END: State.LINE,
+    },
+    State.PROSE: {Seen.LINE_END: State.LINE, Seen.END: State.LINE},
+    State.FENCED_LINE: {
+        Seen.TEXT: State.FENCED,
+        Seen.LINE_END: State.FENCED_LINE,
+        Seen.CLOSER: State.PROSE,
+        Seen.END: State.LINE,
+    },
+    State.FENCED: {Seen.LINE_END: State.FENCED_LINE, Seen.CLOSER: State.PROSE, Seen.END: State.LINE},
+    State.BLOCK_LINE: {
+        Seen.TEXT: State.BLOCK,
+        Seen.CLOSER: State.PROSE,
+        Seen.OUR_FENCE: State.LINE,
+        Seen.DOUBT: State.AHEAD,
+        Seen.END: State.LINE,
+    },
+    State.BLOCK: {
+        Seen.LINE_END: State.BLOCK_LINE,
+        Seen.RELEASED: State.FENCED,
+        Seen.OVERSIZE: State.FENCED,
+        Seen.END: State.LINE,
+    },
+    State.AHEAD_LINE: {
+        Seen.TEXT: State.AHEAD,
+        Seen.CLOSER: State.PROSE,
+        Seen.OUR_FENCE: State.LINE,
+        Seen.SETTLED: State.PROSE,
+    },
+    State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.SETTLED: State.PROSE},
+}
+"""Every way the state may change. The diagram in the README is printed from this."""
+
+
+class IllegalTransition(RuntimeError):
+    """The scanner came upon something that its state does not allow for: a fault of ours."""
+
+    def __init__(self, state: State, seen: Seen) -> None:
+        super().__init__(state, seen)
+        self.state = state
+        self.seen = seen
+
+    def __str__(self) -> str:
+        return f"no transition from {self.state.name} on {self.seen.name}"
