@@ -22,7 +22,8 @@ from typing import Any
 from stream_guard import Guard, Limits, Tool, ToolBlock, Toolset
 from stream_guard.codegen import generate
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.validate import check_arguments, validate
+from stream_guard.toolset.arguments import check_arguments
+from stream_guard.toolset.validate import validate
 
 GUARD = Guard(FILE_TOOLS)
 NODE = Path(__file__).parents[1] / ".venv" / "bench"

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from stream_guard import CODES, Guard, Limits, RetryHint, Tool, Toolset, build_hint
 from stream_guard.fixes.catalogue import CATALOGUE
-from stream_guard.hints import tool_failed
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
-from stream_guard.validate import check_arguments, schema_issues, which_tool
+from stream_guard.toolset.arguments import check_arguments, schema_issues, which_tool
+from stream_guard.toolset.hints import tool_failed
 
 LEVELS: Final = {
     0: "The block as it came through the stream",
@@ -122,7 +122,7 @@ def _others() -> Iterator[tuple[str, RetryHint | None]]:
     guard = Guard(FILE_TOOLS, fixes="off")
     yield "The block is not JSON", guard.check('{"tool": "write_file", "path": "a", "content": "one\ntwo"}').hint
     yield "The block was cut off", guard.check('```json\n{"tool": "write_file", "path": "a').hint
-    yield "There is no such tool", build_hint([which_tool("create_file", FILE_TOOLS)], "create_file")
+    yield "There is no such tool", build_hint([which_tool("create_file", FILE_TOOLS.names, FILE_TOOLS.near)], "create_file")
     weather = Tool("get_weather", "", {}, {"properties": {"degrees": {"type": "number"}}})
     assert weather.output is not None
     broken = schema_issues(weather.output, {"degrees": "mild"}, Limits())

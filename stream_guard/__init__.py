@@ -1,13 +1,14 @@
 """Guard streamed LLM text: hold tool calls back, validate and correct them, pass everything else untouched."""
 
-from .boundary import ToolError, ToolOutput
 from .correct import SYSTEM, CorrectionPolicy, CorrectionRequest, Corrector, Reply, correction_prompt
 from .correct.pending import Pending
 from .guard import Guard, JsonToolValidation, validate_json_tool_block
-from .hints import build_hint
 from .schema.schema import SchemaError
 from .session import Session
-from .toolset import Handler, Risk, Rule, Tool, Toolset
+from .toolset.calling import ToolError, ToolOutput
+from .toolset.hints import build_hint
+from .toolset.tool import Handler, Risk, Rule, Tool
+from .toolset.toolset import Toolset
 from .values.attempt import Attempt
 from .values.codes import CODES
 from .values.events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolStatus

@@ -30,7 +30,7 @@ from .guard import Guard
 from .inputs import Unreadable, lanes, readers, toolset
 from .report import Report, stamp
 from .terminal import MANY, Bar, count, one_line
-from .toolset import Toolset
+from .toolset.toolset import Toolset
 from .verdicts import Tally, Verdict, blocks
 
 KINDS: Final = (".txt", ".md", ".sse", ".ndjson", ".jsonl", ".parquet")

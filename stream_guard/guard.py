@@ -22,8 +22,9 @@ from .scan.fences import Languages
 from .scan.scanner import FenceScanner
 from .scan.states import Closed
 from .session import Aside, Mending, Session
-from .toolset import Risk, Toolset
-from .validate import Validated, validate
+from .toolset.tool import Risk
+from .toolset.toolset import Toolset
+from .toolset.validate import Validated, validate
 from .values.block import Block
 from .values.events import End, Item, ToolBlock, ToolStatus
 from .values.issues import ValidationIssue, internal_error

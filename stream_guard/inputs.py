@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from .tools.files import FILE_TOOLS
-from .toolset import Toolset
+from .toolset.toolset import Toolset
 from .values.events import End
 
 Lanes = dict[str, list[str | End]]

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeVa
 
 from .correct.budget import Spent
 from .correct.pending import Pending
-from .hints import build_hint
 from .scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned
-from .validate import Validated
+from .toolset.hints import build_hint
+from .toolset.validate import Validated
 from .values.attempt import Attempt
 from .values.block import Block, fenced
 from .values.events import End, Item, Status, StreamEnd, ToolBlock, ToolStatus

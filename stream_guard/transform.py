@@ -13,34 +13,26 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Iterator
 from functools import partial
 from inspect import isawaitable
-from itertools import chain, islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 from weakref import WeakKeyDictionary
 
-from .boundary import ToolOutput, admit, conclude, failed
 from .correct import CorrectionRequest, Reply
 from .correct.pending import Pending
 from .session import Aside, Reader, Session
 from .values.events import End, ToolBlock, ToolStatus
-from .values.limits import SHORT
 
 if TYPE_CHECKING:
     from .guard import Guard
-    from .toolset import Toolset
-    from .values.limits import Limits
+from .toolset.running import aside
 
 log: Final = logging.getLogger("stream_guard")
-
-Made = TypeVar("Made")
 Out = TypeVar("Out")
-
 SLICE: Final = 16_384
 """A delta longer than this that may hold a block is fed in slices, so that the event loop gets a turn in between."""
-
 
 EVENT: Final = 512
 """What an event of a provider counts for where text is counted in characters: about what one weighs."""
@@ -378,11 +370,6 @@ def followed(pending: Pending, event: ToolStatus | ToolBlock) -> Iterator[Any]:
         yield from pending.follow(event)
 
 
-async def aside(size: int, work: Callable[[], Made]) -> Made:
-    """Do work on a text of this size: a short one here, a long one in a thread, so that it does not hold up the loop."""
-    return work() if size <= SHORT else await asyncio.to_thread(work)
-
-
 def _now() -> float:
     return asyncio.get_running_loop().time()
 
@@ -390,30 +377,3 @@ def _now() -> float:
 async def check(guard: Guard, text: str) -> ToolBlock:
     """Judge one block as `Guard.check` does, a long one in a thread."""
     return guard.checked(await aside(len(text), partial(guard.judged, text)))
-
-
-async def call(tools: Toolset, name: str, arguments: object, limits: Limits) -> ToolOutput:
-    """Run a tool between the two halves of the boundary. Cancellation passes through; a thread that runs goes on to its end."""
-    admitted = await aside(_size(arguments), partial(admit, tools, name, arguments, limits))
-    if isinstance(admitted, ToolOutput):
-        return admitted
-    try:
-        result = admitted.run() if admitted.waits else await asyncio.to_thread(admitted.run)
-        if isawaitable(result):
-            result = await result
-    except Exception as error:  # whatever a handler raises is an answer, and not the end of the conversation
-        return failed(admitted, error)
-    return await aside(_size(result), partial(conclude, admitted, result, limits))
-
-
-def _size(value: object) -> int:
-    """About how much there is in a value; no more than has to be known."""
-    size, left = 0, [value]
-    while left and size <= SHORT:
-        item = left.pop()
-        size += len(item) if isinstance(item, str | bytes) else 8
-        if isinstance(item, Mapping):
-            left += islice(chain.from_iterable(item.items()), SHORT)
-        elif isinstance(item, list | tuple):
-            left += islice(item, SHORT)
-    return size

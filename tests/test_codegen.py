@@ -24,7 +24,7 @@ from test_schema import alone, rows
 from stream_guard import Limits, Tool, Toolset, build_hint
 from stream_guard.codegen import GenerationError, checks, generate
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.validate import check_arguments
+from stream_guard.toolset.arguments import check_arguments
 
 GOLDENS = Path(__file__).parent / "goldens"
 TREE = Tool(

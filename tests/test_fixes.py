@@ -28,7 +28,7 @@ from stream_guard.fixes.reader import Reading, Text, Unreadable, read
 from stream_guard.schema.json_text import parse
 from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.validate import validate
+from stream_guard.toolset.validate import validate
 
 GUARD = Guard(FILE_TOOLS)
 ENGINE = Engine(FILE_TOOLS, Limits(), "likely")

@@ -13,7 +13,8 @@ import pytest
 from broken_payloads import BOOK, CHANGES, GOOD, payload
 
 from stream_guard import Limits, Toolset, build_hint
-from stream_guard.validate import check_arguments, validate
+from stream_guard.toolset.arguments import check_arguments
+from stream_guard.toolset.validate import validate
 from stream_guard.values.plain import plain
 
 GOLDEN = Path(__file__).parent / "goldens" / "hints.json"

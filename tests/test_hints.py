@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from test_cursor import VALUES
 
 from stream_guard import Guard, RetryHint, Tool, ToolBlock, Toolset, ValidationIssue, build_hint
-from stream_guard.hints import MAX_FIELDS, tool_failed
 from stream_guard.schema.violations import MAX_VALUES
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.toolset.hints import MAX_FIELDS, tool_failed
 
 GUARD = Guard(FILE_TOOLS, fixes="off")
 CONTENT = "The whole text of the file; may be empty"

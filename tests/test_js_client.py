@@ -27,7 +27,7 @@ from stream_guard import Guard, ToolBlock, wire
 from stream_guard.codegen import generate
 from stream_guard.schema.json_text import parse
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.validate import check_path
+from stream_guard.toolset.arguments import check_path
 
 CLIENT = Path(__file__).parents[1] / "adapters" / "js"
 

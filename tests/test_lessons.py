@@ -21,7 +21,7 @@ from stream_guard.tools.lessons.catalogue import GOOD, LESSON_RULES, LessonRule,
 from stream_guard.tools.lessons.mending import mend
 from stream_guard.tools.lessons.service import LESSON_SERVICE
 from stream_guard.tools.lessons.shapes import WIDGETS
-from stream_guard.validate import check_arguments
+from stream_guard.toolset.arguments import check_arguments
 
 LIMITS = Limits(max_issues=200)
 

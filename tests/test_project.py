@@ -17,7 +17,7 @@ from docs.pages import EXAMPLES
 from stream_guard import Limits, Tool
 from stream_guard.scan.states import TRANSITIONS
 from stream_guard.schema.violations import _WORDS
-from stream_guard.validate import check_arguments
+from stream_guard.toolset.arguments import check_arguments
 
 ROOT = Path(__file__).parents[1]
 HEAVY = {

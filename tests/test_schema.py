@@ -12,12 +12,12 @@ import jsonschema_rs
 import pytest
 
 from stream_guard import Guard, Limits, RetryHint, SchemaError, Tool, Toolset, build_hint
-from stream_guard.hints import MAX_FIELDS
 from stream_guard.schema.schema import Schema
 from stream_guard.schema.violations import MAX_VALUES, Violation
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import LESSON_TOOLS
-from stream_guard.validate import check_arguments
+from stream_guard.toolset.arguments import check_arguments
+from stream_guard.toolset.hints import MAX_FIELDS
 
 DRAFTS = {"draft2020-12": "https://json-schema.org/draft/2020-12/schema", "draft7": "http://json-schema.org/draft-07/schema#"}
 

@@ -18,8 +18,8 @@ import typing_extensions
 from broken_payloads import BOOK
 
 from stream_guard import Guard, Risk, SchemaError, Tool, ToolBlock, Toolset
-from stream_guard.listings import sample
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.toolset.listings import sample
 
 WEATHER = {
     "type": "object",

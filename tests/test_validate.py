@@ -10,7 +10,8 @@ import pytest
 from stream_guard import CODES, Guard, JsonToolValidation, Limits, Tool, Toolset, ValidationIssue, validate_json_tool_block
 from stream_guard.schema.schema import Schema, SchemaError
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.validate import check_path, validate
+from stream_guard.toolset.arguments import check_path
+from stream_guard.toolset.validate import validate
 from stream_guard.values.issues import dotted, pointer, shorten
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from stream_guard import Guard
 from stream_guard.check import COLUMN, Row, Rows
 from stream_guard.inputs import toolset
-from stream_guard.toolset import Toolset
+from stream_guard.toolset.toolset import Toolset
 from stream_guard.verdicts import Verdict, blocks
 
 from .protocols import recognised

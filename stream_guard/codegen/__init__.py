@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..toolset import Toolset
+from ..toolset.toolset import Toolset
 from . import python, typescript
 from .shapes import GenerationError, Shapes
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..schema.fields import resolve
-from ..toolset import Tool, Toolset
+from ..toolset.tool import Tool
+from ..toolset.toolset import Toolset
 from ..values.issues import JsonPath, pointer
 from . import checks
 

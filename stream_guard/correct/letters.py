@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..schema.fields import split
-from ..toolset import Tool, Toolset
+from ..toolset.tool import Tool
+from ..toolset.toolset import Toolset
 from ..values.call_keys import ENVELOPES, NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, with_item

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..toolset import Tool
+from ..toolset.tool import Tool
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.quoting import place

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..fixes.catalogue import CATALOGUE
-from ..validate import Validated
+from ..toolset.validate import Validated
 from ..values.attempt import Attempt, Kind, Outcome
 from ..values.block import Block, fenced
 from ..values.call_keys import PATH_KEY, TOOL_KEY

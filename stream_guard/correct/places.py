@@ -18,7 +18,7 @@ from typing import Any, Final
 from ..schema.fields import split
 from ..schema.spelling import normal
 from ..schema.words import POSED
-from ..toolset import Risk, Tool
+from ..toolset.tool import Risk, Tool
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, steps, with_item

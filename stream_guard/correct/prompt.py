@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ..listings import sample
 from ..schema.fields import Field
 from ..schema.violations import choice, listed, spelt
-from ..toolset import Tool, Toolset
+from ..toolset.listings import sample
+from ..toolset.tool import Tool
+from ..toolset.toolset import Toolset
 from ..values.call_keys import TOOL_KEY
 from ..values.quoting import escaped, inside, one_line
 from .asking import CorrectionRequest

@@ -18,8 +18,9 @@ from typing import Any, Final, Literal
 
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
-from ..toolset import Risk, Tool, Toolset
-from ..validate import Validated, validate
+from ..toolset.tool import Risk, Tool
+from ..toolset.toolset import Toolset
+from ..toolset.validate import Validated, validate
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix, Safety
 from ..values.issues import dotted, shorten

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..schema.fields import Field, split
-from ..toolset import Toolset
+from ..toolset.toolset import Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 
 NAMES: Final = (TOOL_KEYS | NAME_KEYS) - {"tool_calls"}

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 from ..schema.fields import Field, split
 from ..schema.spelling import Names
-from ..toolset import Risk, Tool, Toolset
+from ..toolset.tool import Risk, Tool
+from ..toolset.toolset import Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS

@@ -141,24 +141,3 @@ class Intent:
 
 # A key that holds one of these is the work of mixed-up quotes: the body is about to break, and is judged then.
 _TORN: Final = re.compile(r"[\u2018-\u201f\r\n]")
-
-
-def hint_pattern(words: Iterable[str]) -> re.Pattern[str]:
-    """What to look for in a body that is not JSON, given every name and alias of every tool.
-
-    A name of several words is enough by itself. A plain word, such as `create`, also stands in the comments of examples: it
-    counts only in quotes or called; and `tool` only as a key.
-    """
-    names = sorted({*TOOL_KEYS, *words} - {"tool"}, key=lambda name: (-len(name), name))
-    telling = "|".join(re.escape(name) for name in names if _SEVERAL_WORDS.search(name))
-    plain = "|".join(re.escape(name) for name in names if not _SEVERAL_WORDS.search(name)) or r"(?!)"
-    quote = "[\"'`\u2018-\u201f]"
-    return re.compile(
-        rf"(?<!\w)(?:{telling})(?!\w)"
-        rf"|(?<!\w)tool(?:\\|{quote})*\s*[:=]"
-        rf"|{quote}(?:{plain})\\?{quote}"
-        rf"|(?<!\w)(?:{plain})\s*\("
-    )
-
-
-_SEVERAL_WORDS: Final = re.compile(r"[a-z0-9][_.\-A-Z]")

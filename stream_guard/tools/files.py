@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..toolset import Risk, Tool, Toolset
-from ..validate import path_rule
+from ..toolset.arguments import path_rule
+from ..toolset.tool import Risk, Tool
+from ..toolset.toolset import Toolset
 
 _PATH: Final = {
     "type": "string",

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ...boundary import unfit
-from ...toolset import Risk, Tool, Toolset
-from ...validate import check_arguments
+from ...toolset.arguments import check_arguments, unfit
+from ...toolset.tool import Risk, Tool
+from ...toolset.toolset import Toolset
 from ...values.fix import AutoFix
 from ...values.issues import ValidationIssue
 from ...values.limits import Limits

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...toolset import Risk, Tool, Toolset
+from ...toolset.tool import Risk, Tool
+from ...toolset.toolset import Toolset
 from . import validate_lesson_data
 from .shapes import WIDGETS
 

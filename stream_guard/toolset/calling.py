@@ -1,9 +1,9 @@
 """Where a call meets its tool: arguments are checked before the handler runs, its result after.
 
-    name, arguments -> admit -> Admitted -> handler -> conclude -> ToolOutput
+    tool, arguments -> admit -> Admitted -> handler -> conclude -> ToolOutput
                           └────> ToolOutput with an error and a hint
 
-Both halves are plain functions; `transform.call` awaits the handler between them.
+Both halves are plain functions; `running.call` awaits the handler between them.
 
 Rule 1: nothing here raises for data. What a model sent, and what a handler returned or raised, ends in a `ToolOutput`.
 Rule 2: arguments that are not valid never reach the handler. A result that is not valid is passed on, and said to be so.
@@ -21,17 +21,16 @@ from pathlib import PurePath
 from typing import Any, Final, Literal
 from uuid import UUID
 
+from ..schema.json_text import parse
+from ..schema.other_errors import issues_of
+from ..schema.violations import Violation, first_values
+from ..schema.violations import issue as issue_of
+from ..values.hint import RetryHint, anthropic_result, mcp_result, openai_result
+from ..values.issues import ValidationIssue, internal_error
+from ..values.limits import Limits
+from .arguments import check_arguments, schema_issues, unfit
 from .hints import build_hint, tool_failed
-from .schema.json_text import excess, parse
-from .schema.other_errors import issues_of
-from .schema.violations import Violation, first_values
-from .schema.violations import issue as issue_of
-from .toolset import Tool, Toolset
-from .validate import check_arguments, schema_issues, which_tool
-from .values.hint import RetryHint, anthropic_result, mcp_result, openai_result
-from .values.issues import ValidationIssue, internal_error, pointer
-from .values.limits import Limits
-from .values.quoting import place
+from .tool import Tool
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -109,25 +108,22 @@ class Admitted:
             raise RuntimeError("the handler raised StopIteration") from error
 
 
-def admit(tools: Toolset, name: str, arguments: object, limits: Limits) -> Admitted | ToolOutput:
-    """The first half: is there such a tool, and does it take these arguments? They may come as an object or as its JSON."""
-    tool = tools.get(name) if isinstance(name, str) else None
-    if tool is None:
-        return _refused(str(name), [which_tool(name, tools)])
+def admit(tool: Tool, arguments: object, limits: Limits) -> Admitted | ToolOutput:
+    """The first half: does the tool take these arguments? They may come as an object or as its JSON."""
     if tool.handler is None:
         raise LookupError(f"the tool {tool.name!r} has no handler to call")
     if isinstance(arguments, str | bytes):
         text = arguments if isinstance(arguments, str) else arguments.decode(errors="replace")
         parsed = parse(text, max_depth=limits.max_depth, max_values=limits.max_values)
         if not parsed.ok:
-            return _refused(tool, parsed.issues)
+            return refused(tool, parsed.issues)
         arguments = parsed.value
     if not isinstance(arguments, Mapping):
-        return _refused(tool, [issue_of(Violation((), "type", ["object"], arguments), tool.name)])
+        return refused(tool, [issue_of(Violation((), "type", ["object"], arguments), tool.name)])
     call = dict(arguments)
     issues = unfit(call, limits) or _checked(lambda: check_arguments(tool, call, limits), "The arguments")
     errors = [issue for issue in issues if issue.severity == "error"][: limits.max_issues]
-    return _refused(tool, errors, call) if errors else Admitted(tool, call)
+    return refused(tool, errors, call) if errors else Admitted(tool, call)
 
 
 def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
@@ -157,23 +153,9 @@ def failed(admitted: Admitted, error: Exception) -> ToolOutput:
     return ToolOutput(None, ToolError(hint.problem, error), hint)
 
 
-def _refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Mapping[str, Any] | None = None) -> ToolOutput:
+def refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Mapping[str, Any] | None = None) -> ToolOutput:
+    """What came of a call that was not run: what is wrong with it, and a hint."""
     return ToolOutput(None, ToolError(issues[0].message), build_hint(issues, tool, arguments=arguments))
-
-
-def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
-    """What keeps an object that a caller gave from being JSON: the validator looks only where the schema does."""
-    found = excess(call, limits.max_depth, limits.max_values)
-    if found is not None:
-        code, what, path = found
-        return [ValidationIssue(code, what, field=place(path), constraint="json", pointer=pointer(path))]
-    try:
-        json.dumps(call, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return [ValidationIssue("lone_surrogate", "Half of a surrogate pair stands alone", constraint="json")]
-    except (TypeError, ValueError) as error:
-        return [internal_error(error, "The arguments are not JSON")]
-    return []
 
 
 def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[ValidationIssue]:

@@ -8,13 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
-from .schema.fields import Field
-from .schema.violations import first_values
-
-if TYPE_CHECKING:
-    from .toolset import Tool
+from ..schema.fields import Field
+from ..schema.violations import first_values
+from .tool import Tool
 
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 

@@ -4,28 +4,26 @@
 data. Reason and recovery are two things: why a call failed does not say what to do next. One hint speaks of one call.
 
 Rule 1: a hint claims no more than the issues say. A block that was cut off is told so, and never that a field is missing.
-Rule 2: a hint is short: `MAX_FIELDS` fields, `faults.MAX_VALUES` values, one question. A field is spoken of by its description.
+Rule 2: a hint is short: `MAX_FIELDS` fields, `violations.MAX_VALUES` values, one question. A field is spoken of by its
+description.
 Rule 3: only a call that can be corrected is given what to correct it with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from .schema.fields import split
-from .schema.other_errors import About, issues_of
-from .schema.violations import first_values, listed
-from .values.quoting import inside, named, one_line
-
-if TYPE_CHECKING:
-    from .schema.fields import Field
-    from .toolset import Tool
-    from .values.issues import JsonPath, ValidationIssue
-from .values.hint import Reason, Recovery, RetryHint
+from ..schema.fields import Field, split
+from ..schema.other_errors import About, issues_of
+from ..schema.violations import first_values, listed
+from ..values.hint import Reason, Recovery, RetryHint
+from ..values.issues import JsonPath, ValidationIssue
+from ..values.quoting import inside, named, one_line
+from .tool import Tool
 
 MAX_FIELDS: Final = 3
-"""How many fields a hint speaks of. How many values it lists is `faults.MAX_VALUES`."""
+"""How many fields a hint speaks of. How many values it lists is `violations.MAX_VALUES`."""
 
 _MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"})
 _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from .schema.other_errors import About, issues_of
-from .schema.schema import Schema, SchemaError
-from .toolset import Risk, Tool
-from .values.issues import ValidationIssue
+from ..schema.other_errors import About, issues_of
+from ..schema.schema import Schema, SchemaError
+from ..values.issues import ValidationIssue
+from .tool import Risk, Tool
 
 
 def tools(sources: Iterable[object]) -> Iterator[Tool]:

@@ -1,34 +1,27 @@
-"""The tools a model may call, and what is known about them before any call.
-
-Rule: everything that can be worked out from a toolset is worked out when it is made. A call costs look-ups only.
-"""
+"""One tool: its name, its schema, its rules, and what runs it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any
 
-from . import listings
-from .scan.intent import hint_pattern
-from .schema.fields import Field, split
-from .schema.schema import Schema, SchemaError
-from .schema.spelling import Names
-from .schema.violations import issue
-from .schema.words import NAMESPACES
-from .values.issues import ValidationIssue, dotted
-from .values.limits import Limits
-
-if TYPE_CHECKING:
-    from .boundary import ToolOutput
-    from .values.fix import AutoFix
-from .values.call_keys import TOOL_KEY
+from ..schema.fields import Field, split
+from ..schema.schema import Schema, SchemaError
+from ..schema.violations import issue
+from ..values.call_keys import TOOL_KEY
+from ..values.fix import AutoFix
+from ..values.issues import ValidationIssue, dotted
 
 Handler = Callable[[Any], Any]
 """What runs a tool. A plain function is run in a thread, so that it does not hold up the loop."""
+
+
 Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
 """What a schema cannot say about a call's arguments."""
+
+
 Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...]]"]
 """What mends a call's arguments. It changes nothing that is right, and what it was given not at all."""
 
@@ -158,119 +151,3 @@ def _without_tool(schema: Any, name: str) -> Any:
         return schema
     kept = {key: member for key, member in members.items() if key != TOOL_KEY} if members else {}
     return {**schema, "properties": kept, "required": [key for key in schema.get("required", ()) if key != TOOL_KEY]}
-
-
-def _bare(name: str) -> str:
-    """A name without the namespace that providers put before it; empty when it has none."""
-    prefix = next((prefix for prefix in NAMESPACES if name.startswith(prefix)), None)
-    return name[len(prefix) :] if prefix is not None else ""
-
-
-class Toolset:
-    """Tools that are offered together. Cannot be changed; share it freely."""
-
-    def __init__(self, *tools: Tool) -> None:
-        if not all(isinstance(tool, Tool) for tool in tools):
-            raise TypeError("Toolset takes Tools; Toolset.of makes them of functions, models and providers' entries")
-        self._tools: Final = {tool.name: tool for tool in tools}
-        if len(self._tools) != len(tools):
-            raise ValueError("two tools bear the same name")
-        if not tools:
-            raise ValueError("a toolset needs at least one tool")
-        self._names: Final = Names(self._tools, ((alias, tool.name) for tool in tools for alias in tool.aliases))
-        self.fields: Final = frozenset(
-            name for tool in tools for name in (*tool.fields.members, *tool.field_aliases) if name != TOOL_KEY
-        )
-        """Every top-level field of every tool, aliases included."""
-        self.hint: Final = hint_pattern(name for tool in tools for name in (tool.name, *tool.aliases))
-        """What to look for in a body that is not JSON."""
-
-    @staticmethod
-    def of(*sources: object) -> Toolset:
-        """Tools from whatever describes them: see `Tool.of`. Lists and listings (`{"tools": [...]}`) may be given whole."""
-        from .sources import tools  # deferred: what only a model or a function needs
-
-        return Toolset(*tools(sources))
-
-    def __iter__(self) -> Iterator[Tool]:
-        return iter(self._tools.values())
-
-    def __len__(self) -> int:
-        return len(self._tools)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._tools
-
-    def __repr__(self) -> str:
-        return f"Toolset({', '.join(self._tools)})"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The tools' names, in the order they were given."""
-        return tuple(self._tools)
-
-    def get(self, name: str) -> Tool | None:
-        """The tool of exactly this name."""
-        return self._tools.get(name)
-
-    def meant(self, name: str) -> Tool | None:
-        """The tool that this name means, where nobody could mean another one: what may run on the strength of it.
-
-        Its name or an alias, in any spelling of the same words, also behind a provider's namespace (`functions.`). For a tool
-        that takes nothing away also the plural of an alias, and one slipped letter inside a long word.
-        """
-        exact = self._tools.get(name)
-        if exact is not None:
-            return exact
-        bare = {self._names.spelt(part) for part in (name, _bare(name)) if part} - {None}
-        if bare:
-            return self._tools[str(bare.pop())] if len(bare) == 1 else None
-        slip = self._tools.get(self._names.meant(name) or "")
-        return slip if slip is not None and slip.risk < Risk.DESTRUCTIVE else None
-
-    def near(self, name: str) -> Tool | None:
-        """The tool to ask for ("did you mean"): the one that is meant, or else the only one with a name much like it.
-
-        Nothing runs on the strength of it. An opposite, or another number or unit, is not much like a name.
-        """
-        return self.meant(name) or self._tools.get(self._names.near(_bare(name) or name) or "")
-
-    def knows(self, name: str) -> bool:
-        """Whether a block that names this is to be held: it is a tool's name or alias, or near enough to be asked about."""
-        return self.near(name) is not None
-
-    def shaped_like(self, keys: Iterable[str]) -> bool:
-        """Whether all required fields of some tool are among these keys. One field alone is the shape of anything."""
-        have = set(keys)
-        for tool in self:
-            there = have | {str(split(tool.field_aliases[key])[0]) for key in have if key in tool.field_aliases}
-            if len(tool.required) > 1 and there.issuperset(tool.required):
-                return True
-        return False
-
-    # -- telling others about them --------------------------------------------------------------------------------------
-
-    def to_openai(self, api: Literal["chat", "responses"] = "chat") -> list[dict[str, Any]]:
-        """The `tools` of a request to OpenAI: to chat completions, or to the responses API."""
-        return [listings.openai(tool, api) for tool in self]
-
-    def to_anthropic(self) -> list[dict[str, Any]]:
-        """The `tools` of a request to Anthropic."""
-        return [listings.anthropic(tool) for tool in self]
-
-    def to_mcp(self) -> list[dict[str, Any]]:
-        """The `tools` of an MCP listing."""
-        return [listings.mcp(tool) for tool in self]
-
-    def to_prompt(self, language: str = "json") -> str:
-        """The text that tells a model how to write calls into its reply, as fenced blocks of this language."""
-        return listings.prompt(self, language)
-
-    def call(self, name: str, arguments: object, *, limits: Limits | None = None) -> Coroutine[Any, Any, ToolOutput]:
-        """Call a tool: check the arguments, run its handler, check the result. Await it; it never raises for data.
-
-        Arguments may come as an object or as its JSON, as providers send them. Raises LookupError for a tool without a handler.
-        """
-        from .transform import call  # deferred: asyncio, which the rest of the core does without
-
-        return call(self, name, arguments, limits or Limits())

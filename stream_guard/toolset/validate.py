@@ -1,0 +1,101 @@
+"""The three levels, in order: is it JSON, which tool is it, does the tool take it.
+
+Rule 1: a level is looked at only when the one before it found nothing that makes it meaningless.
+Rule 2: nothing here changes the value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..schema.fields import split
+from ..schema.json_text import Places, locate, parse, position
+from ..schema.violations import Violation, article, type_name
+from ..schema.violations import issue as issue_of
+from ..values.call_keys import PATH_KEY, TOOL_KEY
+from ..values.issues import ValidationIssue
+from ..values.limits import Limits
+from .arguments import _issue, check_arguments, check_path, which_tool
+from .toolset import Toolset
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """What the three levels have to say of a body."""
+
+    value: Any
+    """The value, if the body is JSON."""
+
+    tool: str | None
+    """The tool it names."""
+
+    path: str | None
+    """The path it names."""
+
+    issues: tuple[ValidationIssue, ...]
+    """What is wrong with it."""
+
+    @property
+    def arguments(self) -> dict[str, Any] | None:
+        """The value, if it is an object."""
+        return self.value if isinstance(self.value, dict) else None
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong that matters."""
+        return not any(issue.severity == "error" for issue in self.issues)
+
+
+def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validated:
+    """Judge the body of a block."""
+    limits = limits or Limits()
+    parsed = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
+    if not parsed.ok:
+        return Validated(None, None, None, parsed.issues)
+    found = _validate_call(parsed.value, tools, limits)
+    known: Places = {}
+    issues = tuple([_placed(issue, body, known) for issue in found[: limits.max_issues]]) if found else ()
+    return Validated(parsed.value, _text(parsed.value, TOOL_KEY), _text(parsed.value, PATH_KEY), issues)
+
+
+def _validate_call(value: Any, tools: Toolset, limits: Limits) -> list[ValidationIssue]:
+    if not isinstance(value, dict):
+        got = type_name(value)
+        return [_issue("not_an_object", f"A tool block is one JSON object, not {article(got)}", (), "type", "object", got)]
+    name = value.get(TOOL_KEY)
+    tool = tools.get(name) if isinstance(name, str) else None
+    if tool is None:
+        issue = which_tool(name, tools.names, tools.near) if TOOL_KEY in value else _no_tool(tools)
+        return [issue, *_which_path(value, tools)]
+    return check_arguments(tool, {key: item for key, item in value.items() if key != TOOL_KEY}, limits)
+
+
+def _no_tool(tools: Toolset) -> ValidationIssue:
+    return _issue("missing_tool", 'Missing "tool" field', (TOOL_KEY,), "required", list(tools.names))
+
+
+def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
+    """Level 2: the path, as far as it can be judged without knowing the tool."""
+    if not all(PATH_KEY in tool.required for tool in tools):
+        return []
+    if PATH_KEY not in value:
+        return [issue_of(Violation((PATH_KEY,), "required", None, None))]
+    path = value[PATH_KEY]
+    return list(check_path(path)) if isinstance(path, str) else [issue_of(Violation((PATH_KEY,), "type", ["string"], path))]
+
+
+def _placed(issue: ValidationIssue, body: str, known: Places) -> ValidationIssue:
+    """The same issue, with the place in the text of the value it is about, or of what should hold it."""
+    path = split(issue.pointer)
+    at = locate(body, path, known)
+    while at is None:
+        path = path[:-1]
+        at = locate(body, path, known)
+    line, column = position(body, at)
+    return replace(issue, line=line, column=column, offset=at)
+
+
+def _text(value: Any, key: str) -> str | None:
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else None
