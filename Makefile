@@ -68,7 +68,7 @@ types: $(TSC)  ## check the types, twice
 
 check: lint types test  ## everything that must be green
 
-coverage: $(LINT)  ## what each module's own tests reach of it, branch by branch. MODULE=scanner
+coverage: $(LINT)  ## what each module's own tests reach of it, branch by branch. MODULE=scan/scanner
 	$(BIN)/python tests/covered.py $(MODULE)
 
 docs: $(READY)  ## print the pages that are printed from the code
@@ -90,7 +90,7 @@ bench: $(BENCH)  ## measure, side by side with what else there is
 million: $(READY)  ## check a million replies, and kill that once
 	$(BIN)/python -m benchmarks.batch
 
-mutants: $(READY)  ## change the code in thousands of ways, and see which the tests notice; two hours. MODULE=scanner.py
+mutants: $(READY)  ## change the code in thousands of ways, and see which the tests notice; two hours. MODULE=scan/scanner.py
 	$(BIN)/python -m pip install --quiet --group mutants
 	$(BIN)/python tests/mutants.py $(MODULE)
 

@@ -67,7 +67,7 @@ def made(folder: Path, count: int) -> tuple[Path, Path, int]:
 
 def check(file: Path, report: Path, *more: str, killed_at: int | None = None) -> tuple[float, str]:
     """Seconds it took, and its summary. It is killed, all of it, once its report is so long."""
-    command = [sys.executable, "-m", "stream_guard.cli", "check", str(file), "--report", str(report), *more]
+    command = [sys.executable, "-m", "stream_guard", "check", str(file), "--report", str(report), *more]
     start = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         if killed_at is not None:

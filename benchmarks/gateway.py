@@ -146,7 +146,7 @@ def main() -> int:
     print("|---|---|---|---|---|---|")
     with running("-m", "benchmarks.gateway", "--provide", "--streams", str(options.streams)) as direct:
         upstream = f"http://127.0.0.1:{direct[0]}"
-        with running("-m", "stream_guard.cli", "proxy", "--port", "0", "--upstream", upstream) as through:
+        with running("-m", "stream_guard", "proxy", "--port", "0", "--upstream", upstream) as through:
             time.sleep(2)
             for number in range(options.rounds):
                 for name, (port, pid) in (("direct", direct), ("gateway", through)):

@@ -26,9 +26,9 @@ from stream_guard_adapters.resume import Entry, Forgotten, MemoryStore, RedisSto
 from stream_guard_adapters.resume.store import START, cursor, told_lost
 
 from stream_guard import Guard, ToolBlock, Toolset, wire
+from stream_guard.spi import Source
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import LESSON_TOOLS
-from stream_guard.transform import Source
 
 from .history import Execution, History, Turn
 from .metrics import Metrics

@@ -16,8 +16,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from stream_guard import Toolset
-from stream_guard.correct import CorrectionRequest, Corrector
+from stream_guard import CorrectionRequest, Corrector, Toolset
 
 from .scenarios import BY_NAME, SCENARIOS, meant
 

@@ -6,10 +6,16 @@ from pathlib import Path
 
 from .client import events, tools
 from .pages import PAGES
+from .rooms import architecture
 
 HERE = Path(__file__).parent
 CLIENT = HERE.parent / "adapters" / "js" / "src"
-PRINTED = {**{HERE / name: page for name, page in PAGES.items()}, CLIENT / "events.js": events, CLIENT / "tools.js": tools}
+PRINTED = {
+    **{HERE / name: page for name, page in PAGES.items()},
+    HERE / "architecture.md": architecture,
+    CLIENT / "events.js": events,
+    CLIENT / "tools.js": tools,
+}
 
 
 def main() -> None:

@@ -1,10 +1,13 @@
 """Guard streamed LLM text: hold tool calls back, validate and correct them, pass everything else untouched."""
 
-from .correct import SYSTEM, CorrectionPolicy, CorrectionRequest, Corrector, Reply, correction_prompt
+from .correct.budget import CorrectionPolicy
 from .correct.pending import Pending
-from .guard import Guard, JsonToolValidation, validate_json_tool_block
+from .correct.prompt import SYSTEM, correction_prompt
+from .correct.request import CorrectionRequest, Corrector, Reply
+from .guard import Guard
+from .json_tool_block import JsonToolValidation, validate_json_tool_block
 from .schema.schema import SchemaError
-from .session import Session
+from .stream.session import Session
 from .toolset.calling import ToolError, ToolOutput
 from .toolset.hints import build_hint
 from .toolset.tool import Handler, Risk, Rule, Tool

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from .correct import CorrectionRequest
+from .correct.request import CorrectionRequest
 from .values.events import Item, ToolBlock, ToolStatus
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""Draws stream_guard/lookalikes.py anew: `python tests/lookalikes.py WORDS`.
+"""Draws stream_guard/schema/lookalikes.py anew: `python tests/lookalikes.py WORDS`.
 
 WORDS is a list of English words, one a line: SCOWL's of size 70, American and British.
 
@@ -17,7 +17,7 @@ from typing import Final
 from stream_guard.schema.spelling import slipped
 from stream_guard.schema.words import POSED
 
-PAGE: Final = Path(__file__).parent.parent / "stream_guard" / "lookalikes.py"
+PAGE: Final = Path(__file__).parent.parent / "stream_guard" / "schema" / "lookalikes.py"
 SHORT: Final = frozenset(
     """
     admin alloc arg args async attr attrs auth authn authz bool char cmd cmds coord coords config configs const creds

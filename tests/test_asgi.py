@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 import httpx2
 import pytest
@@ -521,7 +521,9 @@ async def test_a_long_hold_keeps_the_connection_alive() -> None:
 
 
 @pytest.mark.parametrize("order", ["strict", "flow"])
-async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(order: Any) -> None:
+async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(
+    order: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The block has ended by then, and its end came with what ends the stream."""
     bad = VALID.replace('"x"', '["x"]')
     for text, slow in ((bad, False), (LONG, True)):
@@ -534,16 +536,17 @@ async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(or
             await corrected.wait()
             return GOOD
 
-        class Slow(Guard):
-            wait: Final = mended
+        guard = Guard(FILE_TOOLS, corrector=correct, order=order)
+        mend = guard.judge.mend
 
-            def mend(self, block: Any, verdict: Any) -> Any:
-                self.wait.wait(20)
-                return super().mend(block, verdict)
+        def mend_slowly(block: Any, verdict: Any, wait: threading.Event = mended, mend: Callable[..., Any] = mend) -> Any:
+            wait.wait(20)
+            return mend(block, verdict)
 
-        kind = Slow if slow else Guard
+        if slow:
+            monkeypatch.setattr(guard.judge, "mend", mend_slowly)
         whole = [b"".join([chunk async for chunk in openai_wire([text])])]
-        guarded = app(partial(each, whole), guard=kind(FILE_TOOLS, corrector=correct, order=order), keep_alive=0.01)
+        guarded = app(partial(each, whole), guard=guard, keep_alive=0.01)
         async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=30) as response:
             seen = b""
             async for part in response.aiter_bytes():
@@ -597,7 +600,9 @@ LONG = VALID.replace('"x"', '"' + 'say "hi" ' * 2_000 + '",')
 @pytest.mark.parametrize("server", ["uvicorn", "hypercorn"])
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.promise("P5")
-async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(cases: Cases, phase: str, server: str) -> None:
+async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(
+    cases: Cases, phase: str, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each of many clients, over a real socket: every generator ends, every correction is cancelled. `-s` shows how soon."""
     took: list[float] = []
     opened = closed = asked = cancelled = 0
@@ -607,14 +612,6 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(cases
     spoken = [LONG] if phase == "while mending" else list(text.get(phase, VALID))
     chunks = [chunk async for chunk in openai_wire(spoken)]
     mends = threading.Event()
-
-    class Slow(Guard):
-        """One that takes its time to mend: as long as the client needs to leave."""
-
-        def mend(self, block: Any, verdict: Any) -> Any:
-            loop.call_soon_threadsafe(ready.set)
-            mends.wait(20)
-            return super().mend(block, verdict)
 
     loop = asyncio.get_running_loop()
 
@@ -645,8 +642,18 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(cases
             raise
         return ""
 
-    kind = Slow if phase == "while mending" else Guard
-    async with served(app(stream, guard=kind(FILE_TOOLS, corrector=correct), keep_alive=0.01), server) as url:
+    guard = Guard(FILE_TOOLS, corrector=correct)
+    mend = guard.judge.mend
+
+    def mend_slowly(block: Any, verdict: Any) -> Any:
+        """Take as long to mend as the client needs to leave."""
+        loop.call_soon_threadsafe(ready.set)
+        mends.wait(20)
+        return mend(block, verdict)
+
+    if phase == "while mending":
+        monkeypatch.setattr(guard.judge, "mend", mend_slowly)
+    async with served(app(stream, guard=guard, keep_alive=0.01), server) as url:
         host, port = url.removeprefix("http://").split(":")
         for count in range(1, LEAVES + 1):
             ready.clear()

@@ -16,7 +16,8 @@ import pytest
 from pyarrow import parquet
 from stream_guard_adapters.batch import check_batch, rows
 
-from stream_guard import Guard, Tool, ToolBlock, Toolset, cli
+from stream_guard import Guard, Tool, ToolBlock, Toolset
+from stream_guard.command import cli
 from stream_guard.tools.files import FILE_TOOLS
 
 BODIES = [
@@ -144,7 +145,7 @@ def test_without_pyarrow_the_error_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "pyarrow.py").write_text("raise ImportError", encoding="utf-8")
     (tmp_path / "x.parquet").write_bytes(b"")
     done = subprocess.run(
-        [sys.executable, "-m", "stream_guard.cli", "check", str(tmp_path / "x.parquet")],
+        [sys.executable, "-m", "stream_guard", "check", str(tmp_path / "x.parquet")],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,

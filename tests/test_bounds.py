@@ -16,7 +16,7 @@ from stream_guard_adapters.lanes import Lanes
 from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
-from stream_guard.session import Aside
+from stream_guard.judge.aside import Aside
 from stream_guard.tools.files import FILE_TOOLS
 
 GUARD = Guard(FILE_TOOLS)

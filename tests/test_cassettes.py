@@ -30,7 +30,7 @@ from stream_guard_adapters.virtual_time import virtual_time
 from test_calls import chat, messages, responses
 
 from stream_guard import End, Guard, ToolBlock
-from stream_guard.cli import main
+from stream_guard.command.cli import main
 from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 

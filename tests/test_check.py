@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from stream_guard import check, cli
-from stream_guard.check import Done, Part, Work, _in_order
-from stream_guard.report import Report
+from stream_guard.command import check, cli
+from stream_guard.command.check import Done, Part, Work, _in_order
+from stream_guard.command.report import Report
 
 CALL = '{"tool": "write_file", "path": "a%d", "content": "%s"}'
 
@@ -154,7 +154,7 @@ def test_a_run_that_is_killed_goes_on(many: Path, tmp_path: Path) -> None:
         file.writelines(json.dumps({"text": reply(number) * 4}) + "\n" for number in range(2_000, 6_000))
     golden, out = tmp_path / "golden", tmp_path / "out"
     run(many, "--report", golden, "--jobs", 2)
-    command = [sys.executable, "-m", "stream_guard.cli", "check", str(many), "--report", str(out), "--jobs", "2"]
+    command = [sys.executable, "-m", "stream_guard", "check", str(many), "--report", str(out), "--jobs", "2"]
     killed = 0
     for size in (1, 200_000, 400_000):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as process:
@@ -172,7 +172,7 @@ def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None
     with many.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps({"text": reply(number) * 9}) + "\n" for number in range(2_000, 9_000))
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "stream_guard.cli", "check", str(many), "--report", str(out)]
+    command = [sys.executable, "-m", "stream_guard", "check", str(many), "--report", str(out)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
@@ -239,7 +239,7 @@ def test_a_worker_that_dies_is_told_and_the_report_stays(tmp_path: Path, capsys:
     )
     (tmp_path / "a.txt").write_text(reply(0), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "stream_guard.cli", "check", "a.txt", "--jobs", "2", "--tools", "dies:TOOLS"],
+        [sys.executable, "-m", "stream_guard", "check", "a.txt", "--jobs", "2", "--tools", "dies:TOOLS"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -283,7 +283,7 @@ def test_a_full_disk_is_one_clear_line_and_the_report_goes_on(many: Path, tmp_pa
     """Here the system lets a file grow no further than this."""
     out = tmp_path / "out"
     limited = f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, -1)); sys.argv = {['x', 'check']!r}"
-    program = f"{limited} + {[str(many), '--report', str(out)]!r}; from stream_guard.cli import main; sys.exit(main())"
+    program = f"{limited} + {[str(many), '--report', str(out)]!r}; from stream_guard.command.cli import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, f"stream-guard: {out}: File too large\n")
     assert run(many, "--report", out) == 1

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from proof import Cases
 
 from stream_guard import Guard, Pending, ToolBlock, ToolStatus
+from stream_guard.judge.aside import Aside
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Closed, Scanned
-from stream_guard.session import Aside
 from stream_guard.testing import by_char, every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 

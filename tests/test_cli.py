@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from stream_guard import ToolStatus, cli, terminal
+from stream_guard import ToolStatus
+from stream_guard.command import cli, terminal
 
 CALL = '{"tool": "delete_file", "path": "a.txt"}'
 GOOD = f"Hi\n```json\n{CALL}\n```\nBye\n"
@@ -21,7 +22,7 @@ BAD = '```json\n{"tool": "write_file", "path": "b"}\n```\n'
 
 def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "stream_guard.cli", *arguments],
+        [sys.executable, "-m", "stream_guard", *arguments],
         input=stdin,
         capture_output=True,
         text=True,
@@ -128,9 +129,7 @@ def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
 def on_terminal(*arguments: str) -> str:
     """What the command shows on a terminal."""
     leader, follower = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "stream_guard.cli", *arguments], stdin=follower, stdout=follower, stderr=follower
-    ):
+    with subprocess.Popen([sys.executable, "-m", "stream_guard", *arguments], stdin=follower, stdout=follower, stderr=follower):
         os.close(follower)
         shown = b""
         try:
@@ -153,7 +152,7 @@ def test_on_a_terminal_the_pill_is_one_line_and_many_files_have_a_bar(good: str)
 def test_a_reader_that_leaves_early_is_no_error(good: str) -> None:
     """`stream-guard watch FILE | head -1` ends quietly."""
     done = subprocess.run(
-        f"'{sys.executable}' -m stream_guard.cli check --json {' '.join([good] * 500)} | head -n 1",
+        f"'{sys.executable}' -m stream_guard check --json {' '.join([good] * 500)} | head -n 1",
         shell=True,
         capture_output=True,
         text=True,

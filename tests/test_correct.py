@@ -23,7 +23,7 @@ from stream_guard import (
     ValidationIssue,
     correction_prompt,
 )
-from stream_guard.correct import Breaker
+from stream_guard.correct.budget import Breaker
 from stream_guard.correct.drift import Drift, Origin, compare
 from stream_guard.correct.reply import Unreadable, corrected
 from stream_guard.testing import FakeCorrector, FakeStream, collect, original
@@ -266,7 +266,7 @@ def test_what_a_correction_of_a_block_that_can_be_read_may_change(name: str) -> 
     body = json.dumps(wrote)
     guard = Guard(TOOLS, fixes="off")
     assert guard.check(json.dumps(offered)).validation_passed
-    call = guard.understood(body)
+    call = guard.judge.understood(body)
     assert call is not None
     found = drifts(offered, Origin(body, call.value, call.issues), TOOLS)
     assert (found.kind if found is not None else None) == kind

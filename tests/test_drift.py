@@ -457,7 +457,7 @@ def identical(one: Any, other: Any) -> bool:
 
 
 def read(body: str) -> Origin:
-    call = STRICT.understood(body)
+    call = STRICT.judge.understood(body)
     return Origin(body) if call is None else Origin(body, call.value, call.issues)
 
 
@@ -552,7 +552,7 @@ def test_of_any_call_only_what_was_written_comes_back(case: tuple[Toolset, Call,
     made, good, wrong, answer = case
     guard = Guard(made, fixes="off")
     body = json.dumps(wrong)
-    call = guard.understood(body)
+    call = guard.judge.understood(body)
     if call is None or guard.check(body).validation_passed or not guard.check(json.dumps(answer)).validation_passed:
         return
     compared = compare(answer, Origin(body, call.value, call.issues), made)
@@ -651,7 +651,7 @@ def no_json(draw: Any) -> tuple[str, Call, Call]:
     made = [
         answer for attack in draw(st.lists(st.sampled_from(sorted(ATTACKS)), max_size=2)) for answer in ATTACKS[attack](good)
     ]
-    call = STRICT.understood(body)
+    call = STRICT.judge.understood(body)
     read_as = (
         [call.value] if call is not None and isinstance(call.value, dict) and call.value.get("tool") == good["tool"] else []
     )

@@ -766,7 +766,7 @@ def test_headers_are_judged_without_a_server_too() -> None:
 @contextlib.asynccontextmanager
 async def running(*arguments: str, folder: Path | None = None) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
     """`stream-guard proxy` in a process of its own, and its port."""
-    command = [sys.executable, "-m", "stream_guard.cli", "proxy", "--port", "0", *arguments]
+    command = [sys.executable, "-m", "stream_guard", "proxy", "--port", "0", *arguments]
     process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
     try:
         assert process.stdout is not None
@@ -899,7 +899,7 @@ async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> Non
     ],
 )
 def test_what_a_flag_cannot_mean_is_said_in_a_line(arguments: list[str], said: str) -> None:
-    command = [sys.executable, "-m", "stream_guard.cli", "proxy", *arguments]
+    command = [sys.executable, "-m", "stream_guard", "proxy", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert said in done.stderr

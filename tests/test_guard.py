@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus, validate_json_tool_block
+from stream_guard.judge.aside import Mending
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import State
-from stream_guard.session import Mending, Session
 from stream_guard.testing import FakeCorrector, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.block import Block, fenced
@@ -172,7 +172,7 @@ def test_a_fault_of_the_validation_fails_the_block(monkeypatch: pytest.MonkeyPat
     def failing(*_: Any) -> None:
         raise RuntimeError("secret content")
 
-    monkeypatch.setattr("stream_guard.guard.validate", failing)
+    monkeypatch.setattr("stream_guard.judge.judge.validate", failing)
     (block,) = [item for item in Guard(FILE_TOOLS).scan(TEXT) if isinstance(item, ToolBlock)]
     assert not block.executable
     assert [issue.code for issue in block.issues] == ["guard_error"]
@@ -237,7 +237,7 @@ def test_a_block_that_was_cut_off_says_so_and_never_that_a_field_is_missing(caus
     """Whoever is told of a missing field will send the same call again."""
     guard = Guard(FILE_TOOLS)
     cut = Block("```json\n{....", "{....", cause, ambiguous=False, canonical=True)
-    (block,) = Session(guard, "s", corrects=False).block(Mending(guard, cut))
+    (block,) = guard.session("s", corrects=False).block(Mending(guard.judge, cut))
     assert [issue.message for issue in block.issues] == [message]
     assert not block.executable
     assert block.end_cause == cause
@@ -318,11 +318,11 @@ def test_a_fix_that_fails_leaves_the_block_as_it_was(monkeypatch: pytest.MonkeyP
     def fails(*_: Any, **__: Any) -> Any:
         raise RuntimeError(CALL)
 
-    monkeypatch.setattr(guard._engine, "mend", fails)
-    monkeypatch.setattr(guard._engine, "understood", fails)
+    monkeypatch.setattr(guard.judge._engine, "mend", fails)
+    monkeypatch.setattr(guard.judge._engine, "understood", fails)
     block = guard.check("{'tool': 'delete_file', 'path': 'a'}")
     assert (block.executable, block.fixes) == (False, ())
-    assert guard.understood(CALL) is None
+    assert guard.judge.understood(CALL) is None
     assert caplog.text.count("the fixes failed on a block: RuntimeError") == 2
     assert CALL not in caplog.text
 
@@ -364,4 +364,4 @@ def test_there_is_one_observer() -> None:
     """It is made when somebody asks, and once."""
     guard = Guard(FILE_TOOLS)
     assert guard.observer() is guard.observer()
-    assert guard.observer().fixes == "off"
+    assert guard.observer().settings.fixes == "off"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from lessons import BASES, FATAL, LESSONS
 
-from stream_guard.cli import main
-from stream_guard.tools import lesson_command
+from stream_guard.command import lesson as lesson_command
+from stream_guard.command.cli import main
 from stream_guard.tools.lessons import validate_lesson_data
 
 

@@ -157,7 +157,7 @@ def mended(body: str) -> list[Any]:
         told = brief(told)
         if not any(told == one for _, one in found):
             found.append([name, told])
-    likely = GUARDS["other tools"].understood(body)
+    likely = GUARDS["other tools"].judge.understood(body)
     return [found, None if likely is None else brief([likely.tool, likely.value, [issue.code for issue in likely.issues]])]
 
 

@@ -90,7 +90,7 @@ def test_an_upstream_is_a_url(upstream: str) -> None:
 async def test_the_command_serves() -> None:
     """`stream-guard proxy`, in a process of its own, ended by its id."""
     async with Provider(lambda _: [VALID]) as provider:
-        command = [sys.executable, "-m", "stream_guard.cli", "proxy", "--upstream", provider.url, "--port", "0"]
+        command = [sys.executable, "-m", "stream_guard", "proxy", "--upstream", provider.url, "--port", "0"]
         process = await asyncio.create_subprocess_exec(
             *command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "PYTHONUNBUFFERED": "1"}
         )
@@ -121,7 +121,7 @@ def test_what_the_command_cannot_do_it_says(arguments: list[str], said: str) -> 
     """In one line, and not in a traceback."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         taken = str(listening.getsockname()[1])
-        command = [sys.executable, "-m", "stream_guard.cli", "proxy", *(one.format(taken=taken) for one in arguments)]
+        command = [sys.executable, "-m", "stream_guard", "proxy", *(one.format(taken=taken) for one in arguments)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert said.format(taken=taken) in done.stderr

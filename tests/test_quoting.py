@@ -30,7 +30,7 @@ from stream_guard import (
     build_hint,
     correction_prompt,
 )
-from stream_guard.cli import main
+from stream_guard.command.cli import main
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.codes import CODES
 from stream_guard.values.quoting import MOST, inside, named, one_line, place
@@ -118,7 +118,7 @@ def hints(name: str) -> Iterator[tuple[RetryHint | None, tuple[ValidationIssue, 
     """Every hint that a name leads to."""
     guard = Guard(TOOLS, fixes="off", untagged="validate")
     for body in bodies(name):
-        block = guard.check(f"```json\n{body}\n```") if guard.blocks(f"```json\n{body}\n```") else guard.check(body)
+        block = guard.check(f"```json\n{body}\n```") if guard.judge.blocks(f"```json\n{body}\n```") else guard.check(body)
         yield block.hint, (*block.found, *block.issues), body
         assert is_one_line(str(block))
 

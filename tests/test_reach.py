@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from stream_guard_adapters.reach import is_global, reach, reached
 
-from stream_guard.cli import main
+from stream_guard.command.cli import main
 from stream_guard.tools.lessons import validate_lesson_data
 from stream_guard.tools.lessons.catalogue import lesson
 

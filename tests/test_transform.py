@@ -14,9 +14,10 @@ import pytest
 from proof import Cases
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, End, Guard, Limits, Pending, ToolBlock, ToolStatus
+from stream_guard.judge.judge import Judge
+from stream_guard.stream.work import Work
 from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.transform import Work
 
 GOOD = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
 BAD = '{"tool": "create_file", "path": "a.txt", "content": "x"}'
@@ -245,7 +246,7 @@ async def test_a_fault_of_ours_on_a_correction_fails_the_block_and_not_the_strea
     def failing(*_: Any) -> None:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(Guard, "blocks", failing)
+    monkeypatch.setattr(Judge, "blocks", failing)
     items = await collect(Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector(GOOD)).stream(FakeStream(reply(BAD))))
     (block,) = [item for item in items if isinstance(item, ToolBlock)]
     assert block.issues[-1].message == "The guard failed on the correction (RuntimeError)"
@@ -641,13 +642,13 @@ async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypat
     threads: list[bool] = []
 
     def noted(name: str) -> None:
-        work = getattr(Guard, name)
+        work = getattr(Judge, name)
 
         def run(*args: Any) -> Any:
             threads.append(threading.current_thread() is threading.main_thread())
             return work(*args)
 
-        monkeypatch.setattr(Guard, name, run)
+        monkeypatch.setattr(Judge, name, run)
 
     noted("mend")
     noted("understood")
@@ -700,9 +701,9 @@ async def test_a_correction_that_is_followed_says_what_leaves_with_it() -> None:
     session = guard.session("s")
     pending = next(item for item in session.feed(f"```json\n{BAD}\n```\n") if isinstance(item, Pending))
     pending.follow = lambda block: [block.id, "after"]
-    work = Work()
+    work = Work(guard.corrections)
     leaving: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    said = [item async for item in work.corrected(guard, pending, leaving)]
+    said = [item async for item in work.corrected(pending, leaving)]
     assert kinds([item for item in said if not isinstance(item, str)]) == ["correcting", "block"]
     assert said[-2:] == [said[-3].id, "after"]
     await work.stop()
@@ -717,9 +718,9 @@ async def test_a_correction_ends_when_its_reader_leaves() -> None:
 
     guard = Guard(FILE_TOOLS, fixes="off", corrector=never)
     pending = next(item for item in guard.session("s").feed(f"```json\n{BAD}\n```\n") if isinstance(item, Pending))
-    work = Work()
+    work = Work(guard.corrections)
     leaving: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    steps = work.corrected(guard, pending, leaving)
+    steps = work.corrected(pending, leaving)
     assert kinds([await anext(steps)]) == ["correcting"]
     leaving.set_result(None)
     assert [item async for item in steps] == []
@@ -734,7 +735,7 @@ async def test_a_block_that_may_not_be_corrected_is_told_at_once() -> None:
     session.spent.calls = 1
     pending = next(item for item in session.feed(f"```json\n{BAD}\n```\n") if isinstance(item, Pending))
     leaving: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    assert kinds([item async for item in Work().corrected(guard, pending, leaving)]) == ["block"]
+    assert kinds([item async for item in Work(guard.corrections).corrected(pending, leaving)]) == ["block"]
 
 
 async def test_a_fault_of_ours_on_an_answer_is_an_issue(

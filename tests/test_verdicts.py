@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stream_guard import Guard
+from stream_guard.command.outcomes import Tally, Verdict, blocks
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.verdicts import Tally, Verdict, blocks
 
 GUARD = Guard(FILE_TOOLS)
 

@@ -18,8 +18,7 @@ from functools import partial
 from typing import Any, Final
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.session import Aside, told
-from stream_guard.transform import Work
+from stream_guard.spi import Aside, Work, call_hook
 
 from .body import Body, Emit
 from .calls import NATIVE, Native
@@ -136,7 +135,7 @@ class StreamGuardMiddleware:
     def note(self, why: Uninspected) -> None:
         """Something passes without being looked into."""
         self.uninspected[why] += 1
-        told(self._on_uninspected, why)
+        call_hook(self._on_uninspected, why)
 
     def body(self, start: Message) -> Body | None:
         """The guard of a response that begins so; None for one that is passed on."""
@@ -303,7 +302,7 @@ class Responder:
             elif isinstance(item, Pending):
                 await self._pass(out)
                 out = []
-                if self._middleware.guard.order == "strict" or item.follow is not None or self._body.in_line:
+                if self._middleware.guard.settings.order == "strict" or item.follow is not None or self._body.in_line:
                     await self._correct(item)
                 else:
                     task = asyncio.create_task(self._correct(item))
@@ -351,11 +350,11 @@ class Responder:
     async def _correct(self, pending: Pending) -> None:
         """Have a block corrected, and watch for the client's leaving meanwhile."""
         assert self._body is not None
-        work = Work()
+        work = Work(self._middleware.guard.corrections)
         self._work.add(work)
         watching = asyncio.create_task(self._inbox.watch())
         try:
-            async for event in work.corrected(self._middleware.guard, pending, watching):
+            async for event in work.corrected(pending, watching):
                 ours = isinstance(event, ToolStatus | ToolBlock)
                 await self._write(self._body.told(event) if ours else self._body.encoded(event))
         finally:

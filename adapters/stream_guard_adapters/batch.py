@@ -18,11 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from stream_guard import Guard
-from stream_guard.check import COLUMN, Row, Rows
-from stream_guard.inputs import toolset
-from stream_guard.toolset.toolset import Toolset
-from stream_guard.verdicts import Verdict, blocks
+from stream_guard import Guard, Toolset
+from stream_guard.spi import COLUMN, Row, Rows, Verdict, blocks, toolset
 
 from .protocols import recognised
 

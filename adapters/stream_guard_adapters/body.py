@@ -19,8 +19,7 @@ from typing import Any, Final, Literal
 import jiter
 
 from stream_guard import End, Guard, StreamEnd, ToolEvent, ToolStatus
-from stream_guard.schema.json_text import excess
-from stream_guard.values.limits import SHORT
+from stream_guard.spi import SHORT, excess
 from stream_guard.wire import BLOCK, STATUS, name, to_json
 
 from .calls import Native

@@ -17,12 +17,8 @@ from functools import partial
 from math import inf
 from typing import Any, Final, Literal
 
-from stream_guard import Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.correct import Spent
-from stream_guard.session import Mending
-from stream_guard.values.block import Block
-from stream_guard.values.call_keys import TOOL_KEY
-from stream_guard.values.events import EndCause
+from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
+from stream_guard.spi import TOOL_KEY, Block, Mending, Spent
 
 from .protocols import Event, Lane, Piece, Protocol, Sent
 from .room import Room
@@ -303,7 +299,7 @@ class Calls:
     def _is_cut(self, call: _Call) -> Generator[Mending, None, bool]:
         """Whether a call lacks its end: its JSON goes on. Long work is handed out first."""
         if call.mending is None:
-            call.mending = Mending(self._guard, _block(call, "closed"))
+            call.mending = Mending(self._guard.judge, _block(call, "closed"))
             if call.mending.is_long:
                 yield call.mending
         verdict, _ = call.mending.run()

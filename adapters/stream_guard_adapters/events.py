@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from stream_guard import Guard
-from stream_guard.session import told
-from stream_guard.transform import GuardedStream, Source
+from stream_guard.spi import GuardedStream, Source, call_hook
 
 from .calls import NATIVE, Native
 from .lanes import Lanes
@@ -58,8 +57,13 @@ class GuardedEvents(GuardedStream[Any]):
         if promote and not protocol.promotes:
             can = ", ".join(name for name, table in PROTOCOLS.items() if table.promotes)
             raise ValueError(f"promote is there for {can}; not for {protocol.name}")
-        note = partial(told, on_uninspected)
-        super().__init__(guard, stream, Lanes(guard, protocol, stream_id, native, promote=promote, uninspected=note))
+        note = partial(call_hook, on_uninspected)
+        super().__init__(
+            guard.judge.settings,
+            guard.corrections,
+            stream,
+            Lanes(guard, protocol, stream_id, native, promote=promote, uninspected=note),
+        )
         self._stream: Final = stream
 
     async def close(self) -> None:

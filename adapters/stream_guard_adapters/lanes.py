@@ -17,10 +17,7 @@ from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.correct import Spent
-from stream_guard.session import Aside
-from stream_guard.transform import EVENT
-from stream_guard.values.limits import SHORT
+from stream_guard.spi import EVENT, SHORT, Aside, Spent
 
 from .calls import Calls, Native
 from .promotion import Promotion

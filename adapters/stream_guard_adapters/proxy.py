@@ -26,7 +26,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from stream_guard import Guard, Limits, Toolset
-from stream_guard.inputs import Unreadable, imported
+from stream_guard.spi import Unreadable, imported
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
 from .calls import NATIVE

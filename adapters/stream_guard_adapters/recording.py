@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, AsyncIterable
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, cast
 
-from stream_guard.transform import Closing, Source
+from stream_guard.spi import Closing, Source
 
 from .cassette import Ending, ended, header, line, refuse
 from .protocols import recognised

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, Final, Literal
 
 from stream_guard import End, StreamEnd
-from stream_guard.transform import Closing
+from stream_guard.spi import Closing
 
 from .cassette import Cassette, as_bytes, as_object, mark
 from .protocols import EVERY, TEXT, Lane, Protocol

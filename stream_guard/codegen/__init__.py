@@ -7,6 +7,9 @@ of TypeScript types; none does both, gives structured issues, and leaves nothing
 
 Rule 1: the same toolset gives the same text, whatever the machine.
 Rule 2: what generated code could not check is refused here, with its place.
+
+May import: values, schema, toolset.
+May not: know a block, a stream or a command.
 """
 
 from __future__ import annotations

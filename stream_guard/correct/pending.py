@@ -9,24 +9,24 @@ Rule 2: every attempt is recorded, also the one that was not made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 from ..fixes.catalogue import CATALOGUE
+from ..judge.announcer import Announcer, Case, Change
+from ..judge.judge import Judge
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt, Kind, Outcome
-from ..values.block import Block, fenced
+from ..values.block import Block
 from ..values.call_keys import PATH_KEY, TOOL_KEY
 from ..values.events import ToolBlock, ToolStatus
 from ..values.fix import AutoFix
 from ..values.issues import ValidationIssue, internal_error
-from .asking import CorrectionRequest, Reply
-from .budget import Purse
+from .budget import Purse, Spent
+from .corrections import Corrections
 from .drift import Comparison, Drift, Origin, compare, names_a_tool
 from .reply import Unreadable, continued, corrected
-
-if TYPE_CHECKING:
-    from ..session import Session
-    from ..values.events import NameAndPath
+from .request import CorrectionRequest, Reply
 
 CONFIDENCE = 0.8
 """How sure a model's correction is. Each was checked against the block; none is the model's that wrote it."""
@@ -36,16 +36,17 @@ class Pending:
     """One block, its attempts, and what they may still cost."""
 
     __slots__ = (
-        "_block",
+        "_announcer",
+        "_case",
+        "_corrections",
         "_failure",
-        "_first",
+        "_judge",
         "_kind",
-        "_names",
         "_now",
         "_origin",
         "_purse",
         "_request",
-        "_session",
+        "_spent",
         "_tried",
         "_verdict",
         "attempt",
@@ -53,18 +54,18 @@ class Pending:
         "id",
     )
 
-    def __init__(self, session: Session, id: str, names: NameAndPath, block: Block, verdict: Validated) -> None:
-        guard = session.guard
-        self._session = session
-        self.id = id
-        """Of the block."""
-        self._names = names
-        self._block = block
-        self._first = verdict
-        self._verdict = verdict
-        self._kind: Kind = "correct" if block.end_cause == "closed" else "continue"
+    def __init__(self, judge: Judge, announcer: Announcer, corrections: Corrections, spent: Spent, case: Case) -> None:
+        self._judge = judge
+        self._announcer = announcer
+        self._corrections = corrections
+        self._spent = spent
+        self._case = case
+        self.id = case.id
+        """Id of the block this correction is for."""
+        self._verdict = case.verdict
+        self._kind: Kind = "correct" if case.block.end_cause == "closed" else "continue"
         self._origin: Origin | None = None
-        self._purse = Purse(guard.correction, block.raw)
+        self._purse = Purse(corrections.policy, case.block.raw)
         self._tried: list[Attempt] = []
         self._failure: tuple[ValidationIssue, ...] = ()
         self._request: CorrectionRequest | None = None
@@ -77,36 +78,36 @@ class Pending:
     @property
     def size(self) -> int:
         """How many characters there are to read."""
-        return len(self._block.body)
+        return len(self._case.block.body)
 
     def _read(self) -> Origin:
         """What the model called, as far as it can be read."""
-        guard, (tool, path) = self._session.guard, self._names
-        call = guard.understood(self._block.body)
+        tool, path = self._case.names
+        call = self._judge.understood(self._case.block.body)
         if call is None:
-            return Origin(self._block.body, tool=tool, path=path)
-        return Origin(self._block.body, call.value, call.issues)
+            return Origin(self._case.block.body, tool=tool, path=path)
+        return Origin(self._case.block.body, call.value, call.issues)
 
     def begin(self, now: float) -> tuple[ToolStatus, CorrectionRequest] | ToolBlock:
         """Begin the next attempt: what to tell the reader, and what to ask the corrector. A block when nobody is asked."""
-        session, guard = self._session, self._session.guard
+        case, tools, policy = self._case, self._judge.tools, self._corrections.policy
         self.attempt += 1
         why_not = self._why_not(now)
         if why_not is not None:
             self._note("not_asked", why_not)
             return self._give_up()
-        session.spent.calls += 1
+        self._spent.calls += 1
         self._now = now
-        policy = guard.correction
-        status = session.status("correcting", self.id, self._names, attempt=self.attempt, max_attempts=policy.max_attempts)
+        attempts = {"attempt": self.attempt, "max_attempts": policy.max_attempts}
+        status = self._announcer.status("correcting", case.id, case.names, **attempts)
         tool = self._tool
-        named = guard.tools.get(tool) if tool is not None else None
+        named = tools.get(tool) if tool is not None else None
         self._request = CorrectionRequest(
-            block=self._block.raw if self._kind == "correct" else self._block.body,
+            block=self._case.block.raw if self._kind == "correct" else self._case.block.body,
             issues=self._verdict.issues,
-            tools=guard.tools,
+            tools=tools,
             attempt=self.attempt,
-            hint=session.hint(self._verdict, self._names),
+            hint=self._announcer.hint(self._verdict, case.names),
             schema=named.schema if named is not None else None,
             tool=tool,
             kind=self._kind,
@@ -118,32 +119,30 @@ class Pending:
     @property
     def _tool(self) -> str | None:
         """The tool that is meant, under its own name."""
-        guard = self._session.guard
         call = self._origin.call if self._origin is not None else None
-        said = call.get(TOOL_KEY) if call is not None else self._first.tool or self._names[0]
-        meant = guard.tools.meant(said) if isinstance(said, str) else None
+        said = call.get(TOOL_KEY) if call is not None else self._case.verdict.tool or self._case.names[0]
+        meant = self._judge.tools.meant(said) if isinstance(said, str) else None
         return meant.name if meant is not None else None
 
     def _why_not(self, now: float) -> str | None:
         """Why the corrector is not to be asked."""
-        guard = self._session.guard
         if self._purse.reply == 0:
             return "tokens"
         if self._kind == "correct" and self._origin is None:
             self._origin = self._read()
-            if self._origin.call is not None and (self._tool is None or not names_a_tool(self._origin, guard.tools)):
+            if self._origin.call is not None and (self._tool is None or not names_a_tool(self._origin, self._judge.tools)):
                 return "no tool is named"  # whichever it answered would be refused
-            if guard.speaks_against(self._block.body, self._tool):
+            if self._judge.speaks_against(self._case.block.body, self._tool):
                 return "prose"
-        if self._session.spent.calls >= guard.correction.max_calls:
+        if self._spent.calls >= self._corrections.policy.max_calls:
             return "calls"
-        return None if guard.breaker.allows(now) else "breaker"
+        return None if self._corrections.breaker.allows(now) else "breaker"
 
     def answer(self, reply: str | Reply, now: float) -> ToolBlock | None:
         """Judge a reply. Returns the block's event, or None when it is worth asking again."""
-        guard, request = self._session.guard, self._request
+        request = self._request
         assert request is not None
-        guard.breaker.note(failed=False, now=now)
+        self._corrections.breaker.note(failed=False, now=now)
         self._failure = ()
         told = reply if isinstance(reply, Reply) else Reply(reply)
         self._purse.spend(told.input_tokens, told.output_tokens, told.text)
@@ -156,7 +155,7 @@ class Pending:
         if not verdict.passed:
             self._note("invalid", None, told, now)
             again = _kinds(verdict) == _kinds(self._verdict) and self.attempt > 1
-            self._verdict = Validated(self._first.value, self._first.tool, self._first.path, verdict.issues)
+            self._verdict = replace(self._case.verdict, issues=verdict.issues)
             return self._give_up() if again else self._next()
         compared = self._compared(verdict.arguments or {})
         if compared.drift is not None:
@@ -167,42 +166,30 @@ class Pending:
             return self._give_up()
         self._note("accepted", None, told, now)
         invented = tuple(map(_empty, compared.invented))
-        return self._session.event(
-            self.id,
-            self._names,
-            self._block,
-            verdict,
-            self._first.issues,
-            "llm",
-            fenced(body),
-            fixes=invented,
-            confidence=min((CONFIDENCE, *(fix.confidence for fix in invented))),
-            attempts=tuple(self._tried),
-        )
+        change = Change("llm", body, verdict, fixes=invented, confidence=CONFIDENCE)
+        return self._announcer.changed(self._case, change, attempts=tuple(self._tried))
 
     def _found(self, reply: Reply, request: CorrectionRequest) -> Block:
-        guard = self._session.guard
         if self._kind == "correct":
-            return corrected(reply, request, guard)
-        return Block.bare(continued(reply, request, guard, self._block.body))
+            return corrected(reply, request, self._judge)
+        return Block.bare(continued(reply, request, self._judge, self._case.block.body))
 
     def _judged(self, block: Block) -> tuple[str, Validated]:
         """The verdict on what came, mended if that makes it pass. The rest of a block is taken as it is."""
-        guard = self._session.guard
-        verdict = guard.judge(block)
-        mended = guard.mend(block, verdict) if self._kind == "correct" else ()
+        verdict = self._judge.verdict(block)
+        mended = self._judge.mend(block, verdict) if self._kind == "correct" else ()
         return (mended[0].body, mended[0].verdict) if len(mended) == 1 else (block.body, verdict)
 
     def _compared(self, arguments: dict[str, Any]) -> Comparison:
         """What a correction has to do with the block."""
         if self._origin is not None:
-            return compare(arguments, self._origin, self._session.guard.tools)
-        named = zip((TOOL_KEY, PATH_KEY), self._names, strict=True)
+            return compare(arguments, self._origin, self._judge.tools)
+        named = zip((TOOL_KEY, PATH_KEY), self._case.names, strict=True)
         return Comparison(next((Drift(field, field) for field, said in named if arguments.get(field) != said), None))
 
     def fail(self, error: BaseException, now: float) -> ToolBlock | None:
         """The corrector failed. Returns the block's event, or None when it is worth asking again."""
-        self._session.guard.breaker.note(failed=True, now=now)
+        self._corrections.breaker.note(failed=True, now=now)
         self._purse.spend(None, 0, "")
         self._note("failed", type(error).__name__, None, now)
         self._failure = (internal_error(error, "The corrector failed"),)
@@ -220,13 +207,13 @@ class Pending:
 
     def _next(self, *, last: bool = False) -> ToolBlock | None:
         """None while there are attempts left."""
-        return self._give_up() if last or self.attempt >= self._session.guard.correction.max_attempts else None
+        return self._give_up() if last or self.attempt >= self._corrections.policy.max_attempts else None
 
     def _give_up(self) -> ToolBlock:
         """The block stays failed."""
-        first = self._first
-        verdict = Validated(first.value, first.tool, first.path, (*first.issues, *self._failure))
-        return self._session.event(self.id, self._names, self._block, verdict, first.issues, attempts=tuple(self._tried))
+        first = self._case.verdict
+        verdict = replace(first, issues=(*first.issues, *self._failure))
+        return self._announcer.unchanged(self._case, verdict, attempts=tuple(self._tried))
 
 
 def _empty(field: str) -> AutoFix:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from ..judge.judge import Judge
 from ..values.block import Block
-from .asking import CorrectionRequest, Reply
-
-if TYPE_CHECKING:
-    from ..guard import Guard
+from .request import CorrectionRequest, Reply
 
 _THOUGHTS: Final = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _OBJECT: Final = re.compile(r"^[ \t]*\{|(?<=[:.] )\{", re.MULTILINE)
@@ -26,10 +24,10 @@ class Unreadable(Exception):
     """There is not one block in a reply; the message says why, in a word or two."""
 
 
-def corrected(reply: Reply, request: CorrectionRequest, guard: Guard) -> Block:
+def corrected(reply: Reply, request: CorrectionRequest, judge: Judge) -> Block:
     """The one block in a reply."""
     text = _complete(reply, request)
-    blocks = guard.blocks(text)
+    blocks = judge.blocks(text)
     if len({block.body.strip() for block in blocks}) > 1:
         raise Unreadable("several blocks")
     if blocks:
@@ -39,10 +37,10 @@ def corrected(reply: Reply, request: CorrectionRequest, guard: Guard) -> Block:
     return Block.bare(_object(text))
 
 
-def continued(reply: Reply, request: CorrectionRequest, guard: Guard, so_far: str) -> str:
+def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: str) -> str:
     """A body that was cut off, with the rest of it from a reply."""
     text = _complete(reply, request)
-    blocks = guard.blocks(text)
+    blocks = judge.blocks(text)
     rest = blocks[0].body if len(blocks) == 1 and text.lstrip().startswith(("```", "~~~")) else text
     head = so_far.rstrip()
     if rest.lstrip().startswith(head.lstrip()):  # the whole block, after all

@@ -21,16 +21,22 @@ import regex
 
 MAX_INFO: Final = 256
 """The longest info string that can still open a block of ours. CommonMark sets none; a longer one is somebody's prose."""
+
 MAX_RUN: Final = 64
 """The longest run of fence characters that can still open a block of ours."""
+
 MAX_INDENT: Final = 3
 """CommonMark: four columns or more are not a fence."""
+
 MAX_LIST_INDENT: Final = 64
 """Leniency `list-indent`: inside a list item a fence may stand deeper, up to this column."""
+
 MAX_ORDINAL: Final = 9
 """CommonMark: the number of a list item has at most nine digits."""
+
 TAB: Final = 4
 """CommonMark: a tab reaches to the next multiple of four columns."""
+
 _BLANKS: Final = re.compile(r"[ \t]*")
 _BACKTICKS: Final = re.compile(r"`*")
 _TILDES: Final = re.compile(r"~*")

@@ -1,6 +1,6 @@
 """Words of names that are near to each other in letters and far in meaning, as plain tables.
 
-`nearest.py` asks them. None of these words is ever a slip of another one, and none is proposed for another on its line.
+`spelling.py` asks them. None of these words is ever a slip of another one, and none is proposed for another on its line.
 
 Rule: a line too many costs a question ("did you mean"); a line too few must cost nothing either, because what the letters of a
 name may do is settled without these tables (`nearest.slipped`).

@@ -1,1 +1,5 @@
-"""Toolsets that come with the guard."""
+"""Toolsets that come with the guard: files in a workspace, and lessons made of widgets.
+
+May import: values, schema, toolset.
+May not: know a block, a stream or a command.
+"""

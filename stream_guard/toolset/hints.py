@@ -29,6 +29,7 @@ _MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"}
 _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
 """Rules that a field breaks by being there: there is nothing to ask for."""
+
 _ADVICE: Final = {
     "control_character": "Inside a JSON string write a line break as \\n and a tab as \\t.",
     "invalid_escape": "Inside a JSON string write a backslash as \\\\.",
@@ -44,6 +45,7 @@ _ADVICE: Final = {
     "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",
 }
 """What to do about what is not JSON, by code."""
+
 _LONGEST_EXAMPLE: Final = 80
 _LONGEST_PROBLEM: Final = 1_000
 _MOST_ITEMS: Final = 2

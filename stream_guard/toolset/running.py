@@ -14,11 +14,17 @@ from .calling import ToolOutput, admit, conclude, failed
 from .tool import Tool
 
 Made = TypeVar("Made")
+Done = TypeVar("Done")
 
 
 async def aside(size: int, work: Callable[[], Made]) -> Made:
     """Do work on a text of this size: a short one here, a long one in a thread, so that it does not hold up the loop."""
     return work() if size <= SHORT else await asyncio.to_thread(work)
+
+
+async def aside_then(size: int, work: Callable[[], Made], after: Callable[[Made], Done]) -> Done:
+    """Do work as `aside` does, then what follows from it, here."""
+    return after(await aside(size, work))
 
 
 async def answered(output: ToolOutput) -> ToolOutput:

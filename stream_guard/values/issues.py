@@ -15,6 +15,7 @@ from .quoting import one_line
 
 JsonPath = tuple[str | int, ...]
 """The keys and indexes that lead to a value."""
+
 Severity = Literal["error", "warning"]
 """`error` keeps a block from passing; `warning` travels with it."""
 

@@ -16,7 +16,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, 
 from typing import Any, Final, Protocol, Self
 
 from stream_guard import Guard
-from stream_guard.transform import Source
+from stream_guard.spi import Source
 from stream_guard.wire import SseFields
 
 from ..sse import guarded_sse

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from .values.events import EndCause, ToolBlock
+from ..values.events import EndCause, ToolBlock
 
 if TYPE_CHECKING:
-    from .guard import Guard
-    from .values.events import End
+    from ..guard import Guard
+    from ..values.events import End
 
 Outcome = Literal["passed", "mended", "failed"]
 """`passed` as the model wrote it, `mended` by fixes, `failed`: not to be run."""

@@ -10,10 +10,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..terminal import progress
+from .terminal import progress
 
 if TYPE_CHECKING:
-    from .lessons import ValidateLessonDataOutput
+    from ..tools.lessons import ValidateLessonDataOutput
 
 
 def command(commands: Any, *_: Callable[..., Any]) -> None:
@@ -30,7 +30,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
         if options.fix != (options.out is not None):
             check.error("--fix and -o go together: what is mended is never written over what was")
         try:
-            from .lessons import validate_lesson_data  # deferred: it needs packages that other commands do without
+            from ..tools.lessons import validate_lesson_data  # deferred: it needs packages that other commands do without
         except ImportError as error:
             check.error(str(error))
         failed = 0

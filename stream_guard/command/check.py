@@ -23,30 +23,25 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
-from . import __version__, wire
-from .guard import Guard
+from .. import __version__, wire
+from ..guard import Guard
+from ..toolset.toolset import Toolset
 from .inputs import Unreadable, lanes, readers, toolset
+from .outcomes import Tally, Verdict, blocks
 from .report import Report, stamp
+from .rows import COLUMN, Row, Rows
 from .terminal import MANY, Bar, count, one_line
-from .toolset.toolset import Toolset
-from .verdicts import Tally, Verdict, blocks
 
 KINDS: Final = (".txt", ".md", ".sse", ".ndjson", ".jsonl", ".parquet")
 """What is looked for in a directory."""
-
-COLUMN: Final = "text"
-"""Where the text is, in files with a reply a row."""
 
 MUCH: Final = 500_000
 """From this many bytes on it is worth starting other processes."""
 
 LISTED: Final = 1_000
 """The most rows of a table."""
-
-Row = str | bytes | None
-"""A reply, or the bytes of a line of JSON that it is in; None for none."""
 
 Style = Literal["table", "json", "report"]
 
@@ -152,19 +147,6 @@ def _rest(parts: Iterable[Part], report: Report, bar: Bar) -> Iterator[Part]:
             bar.add(part.size)
         else:
             yield part
-
-
-# -- the work ----------------------------------------------------------------------------------------------------------
-
-
-class Rows(NamedTuple):
-    """Some rows of a file with many replies, as a reader under `stream_guard.rows` yields them."""
-
-    rows: Sequence[Row]
-    """They, in order."""
-
-    size: int
-    """Bytes of the file that they take."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from .inputs import Unreadable
-from .verdicts import Tally
+from .outcomes import Tally
 
 HEADER: Final = 4_096
 """The most bytes of a report's first line."""

@@ -16,9 +16,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final
 
-from .tools.files import FILE_TOOLS
-from .toolset.toolset import Toolset
-from .values.events import End
+from ..toolset.toolset import Toolset
+from ..values.events import End
 
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane of a recorded stream."""
@@ -34,6 +33,8 @@ class Unreadable(Exception):
 def toolset(named: str | None) -> Toolset:
     """The toolset of this name; without one, the file tools."""
     if named is None:
+        from ..tools.files import FILE_TOOLS  # deferred: compiles schemas
+
         return FILE_TOOLS
     module, colon, name = named.rpartition(":")
     try:

@@ -1,0 +1,65 @@
+"""The command `stream-guard`.
+
+    stream-guard check FILE...     judge every block in texts, recorded streams, and files with a reply a row
+    stream-guard watch FILE        play one to the terminal as a reader would see it
+    stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
+    stream-guard proxy             serve a provider's API with its streams guarded (comes with the adapters)
+
+Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read. Of `codegen --check`:
+1 when a file is not what would be written.
+
+Packages register commands of their own under the entry point `stream_guard.commands`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+from typing import Final
+
+from .. import __version__
+from . import check, codegen, watch
+from .inputs import TOOLSET, Unreadable, toolset
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = _parser(others=not arguments or arguments[0] not in _OWN)
+    options = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # half a surrogate pair must not end the report
+    try:
+        return int(options.run(options))
+    except Unreadable as error:
+        print(f"stream-guard: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        return 0
+
+
+_OWN: Final = ("check", "watch", "codegen")
+"""The commands that are here. Those of other packages are looked up only when none of these is meant."""
+
+
+def _parser(*, others: bool) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="stream-guard", description="Check the tool calls in LLM output.")
+    parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    for own in (check, watch, codegen):
+        own.command(commands, _takes_tools)
+    for entry in entry_points(group="stream_guard.commands") if others else ():
+        entry.load()(commands, _takes_tools, toolset)
+    return parser
+
+
+def _takes_tools(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--tools", metavar="TOOLSET", help=f"{TOOLSET}; without it the file tools")

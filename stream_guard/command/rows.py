@@ -1,0 +1,23 @@
+"""What a reader of files with a reply a row yields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+COLUMN: Final = "text"
+"""Where the text is, in files with a reply a row."""
+
+
+Row = str | bytes | None
+"""A reply, or the bytes of a line of JSON that it is in; None for none."""
+
+
+class Rows(NamedTuple):
+    """Some rows of a file with many replies, as a reader under `stream_guard.rows` yields them."""
+
+    rows: Sequence[Row]
+    """The rows, in file order."""
+
+    size: int
+    """Bytes of the file that they take."""

@@ -1,0 +1,125 @@
+"""The command `watch`: plays a text or a recorded stream to the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TextIO
+
+from ..guard import Guard
+from ..values.events import End, ToolBlock, ToolStatus
+from .inputs import Unreadable, lanes, toolset
+from .terminal import one_line, visible
+
+_DOING: Final = {"write_file": "Creating", "edit_file": "Editing", "delete_file": "Deleting"}
+_DONE: Final = {"write_file": "Created", "edit_file": "Edited", "delete_file": "Deleted"}
+
+
+def command(commands: Any, takes_tools: Callable[..., None]) -> None:
+    """Add `watch` to the command line."""
+    watch: argparse.ArgumentParser = commands.add_parser("watch", help="play a text or a recorded stream to the terminal")
+    watch.add_argument("file", metavar="FILE", help="as for check")
+    watch.add_argument("--speed", type=float, default=400, metavar="N", help="characters a second; 0 for all at once (400)")
+    takes_tools(watch)
+    watch.set_defaults(run=_watch)
+
+
+def _watch(options: argparse.Namespace) -> int:
+    if options.speed < 0:
+        raise Unreadable("--speed must be 0 or more")
+    found = lanes(options.file)
+    guard = Guard(toolset(options.tools))
+    stage = _Stage(sys.stdout)
+    for lane, deltas in found.items():
+        if len(found) > 1:
+            stage.note(f"-- lane {lane} --")
+        for item in guard.scan(_paced(deltas, options.speed)):
+            if isinstance(item, str):
+                stage.text(item)
+            elif isinstance(item, ToolStatus):
+                stage.status(item)
+            else:
+                stage.block(item)
+    stage.close()
+    return 0
+
+
+def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:
+    """The deltas at a human pace. A text that came in one piece is cut into words."""
+    for delta in deltas:
+        if isinstance(delta, End) or not speed:
+            yield delta
+            continue
+        for start in range(0, len(delta), 8):
+            piece = delta[start : start + 8]
+            time.sleep(len(piece) / speed)
+            yield piece
+
+
+class _Stage:
+    """The terminal: text as it comes, and one line for the block at hand that is written over as news arrive."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._live = out.isatty()
+        self._pill = False  # a pill stands on the current line
+        self._fresh = True  # the cursor is at the beginning of a line
+
+    def text(self, text: str) -> None:
+        self._end_pill()
+        shown = visible(text)
+        self._out.write(shown)
+        self._out.flush()
+        if shown:
+            self._fresh = shown.endswith("\n")
+
+    def note(self, text: str) -> None:
+        self._end_pill()
+        self._out.write(("" if self._fresh else "\n") + text + "\n")
+        self._fresh = True
+
+    def status(self, event: ToolStatus) -> None:
+        if event.status == "released":
+            self._show(f"   not a tool call ({event.reason})", "2")
+        elif event.status != "validating":
+            doing = _DOING.get(event.tool_type or "", "Calling" if event.tool_type else "Receiving")
+            if event.status == "correcting":
+                doing = f"Correcting ({event.attempt}/{event.max_attempts})"
+            self._show(f"🔧 {doing}... {event.path or event.tool_type or ''}".rstrip(), "33")
+
+    def block(self, event: ToolBlock) -> None:
+        name = event.path or event.tool or "a block"
+        if event.executable:
+            self._show(f"✅ {_DONE.get(event.tool or '', 'Ready:')} {name} ({len(event.raw)} characters)", "32")
+            for fix in dict.fromkeys(fix.description for fix in event.fixes):
+                self.note(f"   mended: {fix}")
+        else:
+            self._show(f"❌ {event.tool or 'tool call'} {event.path or ''}".rstrip(), "31")
+            for issue in event.issues:
+                self.note(f"   {visible(str(issue))}")
+        self._end_pill()
+
+    def _show(self, line: str, colour: str) -> None:
+        line = one_line(line)
+        if self._live:
+            start = "\r\x1b[2K" if self._pill else "" if self._fresh else "\n"
+            self._out.write(f"{start}\x1b[{colour}m{line}\x1b[0m")
+        else:
+            self._out.write(("" if self._fresh and not self._pill else "\n") + line)
+        self._out.flush()
+        self._pill = True
+        self._fresh = False
+
+    def _end_pill(self) -> None:
+        if self._pill:
+            self._out.write("\n")
+            self._pill = False
+            self._fresh = True
+
+    def close(self) -> None:
+        self._end_pill()
+        if not self._fresh:
+            self._out.write("\n")
+        self._out.flush()

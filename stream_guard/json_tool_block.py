@@ -1,0 +1,37 @@
+"""One fenced block of the three file tools, checked in one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .judge.judge import Judge
+from .judge.settings import Settings
+from .values.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class JsonToolValidation:
+    """What `validate_json_tool_block` has to say."""
+
+    is_valid: bool
+    """Whether the block is a valid tool call."""
+
+    errors: list[str]
+    """What is wrong with it, one sentence each."""
+
+    parsed_json: Any = None
+    """The JSON, if it is JSON."""
+
+
+def validate_json_tool_block(text: str) -> JsonToolValidation:
+    """Check one fenced block against write_file, delete_file and edit_file."""
+    from .tools.files import FILE_TOOLS  # deferred: compiles schemas
+
+    judge = Judge(Settings(FILE_TOOLS, Limits(), fixes="off"))
+    blocks = judge.blocks(text)
+    if len(blocks) != 1:
+        found = "none" if not blocks else str(len(blocks))
+        return JsonToolValidation(False, [f"Expected one ```json code block, found {found}"])
+    verdict = judge.verdict(blocks[0])
+    return JsonToolValidation(verdict.passed, [issue.message for issue in verdict.issues], verdict.value)

@@ -1,0 +1,137 @@
+"""The events of one stream: their ids, their order, and the hooks that are called with them.
+
+Rule: an event is made when it is asked for. So `seq` is the order in which events leave.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from ..toolset.hints import build_hint
+from ..toolset.validate import Validated
+from ..values.attempt import Attempt
+from ..values.block import Block, fenced
+from ..values.events import NameAndPath, Status, ToolBlock, ToolStatus
+from ..values.fix import AutoFix, Safety
+from ..values.hint import RetryHint
+from .settings import Settings
+
+log: Final = logging.getLogger("stream_guard")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One block as it came: its id, what it names as far as that is known, its text, and the verdict on it."""
+
+    id: str
+    names: NameAndPath
+    block: Block
+    verdict: Validated
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One call of a block that was changed: by whom, into which body, with which verdict."""
+
+    by: Literal["fixes", "llm"]
+    body: str
+    verdict: Validated
+    fixes: tuple[AutoFix, ...] = ()
+    confidence: float = 1.0
+    """How sure the change is; that of each fix counts besides."""
+
+    invented: bool = False
+    """Whether something was invented in this call or in one beside it."""
+
+    part: int = 1
+    parts: int = 1
+
+
+class Announcer:
+    """Makes the events of one stream, in order, and calls the guard's hooks with them."""
+
+    __slots__ = ("_seq", "_settings")
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._seq = 0
+
+    def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
+        """Announce where a block is."""
+        self._seq += 1
+        event = ToolStatus(id, self._seq, status, *names, **more)
+        call_hook(self._settings.on_status, event)
+        return event
+
+    def unchanged(
+        self,
+        case: Case,
+        verdict: Validated | None = None,
+        *,
+        fixes: tuple[AutoFix, ...] = (),
+        attempts: tuple[Attempt, ...] = (),
+    ) -> ToolBlock:
+        """Announce a block as the model wrote it. `fixes` are those that shadow mode did not make."""
+        verdict = verdict or case.verdict
+        block = case.block
+        content = block.raw if block.canonical or not verdict.passed else fenced(block.body)
+        invented = any(fix.safety is Safety.INVENTED for fix in fixes)
+        return self._block(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
+
+    def changed(self, case: Case, change: Change, attempts: tuple[Attempt, ...] = ()) -> ToolBlock:
+        """Announce one call of a block that was changed. What is invented runs on request only."""
+        return self._block(
+            case,
+            change.verdict,
+            fenced(change.body),
+            invented=change.invented or any(fix.safety is Safety.INVENTED for fix in change.fixes),
+            corrected=True,
+            corrected_by=change.by,
+            fixes=change.fixes,
+            attempts=attempts,
+            confidence=min((change.confidence, *(fix.confidence for fix in change.fixes))),
+            part=change.part,
+            parts=change.parts,
+        )
+
+    def _block(self, case: Case, verdict: Validated, content: str, *, invented: bool, **more: Any) -> ToolBlock:
+        self._seq += 1
+        block, found, passed = case.block, case.verdict.issues, verdict.passed
+        may_run = passed and block.end_cause == "closed" and not block.ambiguous
+        runs = may_run and (self._settings.run_invented or not invented)
+        event = ToolBlock(
+            id=case.id,
+            seq=self._seq,
+            tool=verdict.tool or case.names[0],
+            path=verdict.path or case.names[1],
+            arguments=verdict.arguments,
+            content=content,
+            raw=block.raw if more.get("part", 1) == 1 else "",
+            validation_passed=passed,
+            executable=runs,
+            end_cause=block.end_cause,
+            found=found,
+            issues=verdict.issues,
+            hint=self.hint(replace(verdict, issues=found) if passed and invented and not runs else verdict, case.names),
+            **more,
+        )
+        call_hook(self._settings.on_block, event)
+        return event
+
+    def hint(self, verdict: Validated, names: NameAndPath) -> RetryHint | None:
+        """What to tell the model of a block with this verdict."""
+        name = verdict.tool or names[0]
+        tool = self._settings.tools.get(name) if name is not None else None
+        return build_hint(verdict.issues, tool or name, arguments=verdict.arguments)
+
+
+def call_hook(hook: Callable[[Any], None] | None, event: Any) -> None:
+    """Call a hook of the caller's, if there is one. What it raises is logged by its kind, and breaks no stream."""
+    if hook is not None:
+        try:
+            hook(event)
+        except Exception as error:
+            log.error("a hook failed: %s", type(error).__name__)

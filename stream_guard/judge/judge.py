@@ -1,0 +1,106 @@
+"""The judgement of one block, and its mending without a model.
+
+    block -> verdict -> mend -> the calls it holds
+
+Rule: nothing here raises for what stands in a block. A failure of the guard itself ends in an issue (promise P9).
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final, Literal
+
+from ..fixes.engine import Engine, Mended
+from ..fixes.remarks import speaks_against
+from ..scan.fences import Languages
+from ..scan.scanner import FenceScanner
+from ..scan.states import Closed
+from ..toolset.tool import Risk
+from ..toolset.validate import Validated, validate
+from ..values.block import Block
+from ..values.issues import ValidationIssue, internal_error
+from ..values.limits import SHORT, Limits
+from .settings import Settings
+
+log: Final = logging.getLogger("stream_guard")
+
+
+class Judge:
+    """Judges and mends blocks, and finds them in whole texts. Holds settings only: share it freely."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings: Final = settings
+        self.tools: Final = settings.tools
+        self._limits: Final = settings.limits
+        self._languages: Final = Languages(settings.languages)
+        self._engine: Final = Engine(settings.tools, settings.limits, settings.fixes)
+
+    def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
+        """A scanner with these settings."""
+        settings = self.settings
+        return FenceScanner(
+            settings.tools,
+            languages=self._languages,
+            limits=settings.limits,
+            untagged=untagged or settings.untagged,
+            progress=settings.progress,
+            preview=settings.preview,
+        )
+
+    def blocks(self, text: str) -> list[Block]:
+        """The fenced blocks in a text, tool calls or not."""
+        scanner = self.scanner(untagged="validate")
+        scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
+        return [item.block for item in (*scanned, *scanner.end()) if isinstance(item, Closed)]
+
+    def verdict(self, block: Block) -> Validated:
+        """The verdict on one block: how it ended first, then what it says. Never raises."""
+        if block.end_cause != "closed":
+            return Validated(None, None, None, (_cut_off(block, self._limits),))
+        try:
+            found = validate(block.body, self.tools, self._limits)
+        except Exception as error:  # promise P9: closed for tools
+            log.error("the guard failed on a block: %s", type(error).__name__)
+            return Validated(None, None, None, (internal_error(error, "The guard failed on this block"),))
+        if not block.ambiguous:
+            return found
+        message = "The end of the block is uncertain: a fence stands inside its JSON"
+        issues = (ValidationIssue("ambiguous_end", message), *found.issues)[: self._limits.max_issues]
+        return Validated(found.value, found.tool, found.path, issues)
+
+    def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
+        """The calls of a block that failed, mended without a model; none when that cannot be done honestly. Never raises.
+
+        A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged.
+        """
+        if self.settings.fixes == "off" or verdict.passed or block.end_cause != "closed" or block.ambiguous:
+            return ()
+        if any(issue.code == "guard_error" for issue in verdict.issues):
+            return ()
+        try:
+            return self._engine.mend(block.body, fenced=block.fenced, called=block.called)
+        except Exception as error:  # promise P9: what a fix fails on stays failed
+            log.error("the fixes failed on a block: %s", type(error).__name__)
+            return ()
+
+    def speaks_against(self, body: str, tool: str | None) -> bool:
+        """Whether the words around a call in its block forbid it. Beside a tool that takes something away any words do."""
+        known = self.tools.get(tool) if tool is not None else None
+        return speaks_against(body, any_prose=known is None or known.risk is Risk.DESTRUCTIVE)
+
+    def understood(self, body: str) -> Validated | None:
+        """The one call that a body means, under the tools' own names, and what is wrong with it; None when nobody knows."""
+        try:
+            return self._engine.understood(body)
+        except Exception as error:  # promise P9: what nobody understood is compared as text
+            log.error("the fixes failed on a block: %s", type(error).__name__)
+            return None
+
+
+def _cut_off(block: Block, limits: Limits) -> ValidationIssue:
+    if block.end_cause == "oversize":
+        message = f"The block is longer than {limits.max_block} characters"
+        return ValidationIssue("oversize", message, constraint="maxLength", expected=limits.max_block)
+    why = {"length": " at the token limit", "content_filter": " by a content filter", "error": " by an error"}
+    message = f"The block was cut off{why.get(block.end_cause, '')} after {len(block.body)} characters"
+    return ValidationIssue("truncated", message, offset=len(block.body))

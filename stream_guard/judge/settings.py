@@ -1,0 +1,47 @@
+"""The settings of a guard that decide what is held, how it is judged and what is reported. Checked when they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..fixes.engine import ALLOWED, Fixes
+from ..toolset.toolset import Toolset
+from ..values.events import ToolBlock, ToolStatus
+from ..values.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `Guard` was given, but for its corrector. `Guard` says what each of them means."""
+
+    tools: Toolset
+    limits: Limits
+    languages: tuple[str, ...] = ("json",)
+    announce: Literal["fence", "tool"] = "fence"
+    order: Literal["strict", "flow"] = "strict"
+    untagged: Literal["release", "validate"] = "release"
+    fixes: Fixes = "likely"
+    run_invented: bool = False
+    mode: Literal["guard", "shadow"] = "guard"
+    progress: int | None = None
+    preview: str | None = None
+    on_status: Callable[[ToolStatus], None] | None = None
+    on_block: Callable[[ToolBlock], None] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tools, Toolset):
+            raise TypeError(f"Guard takes a Toolset, not {type(self.tools).__name__}")
+        _one_of("announce", self.announce, ("fence", "tool"))
+        _one_of("order", self.order, ("strict", "flow"))
+        _one_of("untagged", self.untagged, ("release", "validate"))
+        _one_of("fixes", self.fixes, tuple(ALLOWED))
+        _one_of("mode", self.mode, ("guard", "shadow"))
+        if self.progress is not None and self.progress < 1:
+            raise ValueError(f"progress must be a positive number of characters, not {self.progress!r}")
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} must be {' or '.join(map(repr, allowed))}, not {value!r}")

@@ -1,0 +1,44 @@
+"""What adapters may use of this package besides its public names, `wire`, `testing` and `tools`. Nothing else is promised.
+
+blocks    Block, Mending, TOOL_KEY, excess
+streams   GuardedStream, Source, Closing, Work, Aside, Spent, SHORT, EVENT, call_hook
+commands  Unreadable, imported, toolset, Verdict, blocks, COLUMN, Row, Rows
+"""
+
+from .command.inputs import Unreadable, imported, toolset
+from .command.outcomes import Verdict, blocks
+from .command.rows import COLUMN, Row, Rows
+from .correct.budget import Spent
+from .judge.announcer import call_hook
+from .judge.aside import Aside, Mending
+from .schema.json_text import excess
+from .stream.guarded import EVENT, GuardedStream
+from .stream.source import Closing, Source
+from .stream.work import Work
+from .values.block import Block
+from .values.call_keys import TOOL_KEY
+from .values.limits import SHORT
+
+__all__ = [
+    "COLUMN",
+    "EVENT",
+    "SHORT",
+    "TOOL_KEY",
+    "Aside",
+    "Block",
+    "Closing",
+    "GuardedStream",
+    "Mending",
+    "Row",
+    "Rows",
+    "Source",
+    "Spent",
+    "Unreadable",
+    "Verdict",
+    "Work",
+    "blocks",
+    "call_hook",
+    "excess",
+    "imported",
+    "toolset",
+]

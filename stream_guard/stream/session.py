@@ -1,0 +1,233 @@
+"""One stream: the scanner's news turned into events with ids and an order.
+
+Rule 1: data in, events out; nothing here waits.
+Rule 2: events are made when they are asked for, one by one. So `seq` is the order in which they leave, also when the one who
+asks stops at a `Pending` and goes on later.
+Rule 3: a fault of the scanner's or of a rule's ends in an event and in text, never in an exception (promise P9).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from ..correct.budget import Spent
+from ..correct.corrections import Corrections
+from ..correct.pending import Pending
+from ..fixes.engine import Mended
+from ..judge.announcer import Announcer, Case, Change
+from ..judge.aside import Aside, Mending
+from ..judge.judge import Judge
+from ..scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned
+from ..values.block import Block
+from ..values.events import End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
+from ..values.fix import Safety
+from ..values.limits import SHORT
+
+log: Final = logging.getLogger("stream_guard")
+
+
+class Session:
+    """What one guarded stream of text has come to."""
+
+    __slots__ = (
+        "_announced",
+        "_announcer",
+        "_corrections",
+        "_corrects",
+        "_count",
+        "_id",
+        "_judge",
+        "_names",
+        "_patient",
+        "_prefix",
+        "_quiet",
+        "_scanner",
+        "calm",
+        "spent",
+    )
+
+    def __init__(
+        self,
+        judge: Judge,
+        corrections: Corrections,
+        stream_id: str | None,
+        *,
+        corrects: bool,
+        patient: bool = False,
+        spent: Spent | None = None,
+        quiet: bool = False,
+    ) -> None:
+        self._judge = judge
+        self._corrections = corrections
+        self._announcer = Announcer(judge.settings)
+        self.calm = False
+        """Whether text without a line end may pass as it is, without being fed."""
+        self.spent = spent or Spent()
+        """What its corrections have cost."""
+        self._corrects = corrects
+        self._patient = patient  # whether long work may be handed out
+        self._quiet = quiet  # whether its blocks are told of elsewhere
+        self._scanner = judge.scanner()
+        self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
+        self._count = 0
+        self._id = ""  # of the block at hand
+        self._announced = False  # whether the reader has heard of it, and not yet of its end
+        self._names: NameAndPath = (None, None)
+
+    @property
+    def holding(self) -> bool:
+        """Whether a block is held back."""
+        return self._scanner.holding
+
+    @property
+    def held(self) -> int:
+        """How many characters are held back."""
+        return self._scanner.held
+
+    def crowd(self) -> None:
+        """Too much is held in all: the block that is held is to end as `oversize` where it grows."""
+        self._scanner.crowd()
+
+    @staticmethod
+    def checked(delta: object) -> str | End:
+        """What a caller put into a stream, if it belongs there. Anything else is the caller's mistake, and is told as one."""
+        if isinstance(delta, str | End):
+            return delta
+        raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
+
+    def passes(self, delta: object, /) -> bool:
+        """Take a delta if it leaves as it is: in the middle of a line, or in lines that open nothing."""
+        if not isinstance(delta, str):
+            return False
+        if self.calm and delta.isprintable():
+            return True
+        taken = self._scanner.passes(delta)
+        self.calm = self._scanner.calm
+        return taken
+
+    def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
+        """Take text; give out, one by one, what can be said."""
+        return self.events(self.scan(text))
+
+    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Aside[Any]]:
+        """The text ends here."""
+        try:
+            scanned = self._scanner.end(cause)
+        except Exception as error:
+            scanned = self._abandon(error)
+        self.calm = self._scanner.calm
+        return self.events(scanned)
+
+    def scan(self, text: str) -> list[Scanned]:
+        """The first half of `feed`: what the scanner says. Prose is in it as it will leave."""
+        try:
+            scanned = self._scanner.feed(text)
+        except Exception as error:
+            scanned = self._abandon(error)
+        self.calm = self._scanner.calm
+        return scanned
+
+    def scan_long(self, text: str) -> list[Scanned]:
+        """What `scan` says, of a text of any length: no pattern holds the interpreter for all of it."""
+        scanned = [item for at in range(0, len(text), SHORT) for item in self.scan(text[at : at + SHORT])]
+        whole = not self.held and all(isinstance(item, str) for item in scanned) and sum(map(len, scanned)) == len(text)  # type: ignore[arg-type]
+        return [text] if whole else scanned
+
+    def _abandon(self, error: Exception) -> list[Scanned]:
+        """A fault of the scanner's. Promise P9: open for text."""
+        log.error("the guard failed on a stream: %s; what it held passes unguarded", type(error).__name__)
+        return self._scanner.abandon()
+
+    def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending | Aside[Any]]:
+        """The second half of `feed`: what the reader hears of it."""
+        for item in scanned:
+            if isinstance(item, str):
+                yield item
+            elif self._quiet:
+                continue
+            elif isinstance(item, Closed):
+                yield from self._closed(item.block)
+            else:
+                event = self._news(item)
+                if event is not None:
+                    yield event
+
+    def _news(self, item: Opened | Accepted | Named | Progress | Released) -> ToolStatus | None:
+        """What the reader hears of a block that is still held back."""
+        if isinstance(item, Opened):
+            self._count += 1
+            self._id = f"{self._prefix}-{self._count}"
+            self._names = (None, None)
+            if self._judge.settings.announce == "fence":
+                self._announced = True
+                return self._status("buffering")
+        elif isinstance(item, Accepted | Named):
+            names = (item.tool, item.path)
+            news = names != self._names
+            self._names = names
+            if isinstance(item, Accepted) and not self._announced:
+                self._announced = news = True
+            if self._announced and news:
+                return self._status("buffering")
+        elif isinstance(item, Progress):
+            return self._status("buffering", received=item.received, preview=item.preview or None)
+        elif isinstance(item, Released) and self._announced:
+            self._announced = False
+            return self._status("released", reason=item.reason)
+        return None
+
+    def _status(self, status: Status, **more: Any) -> ToolStatus:
+        """Announce where the block at hand is."""
+        return self._announcer.status(status, self._id, self._names, **more)
+
+    def _closed(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
+        yield self._status("validating")
+        self._announced = False
+        if mending is None:
+            mending = Mending(self._judge, block)
+            if self._patient and mending.is_long:
+                yield mending
+        verdict, mended = mending.run()
+        case = Case(self._id, self._names, block, verdict)
+        if self._corrects and not mended and not verdict.passed and self._correctable(case):
+            yield Pending(self._judge, self._announcer, self._corrections, self.spent, case)
+        else:
+            yield from self._blocks(case, mended)
+
+    def open(self, tool: str | None) -> ToolStatus:
+        """A block was found in another way than in text: a native call, whose tool is told first."""
+        self._count += 1
+        self._id = f"{self._prefix}-{self._count}"
+        self._names = (tool, None)
+        self._announced = True
+        return self._status("buffering")
+
+    def close(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
+        """It is whole now. It may have been judged already."""
+        return self._closed(block, mending)
+
+    def _correctable(self, case: Case) -> bool:
+        """Whether a model may be asked: for a whole block that could be judged, or for the rest of one."""
+        block = case.block
+        if block.end_cause == "length":
+            return self._corrections.policy.continue_truncated
+        judged = all(issue.code != "guard_error" for issue in case.verdict.issues)
+        return block.end_cause == "closed" and not block.ambiguous and judged
+
+    def block(self, mending: Mending) -> list[ToolBlock]:
+        """The events of a block that was found in another way: one for each call in it."""
+        verdict, mended = mending.run()
+        return list(self._blocks(Case(self._prefix, (None, None), mending.block, verdict), mended))
+
+    def _blocks(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock]:
+        """The event of a block, or one for each call of a mended one. In shadow mode a mended block is reported as it was."""
+        if not mended or self._judge.settings.mode == "shadow":
+            yield self._announcer.unchanged(case, fixes=tuple(fix for part in mended for fix in part.fixes))
+            return
+        invented = any(fix.safety is Safety.INVENTED for part in mended for fix in part.fixes)
+        for number, part in enumerate(mended, 1):
+            change = Change("fixes", part.body, part.verdict, part.fixes, invented=invented, part=number, parts=len(mended))
+            yield self._announcer.changed(case, change)

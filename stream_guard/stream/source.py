@@ -1,0 +1,66 @@
+"""The source of a stream, closed exactly once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator
+from inspect import isawaitable
+from types import TracebackType
+from typing import Any, Self
+
+
+class SourceBusyError(RuntimeError):
+    """A source that is an async generator cannot be closed by one task while another one waits for its next item."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the source is an async generator, and another task waits for its next item: cancel that task, or close it there"
+        )
+
+
+class Source:
+    """What is read from, and its one close."""
+
+    __slots__ = ("_closed", "_deltas", "iterator")
+
+    def __init__(self, deltas: AsyncIterable[Any]) -> None:
+        if not hasattr(deltas, "__aiter__"):
+            raise TypeError(f"stream takes an async iterable of text, not {type(deltas).__name__}; use scan for a plain one")
+        self._deltas = deltas
+        self._closed = False
+        self.iterator: AsyncIterator[Any] = deltas.__aiter__()
+
+    async def aclose(self) -> None:
+        """Close it: `aclose`, or else `close`, of the iterable that was given; of its iterator when it has neither."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            for target in (self._deltas, self.iterator):
+                close = getattr(target, "aclose", None) or getattr(target, "close", None)
+                if close is not None:
+                    if getattr(target, "ag_running", False):
+                        raise SourceBusyError
+                    result = close()
+                    if isawaitable(result):
+                        await result
+                    return
+        except SourceBusyError:
+            self._closed = False  # it is closed by whoever is in the middle of it
+            raise
+
+
+class Closing:
+    """What `async with` closes when it is left."""
+
+    __slots__ = ()
+
+    async def aclose(self) -> None:
+        """Close it. Closing again does nothing."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()

@@ -1,0 +1,121 @@
+"""The tasks of one stream: corrections that run, and the source that is read on meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Iterator
+from functools import partial
+from typing import Any, Final
+
+from ..correct.corrections import Corrections
+from ..correct.pending import Pending
+from ..correct.request import CorrectionRequest, Reply
+from ..toolset.running import aside
+from ..values.events import ToolBlock, ToolStatus
+
+log: Final = logging.getLogger("stream_guard")
+
+
+class Work:
+    """The tasks of one stream: corrections, and the source being read on while they run."""
+
+    __slots__ = ("_corrections", "reading", "running")
+
+    def __init__(self, corrections: Corrections) -> None:
+        self._corrections = corrections
+        self.running: dict[asyncio.Task[str | Reply], tuple[Pending, float]] = {}
+        """Corrections, and when they must be done."""
+        self.reading: asyncio.Future[Any] | None = None
+        """The next delta."""
+
+    async def ask(self, pending: Pending, deadline: float | None = None) -> ToolStatus | ToolBlock:
+        """Begin a correction, or its next attempt. The block, when it is not to be corrected."""
+        now = _now()
+        if deadline is None:
+            deadline = now + self._corrections.policy.timeout
+        begun = await aside(pending.size, partial(pending.begin, now))
+        if isinstance(begun, ToolBlock):
+            return begun
+        status, request = begun
+        self.running[asyncio.create_task(_ask(self._corrections, request, deadline))] = pending, deadline
+        return status
+
+    async def corrected(self, pending: Pending, leaving: asyncio.Future[None]) -> AsyncGenerator[Any, None]:
+        """All that is to be said of one correction, for those who read nothing meanwhile. Ends at once when somebody leaves."""
+        for said in followed(pending, await self.ask(pending)):
+            yield said
+        while self.running and not leaving.done():
+            waiting: set[asyncio.Future[Any]] = {*self.running, leaving}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for said in await self.finished():
+                yield said
+
+    async def finished(self) -> list[Any]:
+        """What is to be said of the corrections that are done; those that are worth it are asked again."""
+        said: list[Any] = []
+        for task in [task for task in self.running if task.done()]:
+            pending, deadline = self.running.pop(task)
+            block = await _answered(pending, task)
+            said += followed(pending, await self.ask(pending, deadline) if block is None else block)
+        return said
+
+    def holds_up(self, strict: bool) -> bool:
+        """Whether nothing may leave before a correction is done."""
+        return bool(self.running) and (strict or any(pending.follow is not None for pending, _ in self.running.values()))
+
+    @property
+    def tasks(self) -> set[asyncio.Future[Any]]:
+        """All of them."""
+        return {*self.running, self.reading} if self.reading is not None else {*self.running}
+
+    async def progress(self) -> None:
+        """Wait until something is done."""
+        await asyncio.wait(self.tasks, return_when=asyncio.FIRST_COMPLETED)
+
+    async def stop(self) -> None:
+        """Cancel everything, and see it end."""
+        tasks = self.tasks
+        self.running, self.reading = {}, None
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            if not task.cancelled():
+                task.exception()  # seen: nobody is left to hear of it
+
+
+async def _ask(corrections: Corrections, request: CorrectionRequest, deadline: float) -> str | Reply:
+    corrector, policy = corrections.corrector, corrections.policy
+    assert corrector is not None
+    turn = corrections.turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(policy.concurrency))
+    async with asyncio.timeout_at(deadline), turn:
+        reply = await corrector(request)
+    if not isinstance(reply, str | Reply):
+        raise TypeError(f"a corrector returns text or a Reply, not {type(reply).__name__}")
+    return reply
+
+
+async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBlock | None:
+    """The block's event, or None when it is worth asking again."""
+    error = asyncio.CancelledError() if task.cancelled() else task.exception()
+    if error is not None:
+        log.error("a corrector failed: %s", type(error).__name__)
+        return pending.fail(error, _now())
+    try:
+        return await aside(pending.size, partial(pending.answer, task.result(), _now()))
+    except Exception as failed:  # promise P9: closed for tools
+        log.error("the guard failed on a correction: %s", type(failed).__name__)
+        return pending.give_up(failed)
+
+
+def followed(pending: Pending, event: ToolStatus | ToolBlock) -> Iterator[Any]:
+    """An event of a correction, and behind the last one what leaves with it."""
+    yield event
+    if isinstance(event, ToolBlock) and pending.follow is not None:
+        yield from pending.follow(event)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
