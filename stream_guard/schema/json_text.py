@@ -12,13 +12,13 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import jiter
 
-from ..values.issues import JsonPath, ValidationIssue, pointer
-from ..values.quoting import inside, place
+from ..values.issues import JsonPath, ValidationIssue
+from ..values.quoting import inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,18 +165,8 @@ def _located(body: str, message: str, at: int) -> Parsed:
 def _failed(code: str, what: str, body: str, at: int, *, field: JsonPath = ()) -> Parsed:
     line, column = position(body, at)
     got = body[at : at + 20].split("\n")[0] or None
-    issue = ValidationIssue(
-        code=code,
-        message=f"JSON parsing error: {what} at line {line}",
-        field=place(field),
-        constraint="json",
-        got=got,
-        pointer=pointer(field),
-        line=line,
-        column=column,
-        offset=at,
-    )
-    return Parsed(None, (issue,))
+    issue = ValidationIssue.at(field, code, f"JSON parsing error: {what} at line {line}", "json", got=got)
+    return Parsed(None, (replace(issue, line=line, column=column, offset=at),))
 
 
 def position(text: str, offset: int) -> tuple[int, int]:

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..values.issues import JsonPath, ValidationIssue, pointer, shorten
-from ..values.quoting import inside, place
+from ..values.issues import JsonPath, ValidationIssue
+from ..values.quoting import inside
 from . import unions
 from .fields import Field, split
 from .json_text import parse, position
@@ -104,14 +104,13 @@ def _said(text: str, violation: Violation = Violation((), "", None, None)) -> Va
     """An issue in somebody else's words."""
     codes = {"required": "required", "type": "type", "additionalProperties": "unknown_field"}
     line = " ".join(text.split())
-    return ValidationIssue(
+    return ValidationIssue.at(
+        violation.path,
         codes.get(violation.keyword, "schema" if violation.keyword else "rejected"),
         line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…",
-        field=place(violation.path),
-        constraint=violation.keyword,
+        violation.keyword,
         expected=violation.expected,
-        got=shorten(violation.got),
-        pointer=pointer(violation.path),
+        got=violation.got,
     )
 
 

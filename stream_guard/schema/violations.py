@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from ..values.call_keys import PATH_KEY
-from ..values.issues import JsonPath, ValidationIssue, pointer, shorten
+from ..values.issues import JsonPath, ValidationIssue, shorten
 from ..values.quoting import named, one_line, place
 from .fields import Field
 from .spelling import nearest_of
@@ -43,41 +44,30 @@ class Violation:
 def issue(violation: Violation, tool: str | None = None, fields: Field | None = None) -> ValidationIssue:
     """A broken rule as an issue. The tool's name and fields, where they are known, make it say more."""
     name = place(violation.path)
+    at = partial(ValidationIssue.at, violation.path)
     tool = named(tool) if tool else None
     if violation.keyword == "required":
         message = f'{tool} tool requires "{name}" field' if tool else f'Missing "{name}" field'
-        return _issue("required", message, violation, violation.expected if isinstance(violation.expected, list) else None)
+        known = violation.expected if isinstance(violation.expected, list) else None
+        return at("required", message, "required", expected=known, got=violation.got)
     if violation.keyword in ("additionalProperties", "unevaluatedProperties"):
         holder = fields.at(violation.path[:-1]) if fields is not None and violation.path else None
         known = list(holder.members) if holder is not None else None
         message = f'{tool} tool has no "{name}" field' if tool else f'There is no "{name}" field'
         meant = nearest_of(violation.path[-1], known) if violation.path else None
-        return _issue("unknown_field", message, violation, known, meant=meant)
+        return at("unknown_field", message, violation.keyword, expected=known, got=violation.got, suggestion=meant)
     subject = f'"{name}"' if name else "The arguments" if tool else "It"
     if violation.keyword == "type":
         kinds = list(violation.expected) if isinstance(violation.expected, list | tuple) else [violation.expected]
         message = f"{subject} must be {either(article(str(kind)) for kind in kinds)}, not {article(type_name(violation.got))}"
-        return _issue("type", message, violation, kinds)
+        return at("type", message, "type", expected=kinds, got=violation.got)
     if violation.keyword == "minLength" and violation.path == (PATH_KEY,) and violation.got == "":
-        return _issue("empty_path", f"{subject} must be a non-empty string", violation, 1)
+        return at("empty_path", f"{subject} must be a non-empty string", "minLength", expected=1, got="")
     words = _WORDS.get(violation.keyword)
     said = words(violation.expected) if words is not None else None
     message = f"{subject} {said}" if said else f"{subject}: {shorten(violation.message) or 'breaks a rule of the schema'}"
     meant = nearest_of(violation.got, violation.expected) if violation.keyword == "enum" else None
-    return _issue("schema", message, violation, violation.expected, meant=meant)
-
-
-def _issue(code: str, message: str, violation: Violation, expected: Any, *, meant: str | None = None) -> ValidationIssue:
-    return ValidationIssue(
-        code=code,
-        message=message,
-        field=place(violation.path),
-        constraint=violation.keyword,
-        expected=expected,
-        got=shorten(violation.got),
-        suggestion=meant,
-        pointer=pointer(violation.path),
-    )
+    return at("schema", message, violation.keyword, expected=violation.expected, got=violation.got, suggestion=meant)
 
 
 def _count(noun: str, least: bool) -> Callable[[Any], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -13,9 +14,9 @@ from ..schema.schema import Schema
 from ..schema.violations import choice, type_name
 from ..schema.violations import issue as issue_of
 from ..values.call_keys import PATH_KEY, TOOL_KEY
-from ..values.issues import JsonPath, ValidationIssue, internal_error, pointer, shorten
+from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
-from ..values.quoting import named, place
+from ..values.quoting import named
 from .tool import Tool
 
 
@@ -24,7 +25,7 @@ def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | 
     shown = named(name) if isinstance(name, str) else type_name(name)
     meant = nearest(name) if isinstance(name, str) else None
     message = f"Invalid tool type: {shown}. Must be {choice(names)}"
-    issue = _issue("invalid_tool", message, (TOOL_KEY,), "enum", list(names), shorten(name))
+    issue = ValidationIssue.at((TOOL_KEY,), "invalid_tool", message, "enum", expected=list(names), got=name)
     return replace(issue, suggestion=meant.name) if meant is not None else issue
 
 
@@ -39,7 +40,8 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> li
                     found.append(issue)
         except Exception as error:  # a rule is the caller's code: its fault must not break a stream, nor let the block through
             name = getattr(rule, "__name__", "rule")
-            found.append(_issue("guard_error", f"The rule {name} of {tool.name} failed ({type(error).__name__})", (), "rule"))
+            message = f"The rule {name} of {tool.name} failed ({type(error).__name__})"
+            found.append(ValidationIssue("guard_error", message, constraint="rule"))
     return found
 
 
@@ -67,36 +69,30 @@ _SUSPECT: Final = frozenset({"", "/", "<"})
 
 def _check_path(path: str) -> Iterable[ValidationIssue]:
     flat = path.replace("\\", "/")
-    at, got = (PATH_KEY,), shorten(path)
+    issue = partial(ValidationIssue.at, (PATH_KEY,))
     if not path:
-        yield _issue("empty_path", '"path" must be a non-empty string', at, "minLength", 1, "")
+        yield issue("empty_path", '"path" must be a non-empty string', "minLength", expected=1, got="")
         return
     if "\0" in path:
-        yield _issue("path_nul", '"path" must not hold a NUL character', at, "path", None, got)
+        yield issue("path_nul", '"path" must not hold a NUL character', "path", got=path)
     elif any(ord(char) < 32 or 127 <= ord(char) < 160 for char in path):
-        yield _issue("path_control", '"path" must not hold control characters', at, "path", None, got)
+        yield issue("path_control", '"path" must not hold control characters', "path", got=path)
     if path.startswith("<") and path.endswith(">"):
-        yield _issue("path_placeholder", '"path" must not be a placeholder', at, "path", None, got)
+        yield issue("path_placeholder", '"path" must not be a placeholder', "path", got=path)
     if flat.startswith("//"):
-        yield _issue("path_unc", '"path" must not name a network share or device', at, "path", None, got)
+        yield issue("path_unc", '"path" must not name a network share or device', "path", got=path)
     elif flat.startswith("/"):
-        yield _issue("path_absolute", '"path" must be relative', at, "path", None, got)
+        yield issue("path_absolute", '"path" must be relative', "path", got=path)
     if len(path) > 1 and path[1] == ":" and path[0].isalpha() and path[0].isascii():
-        yield _issue("path_drive", '"path" must not begin with a drive letter', at, "path", None, got)
+        yield issue("path_drive", '"path" must not begin with a drive letter', "path", got=path)
     if ".." in (segment.strip() for segment in flat.split("/")):
-        yield _issue("path_parent", '"path" must not have ".." segments', at, "path", None, got)
+        yield issue("path_parent", '"path" must not have ".." segments', "path", got=path)
 
 
 def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
     """The rule of every tool that works on a path inside a workspace."""
     path = arguments.get(PATH_KEY)
     return check_path(path) if isinstance(path, str) else ()
-
-
-def _issue(code: str, message: str, path: JsonPath, constraint: str, expected: Any = None, got: Any = None) -> ValidationIssue:
-    return ValidationIssue(
-        code=code, message=message, field=place(path), constraint=constraint, expected=expected, got=got, pointer=pointer(path)
-    )
 
 
 _ONE_TOO_MANY: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
@@ -109,7 +105,7 @@ def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
     found = excess(call, limits.max_depth, limits.max_values)
     if found is not None:
         code, what, path = found
-        return [ValidationIssue(code, what, field=place(path), constraint="json", pointer=pointer(path))]
+        return [ValidationIssue.at(path, code, what, "json")]
     try:
         json.dumps(call, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from .codes import CODES
-from .quoting import one_line
+from .quoting import one_line, place
 
 JsonPath = tuple[str | int, ...]
 """The keys and indexes that lead to a value."""
@@ -67,6 +67,23 @@ class ValidationIssue:
         if self.code not in CODES:
             raise ValueError(f"no such issue code: {self.code!r}")
         object.__setattr__(self, "message", one_line(self.message))  # whoever made it: it may quote the block
+
+    @staticmethod
+    def at(
+        path: JsonPath,
+        code: str,
+        message: str,
+        constraint: str = "",
+        *,
+        expected: Any = None,
+        got: Any = None,
+        suggestion: str | None = None,
+        severity: Severity = "error",
+    ) -> ValidationIssue:
+        """An issue of the value at a path, which gives its field and its pointer; what stood there is cut short."""
+        return ValidationIssue(
+            code, message, place(path), constraint, expected, shorten(got), suggestion, severity, pointer(path)
+        )
 
     def __str__(self) -> str:
         if self.line is None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from ...values.issues import JsonPath, Severity, ValidationIssue, dotted, pointer, shorten
+from ...values.issues import JsonPath, Severity, ValidationIssue, dotted
 from . import html
 
 URLS: Final = frozenset({"image", "video", "background_image", "avatar"})
@@ -224,4 +224,4 @@ def _advice(at: JsonPath, constraint: str, message: str) -> ValidationIssue:
 def _issue(at: JsonPath, constraint: str, said: str, got: Any, *, severity: Severity = "error") -> ValidationIssue:
     name = dotted(at)
     message = f'"{name}" {said}' if severity == "error" else f"{name}: {said}"
-    return ValidationIssue("content", message, name, constraint, got=shorten(got), severity=severity, pointer=pointer(at))
+    return ValidationIssue.at(at, "content", message, constraint, got=got, severity=severity)
