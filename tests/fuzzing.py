@@ -122,7 +122,7 @@ def bodies(data: bytes) -> None:
         body = Body(_guard(), "events", None, stream_id="s")
         said: list[Any] = []
         for chunk in chunks:
-            said += [chunk] if asked and body.passes(chunk) else body.push(chunk)
+            said += [chunk] if asked and body.try_pass(chunk) else body.push(chunk)
         said += body.end()
         return b"".join(item if isinstance(item, bytes) else body.told(item) for item in said)
 
@@ -361,7 +361,7 @@ def events(data: bytes) -> None:
         lanes = Lanes(_guard(), table, **settings)
         said: list[Any] = []
         for event in (*form, later):
-            said += [event] if lanes.passes(event) else lanes.feed(event)
+            said += [event] if lanes.try_pass(event) else lanes.feed(event)
         said += lanes.end()
         heard = ""
         for item in said:

@@ -186,7 +186,7 @@ class Asked(Body):
         self._passed = passed
 
     def push(self, chunk: bytes) -> Any:
-        if self.passes(chunk):
+        if self.try_pass(chunk):
             self._passed.append(chunk)
             yield chunk
         else:

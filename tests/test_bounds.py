@@ -55,7 +55,7 @@ class Heard:
 
     def _through_lanes(self, events: Iterable[Any], lanes: Lanes, table: Protocol) -> None:
         for event in events:
-            for item in [event] if lanes.passes(event) else lanes.feed(event):
+            for item in [event] if lanes.try_pass(event) else lanes.feed(event):
                 self._hear(item, table)
         for item in lanes.end():
             self._hear(item, table)

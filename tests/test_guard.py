@@ -146,12 +146,12 @@ def test_a_fault_of_the_scanner_when_it_is_asked_is_met_when_it_is_fed(caplog: p
     """What does not pass is fed: there the fault is told, and the text flows."""
     session = Guard(FILE_TOOLS).session("s")
     session._scanner.state = State.AHEAD  # no line begins there
-    assert not session.passes("secret")
+    assert not session.try_pass("secret")
     assert caplog.text == ""
     assert list(session.feed("secret")) == ["secret"]
     assert "the guard failed" in caplog.text
     assert "secret" not in caplog.text
-    assert session.passes(" and more")
+    assert session.try_pass(" and more")
 
 
 def test_a_fault_at_the_end_of_a_stream_loses_no_text_either(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,16 +258,16 @@ def test_events_print_themselves_short() -> None:
 def test_a_session_tells_progress_passes_calm_text_and_takes_calls_found_elsewhere() -> None:
     """What the adapters build on: what may pass by, what is quiet, and blocks that came in no text."""
     session = Guard(FILE_TOOLS, progress=10, announce="tool").session("s")
-    assert session.passes("Hi")
-    assert session.passes(" there")
-    assert session.passes(".\nAnd then")
-    assert session.passes(" more.\n")
-    assert not session.passes(" ")
+    assert session.try_pass("Hi")
+    assert session.try_pass(" there")
+    assert session.try_pass(".\nAnd then")
+    assert session.try_pass(" more.\n")
+    assert not session.try_pass(" ")
     assert list(session.feed(" ")) == [" "]
-    assert not session.passes("a")  # its line began with a blank, and is read
+    assert not session.try_pass("a")  # its line began with a blank, and is read
     assert list(session.feed("a")) == ["a"]
-    assert not session.passes(7)
-    assert not session.passes("b\n```")
+    assert not session.try_pass(7)
+    assert not session.try_pass("b\n```")
     assert not session.holding
     text = '\n```json\n{"tool": "write_file", "path": "a", "content": "'
     news = [*session.feed(text), *session.feed("x" * 30), *session.end()]

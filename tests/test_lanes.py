@@ -30,7 +30,7 @@ def through(events: Iterable[Any], table: Protocol, guard: Guard = GUARD) -> lis
     lanes = Lanes(guard, table, "s")
     found: list[Any] = []
     for event in events:
-        found += [event] if lanes.passes(event) else lanes.feed(event)
+        found += [event] if lanes.try_pass(event) else lanes.feed(event)
     found += lanes.end()
     return found
 

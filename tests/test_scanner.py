@@ -392,7 +392,7 @@ def test_what_is_calm_need_not_be_fed() -> None:
         assert merge_text(heard + scanner.end()) == scan(*chunks)
         scanner, heard = FenceScanner(FILE_TOOLS), []
         for chunk in chunks:
-            heard += [chunk] if scanner.passes(chunk) else scanner.feed(chunk)
+            heard += [chunk] if scanner.try_pass(chunk) else scanner.feed(chunk)
         assert merge_text(heard + scanner.end()) == scan(*chunks)
 
 
@@ -511,11 +511,11 @@ def test_a_state_that_allows_for_nothing_lets_nothing_pass_and_loses_nothing() -
     """The fault is met where text is buffered."""
     scanner = FenceScanner(FILE_TOOLS)
     scanner.state = State.AHEAD  # no line begins there
-    assert not scanner.passes("a\n")
+    assert not scanner.try_pass("a\n")
     with pytest.raises(AssertionError):
         scanner.feed("a\n")
     assert scanner.abandon() == ["a\n"]
-    assert scanner.passes("b")
+    assert scanner.try_pass("b")
 
 
 def test_a_pair_of_surrogates_is_one_character_however_it_is_cut() -> None:

@@ -241,7 +241,7 @@ class Responder:
                     self._middleware.note("pathsend")
                     self._body = None
                 await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
-            elif not self._later and message.get("more_body") and self._body.passes(message.get("body", b"")):
+            elif not self._later and message.get("more_body") and self._body.try_pass(message.get("body", b"")):
                 # Nothing is held, and nothing of ours is on its way: nobody else sends. Nearly all messages leave here.
                 self._sent = self._time()
                 await self._send(message)

@@ -99,7 +99,7 @@ class Body:
         """Whether what has left so far ends in the middle of an event: one that is too long to be held passes in parts."""
         return self._frames is not None and self._frames.lost
 
-    def passes(self, chunk: bytes) -> bool:
+    def try_pass(self, chunk: bytes) -> bool:
         """Take a chunk if it is one event that leaves as it is. What is not taken is to be pushed.
 
         The event's JSON is not read for it: it is like one that has passed.
@@ -114,7 +114,7 @@ class Body:
         if found.start("more") < 0 and session.calm:
             return True
         text = alike.text(found)
-        return text is not None and session.passes(text)
+        return text is not None and session.try_pass(text)
 
     def push(self, chunk: bytes) -> Iterator[Said]:
         """Take bytes; give out what may leave."""
@@ -231,7 +231,7 @@ class Body:
 
     def _guarded(self, event: Any, raw: bytes) -> Iterator[Said]:
         assert self._lanes is not None
-        if len(raw) <= SHORT and self._lanes.passes(event):
+        if len(raw) <= SHORT and self._lanes.try_pass(event):
             self._learn(event, raw)
             yield raw
         else:

@@ -104,14 +104,14 @@ class Lanes:
         """Any event may come; what is none of this protocol passes."""
         return delta
 
-    def passes(self, delta: Event, /) -> bool:
+    def try_pass(self, delta: Event, /) -> bool:
         """Take an event if it leaves as it is: one text that opens nothing, and nothing else."""
         try:
             found = self._protocol.plain(delta)
             session = self.flowing(found[0]) if found is not None else None
         except Exception:  # `feed` meets it again, and tells
             return False
-        if found is None or session is None or len(found[1]) > SHORT or not session.passes(found[1]):
+        if found is None or session is None or len(found[1]) > SHORT or not session.try_pass(found[1]):
             return False
         self._lanes[found[0]].like = delta
         return True

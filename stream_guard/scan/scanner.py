@@ -132,27 +132,30 @@ class FenceScanner:
 
     # -- in ------------------------------------------------------------------------------------------------------------
 
-    def passes(self, text: str) -> bool:
+    def try_pass(self, text: str) -> bool:
         """Take text if it leaves as it is and needs no buffer: lines that begin with a letter, outside of lists and fences.
 
-        Most text is this. What is not taken is to be fed.
+        Most text is this. Text that is not taken has changed nothing, and is to be fed.
         """
-        if not (self._easy and text and (self.calm or text[0] not in _HEADS) and _HARD.search(text) is None):
+        calm = self.calm
+        if not (self._easy and text and (calm or text[0] not in _HEADS) and _HARD.search(text) is None):
             return False
+        state = self.state
         try:
-            if not self.calm:
+            if not calm:
                 self._go(_TEXT)
                 self.calm = True
             if text[-1] == "\n":
                 self._go(_LINE_END_SEEN)
                 self.calm = False
-        except IllegalTransition:
-            return False  # it is met again where text is buffered, and none is lost
+        except IllegalTransition:  # it is met again where text is buffered, and none is lost
+            self.state, self.calm = state, calm
+            return False
         return True
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; say what can be said."""
-        if self.passes(text):
+        if self.try_pass(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
         text, self._half = joined(self._half + text if self._half else text), ""

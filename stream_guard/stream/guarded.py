@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Iterable, Iterator
 from typing import Any, Final, Generic, TypeVar
 
 from ..correct.corrections import Corrections
@@ -95,94 +95,133 @@ class Backlog:
         return delta
 
 
+class _Pump:
+    """One stream on its way: what was read of it, what its reader has to say, and how its source ended."""
+
+    __slots__ = ("_backlog", "_feed", "_most", "_reader", "_source", "_strict", "_work", "ended", "failure")
+
+    def __init__(self, settings: Settings, reader: Reader, source: Source, work: Work) -> None:
+        self._strict = settings.order == "strict"
+        self._most = settings.limits.max_pending
+        self._reader = reader
+        self._source = source
+        self._work = work
+        self._backlog = Backlog()
+        self._feed: Iterator[Any] | None = None
+        self.ended = False
+        """Whether the source has ended."""
+        self.failure: Exception | None = None
+        """What it ended with, if with an error."""
+
+    @property
+    def may_step(self) -> bool:
+        """Whether there is something to say, and no correction to wait for before it."""
+        return (self._feed is not None or bool(self._backlog)) and not self._work.holds_up(self._strict)
+
+    async def step(self) -> Iterable[Any]:
+        """The items that may leave next: of the delta at hand, or of the next one."""
+        if self._feed is None:
+            delta = self._backlog.pop()
+            self._feed = self._reader.end(delta.cause) if isinstance(delta, End) else self._reader.feed(delta)
+        for item in self._feed:
+            if isinstance(item, Pending):
+                return followed(item, await self._work.ask(item))
+            if not isinstance(item, Aside):
+                return (item,)
+            await asyncio.to_thread(item.run)
+        self._feed = None
+        if self._backlog:
+            await asyncio.sleep(0)  # slices of one large delta, or what was read on: let others have a turn
+        return ()
+
+    def say(self, items: Iterator[Any]) -> None:
+        """Say these next."""
+        self._feed = items
+
+    async def progress(self) -> list[Any]:
+        """Wait until a correction is done, or a delta has come: one is read as long as there is room. What leaves then."""
+        if self._work.reading is None and not self.ended and self._backlog.size < self._most:
+            self._work.reading = asyncio.ensure_future(self._source.iterator.__anext__())
+        await self._work.progress()
+        return await self._work.finished()
+
+    def take(self) -> None:
+        """Take the delta that was read meanwhile, if it has come."""
+        arrived = self._work.reading
+        if arrived is None or not arrived.done():
+            return
+        self._work.reading = None
+        try:
+            self._backlog.push(self._reader.checked(arrived.result()))
+        except StopAsyncIteration:
+            self.end()
+        except Exception as error:
+            self.end(error)
+
+    def push(self, delta: Any) -> None:
+        """Take a delta that is to be looked at."""
+        try:
+            pieces = _sliced(self._reader.checked(delta), self._reader)
+        except TypeError as error:
+            self.end(error)
+        else:
+            for piece in pieces:
+                self._backlog.push(piece)
+
+    def end(self, failure: Exception | None = None) -> None:
+        """The source has ended, or failed."""
+        self.ended, self.failure = True, failure
+        self._backlog.push(End() if failure is None else End("error"))
+
+
 async def _transform(settings: Settings, reader: Reader, source: Source, work: Work) -> AsyncGenerator[Any, None]:
-    backlog = Backlog()
+    pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
-    feed: Iterator[Any] | None = None  # what the reader has to say of the delta at hand
-    failure: Exception | None = None
-    ended = False
-    strict = settings.order == "strict"
-    speaking = False
-    iterator = source.iterator
+    yielding = False
     try:
         _in_asyncio()
         while True:
-            # 1. Say whatever may be said now.
-            while (feed is not None or backlog) and not work.holds_up(strict):
-                if feed is None:
-                    delta = backlog.pop()
-                    feed = reader.end(delta.cause) if isinstance(delta, End) else reader.feed(delta)
-                for item in feed:
-                    if isinstance(item, Pending):
-                        for said in followed(item, await work.ask(item)):
-                            yield said
-                        break
-                    if isinstance(item, Aside):
-                        await asyncio.to_thread(item.run)
-                        continue
+            while pump.may_step:
+                for item in await pump.step():
                     yield item
-                else:
-                    feed = None
-                if backlog:
-                    await asyncio.sleep(0)  # slices of one large delta, or what was read on: let others have a turn
-
-            # 2. Corrections run: wait for the first to be done, and read on as far as there is room.
-            if work.running or work.reading is not None:
-                if work.reading is None and not ended and backlog.size < settings.limits.max_pending:
-                    work.reading = asyncio.ensure_future(iterator.__anext__())
-                await work.progress()
-                for said in await work.finished():
-                    yield said
-                if work.reading is None or not work.reading.done():
-                    continue
-                arrived, work.reading = work.reading, None
-                try:
-                    delta = reader.checked(arrived.result())
-                except StopAsyncIteration:
-                    ended, delta = True, End()
-                except Exception as error:
-                    ended, failure, delta = True, error, End("error")
-                backlog.push(delta)
+            if work.busy:
+                for item in await pump.progress():
+                    yield item
+                pump.take()
                 continue
-
-            # 3. Nothing runs: read. This is the loop that nearly all text goes through, so it is written out.
-            if ended:
+            if pump.ended:
                 break
+            # Nothing runs: read. This is the loop that nearly all text goes through, so it is written out, and `calm` is
+            # kept beside the scanner's: it cannot change while text passes.
             calm = session is not None and session.calm
             try:
-                async for delta in iterator:
-                    # The first question is what `Session.passes` asks first, without the call.
-                    if (calm and type(delta) is str and delta.isprintable()) or (session is None and reader.passes(delta)):
-                        speaking = True
+                async for delta in source.iterator:
+                    # The first question is what `Session.try_pass` asks first, without the call.
+                    if (calm and type(delta) is str and delta.isprintable()) or (session is None and reader.try_pass(delta)):
+                        yielding = True
                         yield delta
-                        speaking = False
+                        yielding = False
                         continue
                     if session is None or not isinstance(delta, str) or len(delta) > SLICE:
+                        pump.push(delta)
                         break
                     scanned = session.scan(delta)
                     calm = session.calm
                     if len(scanned) == 1 and isinstance(text := scanned[0], str):
-                        speaking = True
+                        yielding = True
                         yield text
-                        speaking = False
+                        yielding = False
                     elif scanned:
-                        feed = session.events(scanned)
+                        pump.say(session.events(scanned))
                         break
                 else:
-                    ended, delta = True, End()
+                    pump.end()
             except Exception as error:
-                if speaking:
+                if yielding:
                     raise  # thrown in by the reader, not by the source
-                ended, failure, delta = True, error, End("error")
-            if feed is None:
-                try:
-                    for piece in _sliced(reader.checked(delta), reader):
-                        backlog.push(piece)
-                except TypeError as error:
-                    ended, failure = True, error
-                    backlog.push(End("error"))
-        if failure is not None:
-            raise failure
+                pump.end(error)
+        if pump.failure is not None:
+            raise pump.failure
     finally:
         await work.stop()
         await source.aclose()

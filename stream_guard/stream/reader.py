@@ -20,7 +20,7 @@ class Reader(Protocol):
         """The delta, if it is of the kind that belongs here. Raises TypeError."""
         ...
 
-    def passes(self, delta: Any, /) -> bool:
+    def try_pass(self, delta: Any, /) -> bool:
         """Take a delta if it leaves as it is, at once. What is not taken is to be fed."""
         ...
 

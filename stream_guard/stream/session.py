@@ -45,7 +45,6 @@ class Session:
         "_prefix",
         "_quiet",
         "_scanner",
-        "calm",
         "spent",
     )
 
@@ -63,8 +62,6 @@ class Session:
         self._judge = judge
         self._corrections = corrections
         self._announcer = Announcer(judge.settings)
-        self.calm = False
-        """Whether text without a line end may pass as it is, without being fed."""
         self.spent = spent or Spent()
         """What its corrections have cost."""
         self._corrects = corrects
@@ -98,15 +95,16 @@ class Session:
             return delta
         raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
 
-    def passes(self, delta: object, /) -> bool:
+    @property
+    def calm(self) -> bool:
+        """Whether text without a line end may pass as it is, without being fed."""
+        return self._scanner.calm
+
+    def try_pass(self, delta: object, /) -> bool:
         """Take a delta if it leaves as it is: in the middle of a line, or in lines that open nothing."""
         if not isinstance(delta, str):
             return False
-        if self.calm and delta.isprintable():
-            return True
-        taken = self._scanner.passes(delta)
-        self.calm = self._scanner.calm
-        return taken
+        return (self._scanner.calm and delta.isprintable()) or self._scanner.try_pass(delta)
 
     def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
         """Take text; give out, one by one, what can be said."""
@@ -118,7 +116,6 @@ class Session:
             scanned = self._scanner.end(cause)
         except Exception as error:
             scanned = self._abandon(error)
-        self.calm = self._scanner.calm
         return self.events(scanned)
 
     def scan(self, text: str) -> list[Scanned]:
@@ -127,7 +124,6 @@ class Session:
             scanned = self._scanner.feed(text)
         except Exception as error:
             scanned = self._abandon(error)
-        self.calm = self._scanner.calm
         return scanned
 
     def scan_long(self, text: str) -> list[Scanned]:

@@ -65,6 +65,11 @@ class Work:
         return bool(self.running) and (strict or any(pending.follow is not None for pending, _ in self.running.values()))
 
     @property
+    def busy(self) -> bool:
+        """Whether a correction runs, or a delta is being read beside one."""
+        return bool(self.running) or self.reading is not None
+
+    @property
     def tasks(self) -> set[asyncio.Future[Any]]:
         """All of them."""
         return {*self.running, self.reading} if self.reading is not None else {*self.running}
