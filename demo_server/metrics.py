@@ -8,8 +8,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from stream_guard import ToolBlock, ToolStatus
 
-_OUTCOMES: Final = {None: "valid", "fixes": "fixed", "llm": "corrected"}
-
 
 class Metrics:
     """The counts of one server."""
@@ -24,9 +22,8 @@ class Metrics:
 
     def block(self, event: ToolBlock) -> None:
         """A block was told."""
-        outcome = _OUTCOMES[event.corrected_by] if event.executable else "failed"
         known = event.validation_passed and event.tool is not None  # else its name may be anything
-        self._blocks.labels(event.tool if known else "unknown", outcome).inc()
+        self._blocks.labels(event.tool if known else "unknown", event.outcome).inc()
 
     def status(self, event: ToolStatus) -> None:
         """A status was told."""

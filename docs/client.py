@@ -21,6 +21,7 @@ from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.attempt import Attempt
 from stream_guard.values.fix import AutoFix
 from stream_guard.values.hint import RetryHint
+from stream_guard.values.plain import camel
 
 EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
 
@@ -63,7 +64,7 @@ def _typedef(kind: type) -> str:
     said, hints = _said(kind), get_type_hints(kind, None, _namespace())
     lines = ["/**", f" * {(kind.__doc__ or '').strip().splitlines()[0]}", " *", f" * @typedef {{object}} {kind.__name__}"]
     for field in fields(known):
-        hint, name = hints[field.name], wire.camel(field.name)
+        hint, name = hints[field.name], camel(field.name)
         optional = type(None) in get_args(hint)
         text = f" - {said[field.name]}" if field.name in said else ""
         lines.append(f" * @property {{{_type(hint)}}} {f'[{name}]' if optional else name}{text}")

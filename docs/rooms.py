@@ -103,7 +103,7 @@ def arrows(package: Package, *others: Package) -> tuple[Arrow, ...]:
         found += dict.fromkeys(
             Arrow(name, target, kind) for target, kind in _imports(tree, name, path, known) if target != name
         )
-    return found
+    return tuple(found)
 
 
 def _imports(tree: ast.Module, name: str, path: Path, known: set[str]) -> Iterator[tuple[str, Kind]]:

@@ -47,11 +47,11 @@ def test_a_row_keeps_its_place_and_gets_its_blocks() -> None:
     assert out.select(["id", "text"]).equals(given)
     found = out.column("blocks").to_pylist()
     assert [[block["outcome"] for block in row] for row in found] == [
-        ["passed"],
-        ["mended"],
+        ["valid"],
+        ["fixed"],
         ["failed"],
         ["failed"],
-        ["passed", "failed"],
+        ["valid", "failed"],
         ["failed"],
         [],
         [],
@@ -60,7 +60,7 @@ def test_a_row_keeps_its_place_and_gets_its_blocks() -> None:
     assert found[1][0] == {
         "tool": "write_file",
         "path": "b",
-        "outcome": "mended",
+        "outcome": "fixed",
         "end_cause": "closed",
         "issues": [],
         "fixes": ["Put a key into quotes"],
@@ -95,7 +95,7 @@ def test_it_takes_record_batches_and_long_strings_and_leaves_arguments_out() -> 
 def test_the_tools_are_given_or_named() -> None:
     tools = Toolset(Tool("greet", "", {"properties": {"who": {"type": "string"}}, "required": ["who"]}))
     reply = '```json\n{"tool": "greet", "who": "me"}\n```\n'
-    assert check_batch(table([reply]), tools=tools).column("blocks").to_pylist()[0][0]["outcome"] == "passed"
+    assert check_batch(table([reply]), tools=tools).column("blocks").to_pylist()[0][0]["outcome"] == "valid"
     named = "stream_guard.tools.files:FILE_TOOLS"
     assert check_batch(table([reply]), tools=named).column("blocks").to_pylist() == [[]]
 

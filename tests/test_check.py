@@ -36,7 +36,7 @@ def many(tmp_path: Path) -> Path:
     return file
 
 
-SUMMARY = "1,600 blocks in 2,000 replies of 1 file: 1,200 passed (400 mended), 400 failed\n"
+SUMMARY = "1,600 blocks in 2,000 replies of 1 file: 1,200 passed (400 fixed), 400 failed\n"
 
 
 def run(*arguments: object) -> int:
@@ -81,7 +81,7 @@ def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Pa
         "row": 1,
         "tool": "write_file",
         "path": "a0",
-        "outcome": "passed",
+        "outcome": "valid",
         "endCause": "closed",
         "issues": [],
         "fixes": [],

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from stream_guard import ToolStatus
-from stream_guard.command import cli, terminal
+from stream_guard.command import cli, terminal, watch
 
 CALL = '{"tool": "delete_file", "path": "a.txt"}'
 GOOD = f"Hi\n```json\n{CALL}\n```\nBye\n"
@@ -50,7 +50,7 @@ def test_check_prints_a_table_and_passes_when_every_block_does(good: str) -> Non
     assert done.returncode == 0
     header, row, summary = done.stdout.splitlines()
     assert header.split() == ["FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK"]
-    assert row.split()[-4:] == ["delete_file", "a.txt", "passed", "closed"]
+    assert row.split()[-4:] == ["delete_file", "a.txt", "valid", "closed"]
     assert summary == "1 block in 1 file: 1 passed, 0 failed"
 
 
@@ -166,9 +166,9 @@ def test_what_was_mended_is_told(tmp_path: Path) -> None:
     file = tmp_path / "mended.txt"
     file.write_text(fence_of('{"tool": "rm", "path": "a.txt",}'), encoding="utf-8")
     row = run("check", str(file)).stdout.splitlines()[1]
-    assert "mended" in row
+    assert "fixed" in row
     assert row.endswith("Dropped a comma with nothing after it; Gave the tool its own name")
-    assert "   mended: Gave the tool its own name" in run("watch", str(file), "--speed", "0").stdout
+    assert "   fixed: Gave the tool its own name" in run("watch", str(file), "--speed", "0").stdout
 
 
 def fence_of(body: str) -> str:
@@ -246,7 +246,7 @@ class Terminal(io.StringIO):
 
 def test_the_stage_writes_news_over_news_and_text_on_lines_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is no call, what is corrected, lanes, empty text."""
-    stage = cli._Stage(out := Terminal())
+    stage = watch._Stage(out := Terminal())
     stage.text("")
     stage.text("Hi")
     stage.status(ToolStatus("s-1", 1, "correcting", "write_file", "a.txt", attempt=1, max_attempts=2))
@@ -258,13 +258,13 @@ def test_the_stage_writes_news_over_news_and_text_on_lines_of_its_own(tmp_path: 
     assert "Correcting (1/2)... a.txt" in shown
     assert "not a tool call (no_tool)" in shown
     assert "-- lane 1 --\n" in shown
-    stage = cli._Stage(out := Terminal())
+    stage = watch._Stage(out := Terminal())
     stage.text("Hi")
     stage.close()
     assert out.getvalue() == "Hi\n"
     stream = tmp_path / "two.txt"
     stream.write_text("x", encoding="utf-8")
-    monkeypatch.setattr(cli, "lanes", lambda _: {"a": ["Hi"], "b": ['```json\n{"v": 1}\n```\n']})
+    monkeypatch.setattr(watch, "lanes", lambda _: {"a": ["Hi"], "b": ['```json\n{"v": 1}\n```\n']})
     monkeypatch.setattr(sys, "stdout", plain := io.StringIO())
     assert cli.main(["watch", str(stream), "--speed", "0"]) == 0
     assert plain.getvalue().startswith("-- lane a --\nHi\n-- lane b --\n")

@@ -147,7 +147,7 @@ REPLIES = {
 def test_what_a_reply_holds(reply: str) -> None:
     """One block, or the reason why there is none."""
     try:
-        found = corrected(Reply(reply), request(), Guard(FILE_TOOLS)).body.strip()
+        found = corrected(Reply(reply), request(), Guard(FILE_TOOLS).judge).body.strip()
     except Unreadable as unreadable:
         found = str(unreadable)
     assert found == REPLIES[reply]
@@ -157,7 +157,7 @@ def test_what_a_reply_holds(reply: str) -> None:
 def test_a_reply_that_ended_badly_is_not_read(end: Any, why: str) -> None:
     """However whole it looks."""
     with pytest.raises(Unreadable, match=why):
-        corrected(Reply(GOOD, end), request(), Guard(FILE_TOOLS))
+        corrected(Reply(GOOD, end), request(), Guard(FILE_TOOLS).judge)
 
 
 async def test_a_reply_is_mended_before_it_is_judged() -> None:
@@ -560,7 +560,7 @@ def test_the_prompt_tells_the_format_of_a_field() -> None:
 def test_what_only_looks_like_an_object_in_an_answer_is_passed_over() -> None:
     """A brace in a sentence is none."""
     assert json.loads(
-        corrected(Reply(f"Use {{braces}} so: {GOOD} and not {{ so."), request(), Guard(FILE_TOOLS)).body
+        corrected(Reply(f"Use {{braces}} so: {GOOD} and not {{ so."), request(), Guard(FILE_TOOLS).judge).body
     ) == json.loads(GOOD)
 
 
@@ -585,10 +585,10 @@ def test_a_field_that_nobody_complained_of_may_not_be_left_out() -> None:
 
 @pytest.mark.parametrize("before", ['Use {"braces: ', 'Use {"a": b} like so: '])
 def test_what_begins_like_an_object_in_an_answer_and_is_none_is_passed_over(before: str) -> None:
-    assert json.loads(corrected(Reply(before + GOOD), request(), Guard(FILE_TOOLS)).body) == json.loads(GOOD)
+    assert json.loads(corrected(Reply(before + GOOD), request(), Guard(FILE_TOOLS).judge).body) == json.loads(GOOD)
 
 
 def test_an_object_in_the_object_of_an_answer_is_a_part_of_it() -> None:
     """Without a fence, and with words before it."""
     edit = json.dumps({"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "new_string": "y"}})
-    assert corrected(Reply(f"Here: {edit} That is all."), request(), Guard(FILE_TOOLS)).body == edit
+    assert corrected(Reply(f"Here: {edit} That is all."), request(), Guard(FILE_TOOLS).judge).body == edit

@@ -60,7 +60,7 @@ def opened(chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def ends(name: str) -> list[str]:
     """How the blocks of a scenario are shown at the end."""
-    verdicts = {None: "valid", "fixes": "mended", "llm": "corrected"}
+    verdicts = {None: "valid", "fixes": "fixed", "llm": "corrected"}
     failed = ["block failed failed"] if name in ("truncated", "uncorrectable", "missing-content") else []
     return [f"block {verdicts[how]} completed" for how, _ in RUN[name]] or failed
 

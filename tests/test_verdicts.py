@@ -27,8 +27,8 @@ def test_a_verdict_holds_what_became_of_a_block_and_not_what_is_in_it() -> None:
     )
     found = [Verdict.of(block) for block in blocks(GUARD, [text[:-5]], "s")]
     assert [(it.tool, it.path, it.outcome, it.end_cause) for it in found] == [
-        ("delete_file", "a", "passed", "closed"),
-        ("delete_file", "b", "mended", "closed"),
+        ("delete_file", "a", "valid", "closed"),
+        ("delete_file", "b", "fixed", "closed"),
         ("write_file", "c", "failed", "closed"),
         ("write_file", "d", "failed", "disconnect"),
     ]
@@ -47,7 +47,7 @@ def test_a_verdict_holds_what_became_of_a_block_and_not_what_is_in_it() -> None:
     }
 
 
-outcomes = st.sampled_from(["passed", "mended", "failed"])
+outcomes = st.sampled_from(["valid", "fixed", "failed"])
 words = st.sampled_from(["a", "b", None])
 verdicts = st.builds(
     Verdict,

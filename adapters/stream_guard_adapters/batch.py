@@ -43,8 +43,8 @@ def check_batch(
 ) -> Batch:
     """Judge the replies in a column of an Arrow table or record batch; returns it with a column more.
 
-    That column has a list for each row, with a struct for each block of the reply: `tool`, `path`, `outcome` (`passed`,
-    `mended` or `failed`), `end_cause`, `issues`, `fixes`, and the `arguments` as JSON where it may be run. A null is a reply
+    That column has a list for each row, with a struct for each block of the reply: `tool`, `path`, `outcome` (`valid`,
+    `fixed` or `failed`), `end_cause`, `issues`, `fixes`, and the `arguments` as JSON where it may be run. A null is a reply
     without blocks. No model is asked.
 
     Args:

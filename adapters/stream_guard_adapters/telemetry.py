@@ -25,7 +25,6 @@ _NAME: Final = "stream_guard"
 _OPEN: Final = 10_000
 """So many blocks are remembered while they are held; the oldest are forgotten, should nobody say how they ended."""
 
-_OUTCOMES: Final = {"fixes": "fixed", "llm": "corrected"}
 
 _OTHER: Final = "_other"
 """The name of all tools that nobody registered: what a model may write knows no bounds."""
@@ -88,7 +87,6 @@ class Telemetry:
 
     def on_block(self, block: ToolBlock) -> None:
         """Take a block."""
-        outcome = _OUTCOMES.get(block.corrected_by or "", "valid") if block.executable else "failed"
         tool = block.tool if block.tool is not None and self._tools.knows(block.tool) else _OTHER
         named = {"gen_ai.tool.name": tool}
         told = {
@@ -103,7 +101,7 @@ class Telemetry:
             self._size.record(len(block.raw), {**self._shared, **named})
             for attempt in block.attempts:
                 self._corrections.add(1, {**self._shared, **named, "stream_guard.outcome": attempt.outcome})
-        self._closed(block.id, outcome, told, named)
+        self._closed(block.id, block.outcome, told, named)
 
     def on_uninspected(self, why: Uninspected) -> None:
         """Take what was not looked into."""

@@ -38,7 +38,7 @@ function row({ type, data, at }, begun) {
     return element("li", { class: "status" }, time, `${type} ${status} ${more.filter(Boolean).join(" ")}`);
   }
   if (type === "json-tool-block") {
-    const verdict = { valid: "passed", mended: "passed, fixed", corrected: "passed, corrected", failed: "failed" }[verdictOf(data)];
+    const verdict = { valid: "passed", fixed: "passed, fixed", corrected: "passed, corrected", failed: "failed" }[verdictOf(data)];
     return element("li", { class: `block-event ${data.executable ? "" : "bad"}` }, time, `${type} ${data.tool ?? "?"} ${data.path ?? ""} ${verdict}`);
   }
   return element("li", {}, time, `${type} ${data.ending ?? ""}`);

@@ -1,5 +1,5 @@
-/** What became of a block, in one word: `valid`, `mended`, `corrected` (by a model) or `failed`. */
+/** What became of a block, in one word: `valid`, `fixed`, `corrected` (by a model) or `failed`. */
 export function verdictOf({ executable, corrected, correctedBy }) {
   if (!executable) return "failed";
-  return correctedBy === "llm" ? "corrected" : corrected ? "mended" : "valid";
+  return correctedBy === "llm" ? "corrected" : corrected ? "fixed" : "valid";
 }

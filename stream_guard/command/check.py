@@ -358,10 +358,10 @@ def _table(rows: Sequence[tuple[str, Verdict]]) -> None:
 
 
 def _summary(tally: Tally) -> str:
-    passed, mended = tally.blocks - tally.failed, tally.outcomes["mended"]
+    passed, fixed = tally.blocks - tally.failed, tally.outcomes["fixed"]
     of = count(tally.files, "file")
     replies = of if tally.replies == tally.files else f"{count(tally.replies, 'reply')} of {of}"
-    told = f"{passed:,} passed{f' ({mended:,} mended)' if mended else ''}, {tally.failed:,} failed"
+    told = f"{passed:,} passed{f' ({fixed:,} fixed)' if fixed else ''}, {tally.failed:,} failed"
     return f"{count(tally.blocks, 'block')} in {replies}: {told}"
 
 

@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
-from ..values.events import EndCause, ToolBlock
+from ..values.events import BlockOutcome, EndCause, ToolBlock
 
 if TYPE_CHECKING:
     from ..guard import Guard
     from ..values.events import End
-
-Outcome = Literal["passed", "mended", "failed"]
-"""`passed` as the model wrote it, `mended` by fixes, `failed`: not to be run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +29,8 @@ class Verdict:
     path: str | None
     """The path, or None."""
 
-    outcome: Outcome
-    """Whether it may be run, and whether it had to be mended for that."""
+    outcome: BlockOutcome
+    """Whether it may be run, and whether it had to be changed for that."""
 
     end_cause: EndCause
     """What ended the block."""
@@ -54,7 +51,7 @@ class Verdict:
         return Verdict(
             tool=block.tool,
             path=block.path,
-            outcome="failed" if not block.executable else "mended" if block.corrected else "passed",
+            outcome=block.outcome,
             end_cause=block.end_cause,
             issues=tuple(dict.fromkeys(issue.code for issue in block.issues)),
             fixes=fixes,
@@ -92,7 +89,7 @@ class Tally:
     """How many replies were read."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
-    """How many blocks passed, were mended, failed."""
+    """How many blocks had which outcome."""
 
     tools: Counter[str] = field(default_factory=Counter)
     """How many blocks named which tool."""

@@ -94,7 +94,7 @@ class _Stage:
         if event.executable:
             self._show(f"✅ {_DONE.get(event.tool or '', 'Ready:')} {name} ({len(event.raw)} characters)", "32")
             for fix in dict.fromkeys(fix.description for fix in event.fixes):
-                self.note(f"   mended: {fix}")
+                self.note(f"   fixed: {fix}")
         else:
             self._show(f"❌ {event.tool or 'tool call'} {event.path or ''}".rstrip(), "31")
             for issue in event.issues:

@@ -21,6 +21,9 @@ Status = Literal["buffering", "validating", "correcting", "released"]
 EndCause = Literal["closed", "length", "disconnect", "content_filter", "oversize", "error"]
 """What ended a block. Only `closed` means that the model wrote its closing fence."""
 
+BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
+"""What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one; `failed` may not run."""
+
 StreamEnd = Literal["stop", "length", "disconnect", "content_filter", "error"]
 """What ended a stream, as far as its provider told."""
 
@@ -135,6 +138,13 @@ class ToolBlock:
 
     parts: int = 1
     """How many calls the fence holds."""
+
+    @property
+    def outcome(self) -> BlockOutcome:
+        """What became of the block, in one word."""
+        if not self.executable:
+            return "failed"
+        return "corrected" if self.corrected_by == "llm" else "fixed" if self.corrected else "valid"
 
     def __str__(self) -> str:
         verdict = "passed" if self.validation_passed else "failed"
