@@ -11,9 +11,9 @@ from openai import AsyncOpenAI, LengthFinishReasonError
 from openai.lib.streaming.chat import ChatCompletionStreamState
 from servers import served
 from stream_guard_adapters.anthropic import guard_messages
-from stream_guard_adapters.cassette import Cassette
+from stream_guard_adapters.cassettes.cassette import Cassette
+from stream_guard_adapters.cassettes.replay_server import ReplayServer
 from stream_guard_adapters.openai import guard_chat, guard_responses
-from stream_guard_adapters.replay_server import ReplayServer
 from test_javascript import EXECUTABLE, GUARD, MAKERS, TEXTS, app, visible
 
 from stream_guard import ToolBlock, ToolStatus

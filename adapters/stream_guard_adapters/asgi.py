@@ -14,17 +14,17 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
-from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.session import Aside, told
 from stream_guard.transform import Work
 
-from .body import Body, Emit
-from .calls import NATIVE, Native
-from .protocols import AI_SDK, PROTOCOLS
-from .room import Uninspected
+from .engine.body import Body
+from .engine.framing import CONTENT_TYPES
+from .engine.settings import CallSettings, Emit, Settings
+from .engine.uninspected import Note, Uninspected
+from .protocols import PROTOCOLS
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -33,7 +33,10 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 log: Final = logging.getLogger("stream_guard")
 
-_LINES: Final = (b"application/x-ndjson", b"application/ndjson", b"application/jsonl", b"application/x-jsonlines")
+_LINES: Final = tuple(kind.encode() for kind in CONTENT_TYPES["lines"])
+_BY_HEADER: Final = {name.encode(): table for table in PROTOCOLS.values() for name in table.headers}
+"""The protocols that a response header tells."""
+
 _STALE: Final = frozenset({b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest"})
 """Headers that speak of the very bytes of a body."""
 
@@ -59,15 +62,17 @@ class StreamGuardMiddleware:
         guard: How to guard them.
         format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
             first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, mended or as written.
-        emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` under names of their
-            own, `none` not at all.
-        native: What becomes of native tool calls: they are held and mended (`guard`), pass and are told of (`observe`), or are
-            not looked at (`off`).
-        promote: Whether a call that was written as text is told as a native one too, for clients that know only those.
+        emit: How our events are sent: `auto` in a shape that the protocol's clients accept, `named` as events with names of
+            their own, `none` not at all.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
-        keep_alive: After so many seconds without a byte, while a block is held or corrected, an event is sent that the
-            protocol's clients take for nothing. None: never.
-        on_uninspected: Told why something was passed on without being looked into: one of the kinds that docs/streams.md lists.
+        keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
+            None: never.
+        on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
+        **settings: `native` says what happens to native calls: they are held and fixed (`guard`), pass and are reported
+            (`observe`), or pass unread (`off`). `promote=True` sends a call that was written as text as a native call too.
+
+    Raises:
+        ValueError: A setting has a value that it does not take.
     """
 
     def __init__(
@@ -77,27 +82,20 @@ class StreamGuardMiddleware:
         guard: Guard,
         format: str = "auto",
         emit: Emit = "auto",
-        native: Native = "guard",
-        promote: bool = False,
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
         keep_alive: float | None = 5.0,
-        on_uninspected: Callable[[Uninspected], None] | None = None,
+        on_uninspected: Note | None = None,
+        **settings: Unpack[CallSettings],
     ) -> None:
         known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
         if format not in ("auto", *known):
             raise ValueError(f"format must be 'auto' or one of {', '.join(known)}; not {format!r}")
-        if emit not in ("auto", "named", "none"):
-            raise ValueError(f"emit must be 'auto', 'named' or 'none', not {emit!r}")
-        if native not in NATIVE:
-            raise ValueError(f"native must be 'guard', 'observe' or 'off', not {native!r}")
         if isinstance(paths, str):
             raise TypeError("paths takes several beginnings of paths, or a function; not one text")
-        if keep_alive is not None and not keep_alive > 0:
-            raise ValueError(f"keep_alive must be a positive number of seconds, or None for never; not {keep_alive!r}")
         self.app: Final = app
         self.guard: Final = guard
         self.format: Final = format
-        self._body: Final = partial(Body, guard, emit=emit, uninspected=self.note, native=native, promote=promote)
+        self._settings: Final = Settings(**settings, emit=emit, keep_alive=keep_alive, on_uninspected=self.note)
         self.keep_alive: Final = keep_alive
         self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something was passed on without being looked into, and why."""
@@ -154,13 +152,13 @@ class StreamGuardMiddleware:
         elif _is_encoded(start):
             self.note("compressed")
         elif self.format != "auto":
-            table = PROTOCOLS[self.format]
-            return self._body(table.framing or "events", table)
+            named = PROTOCOLS[self.format]
+            return Body(self.guard, named.framing or "events", named, self._settings)
         elif kind in _LINES:
-            return self._body("lines", None)
+            return Body(self.guard, "lines", None, self._settings)
         else:
-            known = AI_SDK if b"x-vercel-ai-ui-message-stream" in headers else None
-            return self._body("events", known)
+            table = next((_BY_HEADER[name] for name in headers if name in _BY_HEADER), None)
+            return Body(self.guard, "events", table, self._settings)
         return None
 
 
@@ -225,7 +223,7 @@ class Responder:
         return message
 
     async def _leave(self) -> None:
-        self._inbox.gone = True
+        self._inbox.leave()
         for work in list(self._work):
             await work.stop()
 
@@ -408,8 +406,12 @@ class _Inbox:
         self._reading: asyncio.Task[Message] | None = None
         self.gone = False
 
+    def leave(self) -> None:
+        """Note that the client has left."""
+        self.gone = True
+
     async def get(self) -> Message:
-        """The next message."""
+        """Return the next message."""
         while not self._kept:
             await self._read()
         self._fetched.set()

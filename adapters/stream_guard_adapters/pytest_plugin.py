@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .replay_server import ReplayServer
+    from .cassettes.replay_server import ReplayServer
 
 MODES = ("none", "once", "all")
 
@@ -51,8 +51,8 @@ def stream_cassette(request: pytest.FixtureRequest, stream_cassette_dir: Path) -
     mode = request.config.getoption("--record-streams")
 
     async def stream(name: str, live: Callable[[], Any] | None = None, **settings: Any) -> Any:
-        from .recording import record  # deferred: pytest loads this file in all tests there are
-        from .replaying import replay
+        from .cassettes.recording import record  # deferred: pytest loads this file in all tests there are
+        from .cassettes.replaying import replay
 
         path = _file(stream_cassette_dir, name)
         if live is not None and (mode == "all" or (mode == "once" and not path.exists())):
@@ -70,7 +70,7 @@ def replay_server(stream_cassette_dir: Path) -> Iterator[Callable[..., ReplaySer
     with ExitStack() as running:
 
         def serve(*names: str, **settings: Any) -> ReplayServer:
-            from .replay_server import ReplayServer  # deferred, as above
+            from .cassettes.replay_server import ReplayServer  # deferred, as above
 
             paths = [_file(stream_cassette_dir, name) for name in names]
             for path in paths:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from stream_guard import ToolBlock, Toolset, ToolStatus
 
-from .room import Uninspected
+from .engine.uninspected import Uninspected
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider

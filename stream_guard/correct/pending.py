@@ -39,6 +39,7 @@ class Pending:
         "_block",
         "_failure",
         "_first",
+        "_follow",
         "_kind",
         "_names",
         "_now",
@@ -49,7 +50,6 @@ class Pending:
         "_tried",
         "_verdict",
         "attempt",
-        "follow",
         "id",
     )
 
@@ -71,8 +71,16 @@ class Pending:
         self._now = 0.0
         self.attempt = 0
         """Which attempt is running, from 1."""
-        self.follow: Callable[[ToolBlock], Iterable[Any]] | None = None
-        """What else leaves with the block's event, if anything does; then everything waits for it, in any order."""
+        self._follow: Callable[[ToolBlock], Iterable[Any]] | None = None
+
+    @property
+    def follow(self) -> Callable[[ToolBlock], Iterable[Any]] | None:
+        """Returns what leaves behind the block's event; None when nothing does."""
+        return self._follow
+
+    def follow_with(self, follow: Callable[[ToolBlock], Iterable[Any]]) -> None:
+        """Have what `follow` returns leave behind the block's event. Nothing overtakes the block then, in any order."""
+        self._follow = follow
 
     @property
     def size(self) -> int:
