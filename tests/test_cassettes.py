@@ -6,6 +6,8 @@ import asyncio
 import base64
 import gzip
 import json
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openai import AsyncOpenAI
 from provider import Provider
+from stream_guard_adapters import cassettes
 from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.cassettes.importing import import_cassettes
@@ -350,3 +353,14 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_the_suffixes_of_recordings() -> None:
     assert SUFFIXES == (".sse", ".ndjson", ".jsonl")
+
+
+def test_the_names_of_the_room_are_all_there_and_loaded_when_asked_for() -> None:
+    """The command line reads recordings: it loads no server and no event loop for it."""
+    for name in cassettes.__all__:
+        assert getattr(cassettes, name).__module__.startswith(cassettes.__name__)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = cassettes.nothing
+    code = "import sys, stream_guard_adapters.cassettes.recorded; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"http.server", "asyncio"} & set(loaded)
