@@ -441,7 +441,7 @@ async def test_plain_text_is_guarded_on_request_alone() -> None:
     [
         ({"format": "soap"}, "format must be 'auto' or one of openai-chat"),
         ({"emit": "loud"}, "emit must be"),
-        ({"paths": "/v1"}, "paths takes several"),
+        ({"paths": "/v1"}, "paths must be a list of prefixes"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], message: str) -> None:

@@ -116,7 +116,7 @@ async def test_a_helpers_stream_is_refused_since_it_tells_the_text_again() -> No
             CLIENTS["openai-chat"](server.url) as client,
             client.chat.completions.stream(model="m", messages=ASKED) as stream,
         ):
-            with pytest.raises(TypeError, match=r"guard what create\(stream=True\) gives"):
+            with pytest.raises(TypeError, match=r"guard the stream that create\(stream=True\) returns"):
                 guard_chat(stream, GUARD)
     with ReplayServer(Cassette(made("openai-responses", "valid"))) as server:
         async with CLIENTS["openai-responses"](server.url) as client, client.responses.stream(model="m", input="x") as stream:

@@ -44,7 +44,7 @@ def test_an_event_is_split_into_its_text_and_nothing_else_of_it(name: str) -> No
         for last in (True, False):
             for text in ("Hi.\n", "x"):
                 piece = table.piece(event, lane, text, first=first, last=last)
-                assert table.texts(piece) == type(table.texts(piece))([(lane, text)])
+                assert list(table.texts(piece)) == [(lane, text)]
                 assert "delete_file" not in str(piece)
             assert "delete_file" not in str(table.piece(event, lane, "", first=first, last=last))
     assert event == before

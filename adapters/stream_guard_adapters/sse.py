@@ -1,12 +1,12 @@
-"""A guarded stream as server-sent events, for `sse_starlette.EventSourceResponse`: a chat endpoint in five lines.
+"""Sends a guarded stream as server-sent events, with `sse_starlette.EventSourceResponse`: a chat endpoint in five lines.
 
     @app.post("/chat")
     async def chat(request):
         stream = await client.chat.completions.create(..., stream=True)
         return EventSourceResponse(guarded_sse(stream, guard))
 
-The reader gets `text` (its data a JSON string), `json-tool-status`, `json-tool-block`, and at the end `done`; or `error` when
-the stream fails. Every event is one line of JSON.
+The events are `text` (its data a JSON string), `json-tool-status`, `json-tool-block`, and at the end `done`, or `error` when
+the stream fails. The data of each is one line of JSON.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What guards the streams of every provider alike: events or bytes in, the same out, and our events among them.
+"""Guards the streams of all protocols: events or bytes in, the same out, with our events among them.
 
 Owns: the texts and the calls of one stream (`lanes`, `native_calls`, `promotion`), its bytes (`framing`, `body`, `same_shape`),
 its limits (`room`), its settings, and the stream as the caller sees it (`guarded_events`).

@@ -36,7 +36,7 @@ LINE: Final = re.compile(rb"\r\n|\n|\r")
 _EVENT: Final = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _BOM: Final = b"\xef\xbb\xbf"
 _NAME: Final = re.compile(r"[^\0\r\n\ud800-\udfff]+")
-"""What may be an event's name."""
+"""The characters of an event's name."""
 
 
 def _spelt(name: str) -> list[str]:

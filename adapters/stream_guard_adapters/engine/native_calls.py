@@ -65,14 +65,15 @@ class _Call:
 
     def write(self, piece: Piece) -> None:
         """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
+        grown = len(piece.arguments)
         if piece.whole:
-            self._hold(-self.size)
+            grown -= self.size
             self.arguments.clear()
-            self.size = 0
         self.arguments.append(piece.arguments)
-        self.size += len(piece.arguments)
+        self.size += grown
         self.mending = None
-        self._hold(len(piece.arguments))
+        self._weight += grown
+        self._room.hold(grown)
 
     def keep(self, event: Event, size: int) -> None:
         """Keep an event of this size: the call is sent on in its shape."""

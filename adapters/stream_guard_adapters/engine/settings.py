@@ -22,7 +22,7 @@ EMIT: Final[tuple[Emit, ...]] = get_args(Emit)
 
 
 class CallSettings(TypedDict, total=False):
-    """What happens to calls. Keyword arguments of everything that guards a stream.
+    """The keyword arguments about calls, of everything that guards a stream.
 
     `native`: what happens to native calls: `"guard"` (default), `"observe"` or `"off"`, see `Native`.
     `promote`: whether a call written as text is sent as a native call too, at the end of the text. Default: no.

@@ -180,7 +180,7 @@ def _silent(lane: Lane) -> dict[str, Any]:
 
 
 def _nothing(like: Any) -> Any:
-    """A block that says nothing."""
+    """Return an empty text block, in the place of a call."""
     if isinstance(like, dict):
         return {"type": "text", "text": ""}
     from anthropic.types import TextBlock  # deferred: here only when the events are its objects

@@ -205,13 +205,13 @@ def _silent(like: Event | None, lane: Lane) -> dict[str, Any]:
 
 
 def _called(call: Called) -> dict[str, Any]:
-    """A call as an item."""
+    """Return a call as an item."""
     said = {"name": call.tool, "arguments": call.arguments}
     return {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id, **said, "status": "completed"}
 
 
 def _nothing(item: Any) -> Any:
-    """A message that says nothing, in the place of an item."""
+    """Return an empty message, in the place of an item."""
     said: dict[str, Any] = {
         "type": "message",
         "id": get(item, "id") or "",
