@@ -24,8 +24,8 @@ from collections.abc import AsyncIterator, Callable
 from itertools import pairwise
 from typing import Final, Self
 
-from stream_guard_adapters.body import Body
-from stream_guard_adapters.lanes import Lanes
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.protocols import CHAT
 
 from stream_guard import Guard, Limits

@@ -113,13 +113,14 @@ def bodies(data: bytes) -> None:
 
     Where nothing could be held they are the very bytes.
     """
-    from stream_guard_adapters.body import Body
-    from stream_guard_adapters.framing import Events
+    from stream_guard_adapters.engine.body import Body
+    from stream_guard_adapters.engine.framing import Events
+    from stream_guard_adapters.engine.settings import Settings
 
     raw = spelt(data[1:], EVENTS).encode()
 
     def through(chunks: list[bytes], *, asked: bool = False) -> bytes:
-        body = Body(_guard(), "events", None, stream_id="s")
+        body = Body(_guard(), "events", None, Settings(stream_id="s"))
         said: list[Any] = []
         for chunk in chunks:
             said += [chunk] if asked and body.try_pass(chunk) else body.push(chunk)
@@ -319,8 +320,9 @@ def _written(event: Any, drawn: Drawn) -> str:
 
 def events(data: bytes) -> None:
     """Events of eight protocols, spoilt: no exception leaves, what comes later arrives, nothing upstream speaks in our name."""
-    from stream_guard_adapters.body import Body
-    from stream_guard_adapters.lanes import Lanes
+    from stream_guard_adapters.engine.body import Body
+    from stream_guard_adapters.engine.lanes import Lanes
+    from stream_guard_adapters.engine.settings import Settings
     from stream_guard_adapters.protocols import PROTOCOLS
 
     from stream_guard import ToolBlock, ToolStatus
@@ -337,8 +339,8 @@ def events(data: bytes) -> None:
 
     # As bytes.
     why: list[str] = []
-    settings = {"native": native, "promote": promote, "uninspected": why.append}
-    body = Body(_guard(), table.framing or "text", table if names or table.framing == "text" else None, **settings)
+    settings = Settings(native=native, promote=promote, on_uninspected=why.append)
+    body = Body(_guard(), table.framing or "text", table if names or table.framing == "text" else None, settings)
     before, after = {"events": ("data: ", "\n\n"), "lines": ("", "\n")}.get(str(table.framing), ("", ""))
     wire = b""
     for event in (*came, later):
@@ -358,7 +360,7 @@ def events(data: bytes) -> None:
 
     # As objects.
     for form in (came, [_object(table.name, event) for event in came]):
-        lanes = Lanes(_guard(), table, **settings)
+        lanes = Lanes(_guard(), table, settings)
         said: list[Any] = []
         for event in (*form, later):
             said += [event] if lanes.try_pass(event) else lanes.feed(event)
@@ -376,8 +378,8 @@ def events(data: bytes) -> None:
 
 def _not_ours(sent: bytes, as_events: bool) -> None:
     """What came from upstream bears no name of ours."""
-    from stream_guard_adapters.body import disowned
-    from stream_guard_adapters.framing import Events, renamed
+    from stream_guard_adapters.engine.framing import Events, renamed
+    from stream_guard_adapters.protocols import disowned
 
     frames = list(Events().push(sent if sent.endswith(b"\n\n") else sent + b"\n\n")) if as_events else []
     assert all(frame.event not in ("json-tool-status", "json-tool-block") for frame in frames), sent

@@ -34,9 +34,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_adapters.body import Body, disowned
-from stream_guard_adapters.cassette import Cassette
-from stream_guard_adapters.framing import LONGEST, Events, Lines
+from stream_guard_adapters.cassettes.cassette import Cassette
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.framing import LONGEST, Events, Lines
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.protocols import disowned
 from stream_guard_adapters.sse import guarded_sse
 from test_promotion import as_chat, as_messages, as_responses
 
@@ -144,7 +146,8 @@ def through(
     chunks: Sequence[bytes], guard: Guard = GUARD, made: Callable[..., Body] = Body, **settings: Any
 ) -> tuple[bytes, list[ToolEvent]]:
     """What a body comes to, without a server."""
-    body = made(guard, settings.pop("framing", "events"), settings.pop("protocol", None), stream_id="s", **settings)
+    framing, protocol = settings.pop("framing", "events"), settings.pop("protocol", None)
+    body = made(guard, framing, protocol, Settings(stream_id="s", **settings))
     out, events = b"", []
     for said in (item for part in (*(body.push(chunk) for chunk in chunks), body.end()) for item in part):
         if isinstance(said, ToolStatus | ToolBlock):
@@ -438,7 +441,7 @@ async def test_plain_text_is_guarded_on_request_alone() -> None:
     [
         ({"format": "soap"}, "format must be 'auto' or one of openai-chat"),
         ({"emit": "loud"}, "emit must be"),
-        ({"paths": "/v1"}, "paths takes several"),
+        ({"paths": "/v1"}, "paths must be a list of prefixes"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], message: str) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from proof import Cases
-from stream_guard_adapters.body import Body
-from stream_guard_adapters.lanes import Lanes
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
@@ -46,9 +47,9 @@ class Heard:
         tracemalloc.start()
         try:
             if wire:
-                self._through_body(events, Body(guard, "events", table, uninspected=note, **settings))
+                self._through_body(events, Body(guard, "events", table, Settings(on_uninspected=note, **settings)))
             else:
-                self._through_lanes(events, Lanes(guard, table, uninspected=note, **settings), table)
+                self._through_lanes(events, Lanes(guard, table, Settings(on_uninspected=note, **settings)), table)
             self.peak = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

@@ -17,11 +17,12 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_adapters.body import Body
+from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.events import guard_events
-from stream_guard_adapters.lanes import Lanes
 from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES, recognised
-from stream_guard_adapters.recorded import SUFFIXES, documents
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
@@ -331,7 +332,7 @@ def test_recorded_calls_of_other_tools_pass_as_they_came(corpora: Path) -> None:
         names = {piece.name for event in events for piece in table.calls(event) if piece.name}
         if any(FILE_TOOLS.knows(name) for name in names) or "`" in str(events) or "~" in str(events):
             continue
-        lanes = Lanes(GUARD, table, "s")
+        lanes = Lanes(GUARD, table, Settings(stream_id="s"))
         items = [item for event in events for item in lanes.feed(event)]
         items += lanes.end()
         assert [item for item in items if isinstance(item, dict)] == events, path

@@ -6,6 +6,8 @@ import asyncio
 import base64
 import gzip
 import json
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,14 +20,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openai import AsyncOpenAI
 from provider import Provider
+from stream_guard_adapters import cassettes
 from stream_guard_adapters.anthropic import guard_messages
-from stream_guard_adapters.cassette import Cassette
-from stream_guard_adapters.importing import import_cassettes
+from stream_guard_adapters.cassettes.cassette import Cassette
+from stream_guard_adapters.cassettes.importing import import_cassettes
+from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents, read
+from stream_guard_adapters.cassettes.recording import record
+from stream_guard_adapters.cassettes.replaying import Chunking, RecordedError, recut, replay
 from stream_guard_adapters.openai import guard_chat
 from stream_guard_adapters.protocols import PROTOCOLS
-from stream_guard_adapters.recorded import SUFFIXES, documents, read
-from stream_guard_adapters.recording import record
-from stream_guard_adapters.replaying import Chunking, RecordedError, recut, replay
 from stream_guard_adapters.virtual_time import virtual_time
 from test_calls import chat, messages, responses
 
@@ -105,7 +108,7 @@ async def test_objects_of_frameworks_come_back(tmp_path: Path) -> None:
 
 async def test_what_cannot_be_kept_is_said_and_the_stream_is_closed(tmp_path: Path) -> None:
     source = FakeStream([object()])
-    with pytest.raises(TypeError, match=r"a recording keeps text, bytes, JSON, and objects of openai.*; not builtins\.object"):
+    with pytest.raises(TypeError, match=r"a recording takes text, bytes, JSON, and objects of openai.*; not builtins\.object"):
         await collect(record(source, tmp_path / "a.jsonl"))
     assert source.closed == 1
 
@@ -145,13 +148,13 @@ async def test_a_recording_replaces_nothing_unless_it_is_told_to(tmp_path: Path)
 def test_what_is_no_cassette_is_said_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     for text, said in (
-        ("", "its first line does not say so"),
-        ('"Hi"\n', "its first line does not say so"),
-        ('{"cassette": 2}\n', "of version 2, and this reads version 1"),
+        ("", "its first line lacks the member"),
+        ('"Hi"\n', "its first line lacks the member"),
+        ('{"cassette": 2}\n', "of version 2; only version 1 can be read"),
         ('{"cassette": 1}\n{"t": 0}\n', "line 2: 'event'"),
         ('{"cassette": 1}\n{"t": 0, "text": "a"}\nnothing\n', "line 3 is not JSON"),
-        ('{"cassette": 1}\n{"event": {"$object": "os:system", "data": "x"}}\n', "no object of os may stand in a cassette"),
-        ('{"cassette": 1}\n{"event": {"$object": "openai:OpenAI", "data": {}}}\n', "openai:OpenAI is no kind of data"),
+        ('{"cassette": 1}\n{"event": {"$object": "os:system", "data": "x"}}\n', "a cassette may not contain objects of os"),
+        ('{"cassette": 1}\n{"event": {"$object": "openai:OpenAI", "data": {}}}\n', "openai:OpenAI is not a class of data"),
         ('{"cassette": 1}\n{"event": {"$object": "openai.nothing:X", "data": {}}}\n', "replay it with form='json'"),
     ):
         path.write_text(text)
@@ -187,7 +190,7 @@ async def test_time_is_kept_and_passes_at_any_speed(tmp_path: Path) -> None:
             async with asyncio.timeout(60):
                 await asyncio.Event().wait()
     assert time.monotonic() - began < 600
-    with pytest.raises(ValueError, match="speed is 0"):
+    with pytest.raises(ValueError, match="speed must be 0"):
         replay(cassette, speed=-1)
 
 
@@ -249,9 +252,9 @@ def test_the_same_number_cuts_alike_and_another_otherwise() -> None:
         replay(cassette, chunking="lines")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="form must be"):
         replay(cassette, form="xml")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="objects are made of openai-chat, openai-responses, anthropic; this is text"):
+    with pytest.raises(ValueError, match=r"works with openai-chat, .*, anthropic; the protocol of this cassette is text"):
         replay(cassette, form="objects")
-    with pytest.raises(ValueError, match="of no protocol known here"):
+    with pytest.raises(ValueError, match="the protocol of the cassette is unknown"):
         replay(Cassette([{"a": 1}]), form="text")
 
 
@@ -335,10 +338,10 @@ def test_vcr_cassettes_are_imported_without_their_keys(body: Any, tmp_path: Path
 
 def test_what_cannot_be_imported_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text, said in (
-        ("a.csv", "", "neither a VCR cassette"),
+        ("a.csv", "", "expected a VCR cassette"),
         ("a.yaml", "a: [", "is not YAML"),
-        ("b.yaml", "a: 1", "has a list of interactions, and this has none"),
-        ("c.json", json.dumps({"interactions": []}), "has no streamed answer"),
+        ("b.yaml", "a: 1", "needs a list of interactions, and this has none"),
+        ("c.json", json.dumps({"interactions": []}), "has no streamed response"),
         ("d.json", "{", "Expecting property name"),
     ):
         (tmp_path / name).write_text(text)
@@ -350,3 +353,14 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_the_suffixes_of_recordings() -> None:
     assert SUFFIXES == (".sse", ".ndjson", ".jsonl")
+
+
+def test_the_names_of_the_room_are_all_there_and_loaded_when_asked_for() -> None:
+    """The command line reads recordings: it loads no server and no event loop for it."""
+    for name in cassettes.__all__:
+        assert getattr(cassettes, name).__module__.startswith(cassettes.__name__)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = cassettes.nothing
+    code = "import sys, stream_guard_adapters.cassettes.recorded; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"http.server", "asyncio"} & set(loaded)

@@ -11,9 +11,9 @@ from openai import AsyncOpenAI, LengthFinishReasonError
 from openai.lib.streaming.chat import ChatCompletionStreamState
 from servers import served
 from stream_guard_adapters.anthropic import guard_messages
-from stream_guard_adapters.cassette import Cassette
+from stream_guard_adapters.cassettes.cassette import Cassette
+from stream_guard_adapters.cassettes.replay_server import ReplayServer
 from stream_guard_adapters.openai import guard_chat, guard_responses
-from stream_guard_adapters.replay_server import ReplayServer
 from test_javascript import EXECUTABLE, GUARD, MAKERS, TEXTS, app, visible
 
 from stream_guard import ToolBlock, ToolStatus
@@ -116,7 +116,7 @@ async def test_a_helpers_stream_is_refused_since_it_tells_the_text_again() -> No
             CLIENTS["openai-chat"](server.url) as client,
             client.chat.completions.stream(model="m", messages=ASKED) as stream,
         ):
-            with pytest.raises(TypeError, match=r"guard what create\(stream=True\) gives"):
+            with pytest.raises(TypeError, match=r"guard the stream that create\(stream=True\) returns"):
                 guard_chat(stream, GUARD)
     with ReplayServer(Cassette(made("openai-responses", "valid"))) as server:
         async with CLIENTS["openai-responses"](server.url) as client, client.responses.stream(model="m", input="x") as stream:

@@ -290,7 +290,7 @@ async def test_who_leaves_the_stream_cancels_the_call(how: str, make: Any) -> No
 
 def test_a_client_that_is_not_async_is_told_so() -> None:
     """By its name, when the corrector is made."""
-    with pytest.raises(TypeError, match="an async client, AsyncOpenAI, and not OpenAI"):
+    with pytest.raises(TypeError, match="an async client, AsyncOpenAI; not OpenAI"):
         OpenAICorrector(OpenAI(api_key="k"), "m")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="an async client, AsyncAnthropic, and not Anthropic"):
+    with pytest.raises(TypeError, match="an async client, AsyncAnthropic; not Anthropic"):
         AnthropicCorrector(Anthropic(api_key="k"), "m")  # type: ignore[arg-type]

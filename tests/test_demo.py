@@ -510,8 +510,8 @@ async def test_a_real_client_answers_where_there_is_a_key(
     provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the toolset's own prompt, the chat so far, and what became of its calls."""
-    from stream_guard_adapters.cassette import Cassette
-    from stream_guard_adapters.replay_server import ReplayServer
+    from stream_guard_adapters.cassettes.cassette import Cassette
+    from stream_guard_adapters.cassettes.replay_server import ReplayServer
     from test_promotion import as_chat, as_messages
 
     make: Any = {"openai": as_chat, "anthropic": as_messages}[provider]

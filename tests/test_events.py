@@ -214,6 +214,6 @@ async def test_a_protocol_is_recognised_by_its_first_event() -> None:
             assert await collect(stream) == [{"unknown": 1}, first, first]
         assert source.closed == 1
     source = FakeStream([{"unknown": 1}])
-    with pytest.raises(ValueError, match="no protocol known here"):
+    with pytest.raises(ValueError, match="the protocol of the stream is none of openai-chat"):
         await guard_any(source, GUARD)
     assert source.closed == 1

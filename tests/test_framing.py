@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openai._streaming import SSEDecoder
-from stream_guard_adapters.framing import Events, Lines, renamed
+from stream_guard_adapters.engine.framing import Events, Lines, renamed
 
 from stream_guard.wire import BLOCK, STATUS
 

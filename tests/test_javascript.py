@@ -17,9 +17,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_adapters.cassette import Cassette
+from stream_guard_adapters.cassettes.cassette import Cassette
+from stream_guard_adapters.cassettes.replaying import replay
 from stream_guard_adapters.protocols import AI_SDK, PROTOCOLS
-from stream_guard_adapters.replaying import replay
 from test_calls import Event, Given
 from test_modes import BLOCKS
 from test_promotion import as_chat, as_messages, as_responses

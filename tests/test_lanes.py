@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 from proof import Cases
-from stream_guard_adapters.lanes import Lanes
-from stream_guard_adapters.nodes import get, put
+from protocol_streams import STREAMS, chat, finish, section
+from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import CHAT, EVERY, GEMINI, MESSAGES, OLLAMA, PROTOCOLS, RESPONSES, Protocol, recognised
-from stream_guard_adapters.recorded import SUFFIXES, documents
+from stream_guard_adapters.protocols.access import get, put
 
 from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.testing import merge_text, random_splits
@@ -27,7 +29,7 @@ BLOCK = f"```json\n{GOOD}\n```\n"
 
 def through(events: Iterable[Any], table: Protocol, guard: Guard = GUARD) -> list[Any]:
     """What a guarded stream of these events yields, without a loop."""
-    lanes = Lanes(guard, table, "s")
+    lanes = Lanes(guard, table, Settings(stream_id="s"))
     found: list[Any] = []
     for event in events:
         found += [event] if lanes.try_pass(event) else lanes.feed(event)
@@ -131,56 +133,28 @@ def recut(events: Sequence[Any], table: Protocol, size: int) -> Iterable[Any]:
             yield table.piece(event, lane, text[start : start + size], first=start == 0, last=start + size >= len(text))
 
 
-def chat(index: int, text: str, **more: Any) -> dict[str, Any]:
-    return {"id": "c", "choices": [{"index": index, "delta": {"content": text, **more}, "finish_reason": None}]}
+@pytest.mark.parametrize("name", PROTOCOLS)
+@pytest.mark.promise("P1", "P2")
+def test_a_stream_of_every_protocol_comes_to_what_its_text_alone_comes_to(cases: Cases, name: str) -> None:
+    """Whole, by character, and cut in two at every place. No part of a call leaves as text."""
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    for text in (f"a\n{BLOCK}b", f"{BLOCK}{BLOCK}", "c `d` e\n", "```py\nx\n```\n"):
+        expected = solo(text, "stop")
+        cuts = [[text], list(text), *([text[:at], text[at:]] for at in range(1, len(text)))]
+        cases(len(cuts))
+        for pieces in cuts:
+            found = by_lane(through(spoken.stream(pieces), table), table)
+            assert [said for said in found.values() if said] == [expected]
 
 
-def finish(index: int, reason: str = "stop") -> dict[str, Any]:
-    return {"id": "c", "choices": [{"index": index, "delta": {}, "finish_reason": reason}]}
-
-
-def block(index: int, text: str) -> dict[str, Any]:
-    return {"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": text}}
-
-
-def part(index: int, text: str) -> dict[str, Any]:
-    at = {"item_id": "m", "output_index": 0, "content_index": index}
-    return {"type": "response.output_text.delta", **at, "delta": text, "logprobs": []}
-
-
-def section(index: int, text: str) -> dict[str, Any]:
-    return {"type": "text-delta", "id": f"t{index}", "delta": text}
-
-
-def message(index: int, text: str) -> dict[str, Any]:
-    return {"type": "TEXT_MESSAGE_CONTENT", "messageId": f"m{index}", "delta": text}
-
-
-MIXED: dict[str, tuple[Any, Any, list[dict[str, Any]]]] = {
-    "openai-chat": (chat, finish, []),
-    "openai-responses": (
-        part,
-        lambda index: {**part(index, ""), "type": "response.output_text.done", "text": ""},
-        [{"type": "response.completed", "response": {"output": []}}],
-    ),
-    "anthropic": (
-        block,
-        lambda index: {"type": "content_block_stop", "index": index},
-        [{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}],
-    ),
-    "ai-sdk": (section, lambda index: {"type": "text-end", "id": f"t{index}"}, [{"type": "finish", "finishReason": "stop"}]),
-    "ag-ui": (message, lambda index: {"type": "TEXT_MESSAGE_END", "messageId": f"m{index}"}, [{"type": "RUN_FINISHED"}]),
-}
-"""How a text is spoken in one of several lanes, how the lane ends, and how the stream ends."""
-
-
-@pytest.mark.parametrize("protocol", MIXED)
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("protocol", [name for name, spoken in STREAMS.items() if spoken.lanes > 1])
+@pytest.mark.parametrize("seed", range(10))
 @pytest.mark.promise("P1", "P2")
 def test_lanes_know_nothing_of_each_other(cases: Cases, seed: int, protocol: str) -> None:
     """Fifty random mixtures of three texts, each: every lane comes to what it comes to by itself."""
-    say, stop, last = MIXED[protocol]
-    table = PROTOCOLS[protocol]
+    table, spoken = PROTOCOLS[protocol], STREAMS[protocol]
+    last = list(spoken.last)
+    assert spoken.stop is not None
     chance = Random(seed)
     texts = [f"a\n{BLOCK}b", f"{BLOCK}{BLOCK}", '```json\n{"tool": "delete_file", "path"', "c `d` e\n", "```py\nx\n```\n"]
     cases(50)
@@ -188,7 +162,7 @@ def test_lanes_know_nothing_of_each_other(cases: Cases, seed: int, protocol: str
         lanes: list[list[dict[str, Any]]] = []
         for index in range(3):
             pieces = next(iter(random_splits(chance.choice(texts), chance.random().__hash__(), 1)))
-            lanes.append([*(say(index, piece) for piece in pieces), stop(index)])
+            lanes.append([*(spoken.say(index, piece) for piece in pieces), spoken.stop(index)])
         alone = [by_lane(through([*lane, *last], table), table) for lane in lanes]
         mixed: list[dict[str, Any]] = []
         left = [list(lane) for lane in lanes]
@@ -336,7 +310,7 @@ def test_what_waits_when_a_stream_is_over_leaves(ended: bool) -> None:
     begun = '```json\n{"tool": "delete_file", '
     stop = {"type": "text-end", "id": "t0"}
     events = [section(0, begun), stop, section(0, begun), stop, section(1, "What was said later.")]
-    lanes = Lanes(GUARD, PROTOCOLS["ai-sdk"], "s")
+    lanes = Lanes(GUARD, PROTOCOLS["ai-sdk"], Settings(stream_id="s"))
     items = [item for event in (*events, *([End()] if ended else [])) for item in lanes.feed(event)]
     assert ended is (events[-1] in items)
     items += lanes.end()

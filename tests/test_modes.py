@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from proof import Cases
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_adapters.cassette import Cassette
+from stream_guard_adapters.cassettes.cassette import Cassette
+from stream_guard_adapters.cassettes.importing import import_cassettes
+from stream_guard_adapters.cassettes.replaying import Chunking, replay
 from stream_guard_adapters.events import guard_events
-from stream_guard_adapters.importing import import_cassettes
 from stream_guard_adapters.protocols import Lane, Protocol
-from stream_guard_adapters.replaying import Chunking, replay
 from test_promotion import as_chat, as_messages, as_responses
 
 from stream_guard import Guard, ToolBlock, ToolEvent, ToolStatus

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from proof import Cases
-from stream_guard_adapters.body import Body
-from stream_guard_adapters.lanes import Lanes
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import PROTOCOLS, Protocol
 from test_calls import DELETE, GOOD, WEATHER
 from test_calls import chat as chat_calls
@@ -137,7 +138,7 @@ def test_whatever_becomes_of_a_stream_it_is_read_to_its_end(cases: Cases, name: 
     cases(ROUNDS)
     for _ in range(ROUNDS):
         events = _wrong(STREAMS[name](), chance)
-        lanes = Lanes(GUARD, table, "s")
+        lanes = Lanes(GUARD, table, Settings(stream_id="s"))
         items = [item for event in events for item in ([event] if lanes.try_pass(event) else lanes.feed(event))]
         items += lanes.end()
         check(items, table, whole=True)
@@ -152,7 +153,7 @@ def test_a_stream_cut_at_any_event_never_ends_in_a_call_that_was_cut(cases: Case
     cases(3 * len(events))
     for at in range(len(events)):
         for last in ([], [{"error": {"message": "x"}}], [{"type": "error", "error": {"message": "x"}}]):
-            lanes = Lanes(GUARD, table, "s")
+            lanes = Lanes(GUARD, table, Settings(stream_id="s"))
             items = [item for event in [*events[:at], *last] for item in lanes.feed(event)]
             items += lanes.end()
             for block in check(items, table, whole=False):
@@ -185,7 +186,7 @@ def test_calls_that_go_wrong_are_never_half_calls(seed: int) -> None:
         table = PROTOCOLS[name]
         for _ in range(ROUNDS // 10):
             events = _wrong(make([("write_file", GOOD), WEATHER, DELETE], seed=seed), chance)
-            lanes = Lanes(GUARD, table, "s")
+            lanes = Lanes(GUARD, table, Settings(stream_id="s"))
             items = [item for event in events for item in lanes.feed(event)]
             items += lanes.end()
             named: set[Any] = set()

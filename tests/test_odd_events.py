@@ -13,10 +13,11 @@ import pytest
 from fuzzing import LATER, events
 from proof import Cases
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_adapters.body import Body
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.framing import Events, renamed
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.engine.uninspected import KINDS
 from stream_guard_adapters.events import guard_events
-from stream_guard_adapters.framing import Events, renamed
-from stream_guard_adapters.room import KINDS
 from stream_guard_adapters.sse import guarded_sse
 
 from stream_guard import Guard, ToolBlock, ToolEvent
@@ -70,7 +71,7 @@ def test_an_odd_event_costs_the_stream_nothing(cases: Cases, name: str) -> None:
         for size in (100, 5_000, len(wire)):
             cases(1)
             counted: list[str] = []
-            body = Body(GUARD, framing, None, uninspected=counted.append)
+            body = Body(GUARD, framing, None, Settings(on_uninspected=counted.append))
             chunks = [wire[at : at + size].encode() for at in range(0, len(wire), size)]
             out = [item for part in (*map(body.push, chunks), body.end()) for item in part]
             sent = b"".join(item for item in out if isinstance(item, bytes)).decode()
@@ -116,7 +117,7 @@ def test_an_event_that_is_too_long_keeps_our_names_to_ourselves() -> None:
     guard = Guard(FILE_TOOLS, limits=GUARD.limits.__class__(max_event=2_000))
     for size in (1, 7, 100, 10_000):
         counted: list[str] = []
-        body = Body(guard, "events", None, uninspected=counted.append)
+        body = Body(guard, "events", None, Settings(on_uninspected=counted.append))
         out = b""
         for at in range(0, len(raw), size):
             out += b"".join(body.push(raw[at : at + size]))

@@ -195,9 +195,9 @@ async def test_responses_of_the_client_are_of_their_own_kinds() -> None:
 
 
 async def test_what_cannot_be_promoted_is_said() -> None:
-    with pytest.raises(ValueError, match="promote is there for openai-chat, openai-responses, anthropic; not for gemini"):
+    with pytest.raises(ValueError, match="promote works with openai-chat, openai-responses, anthropic; not with gemini"):
         guard_events(FakeStream([]), GUARD, "gemini", promote=True)
-    with pytest.raises(ValueError, match="promote is there for"):
+    with pytest.raises(ValueError, match="promote works with"):
         await guard_any(FakeStream(["text"]), GUARD, promote=True)
     with pytest.raises(ValueError, match="native must be"):
         StreamGuardMiddleware(nothing, guard=GUARD, native="maybe")  # type: ignore[arg-type]

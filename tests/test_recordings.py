@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from proof import Cases
-from stream_guard_adapters.recorded import Lanes, read
+from stream_guard_adapters.cassettes.recorded import Lanes, read
 
 from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.testing import by_char, merge_text, original, random_splits

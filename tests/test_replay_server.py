@@ -13,12 +13,12 @@ import pytest
 from anthropic import Anthropic, AsyncAnthropic
 from openai import AsyncOpenAI, OpenAI
 from stream_guard_adapters.anthropic import guard_messages
-from stream_guard_adapters.cassette import Cassette
-from stream_guard_adapters.importing import import_cassettes
+from stream_guard_adapters.cassettes.cassette import Cassette
+from stream_guard_adapters.cassettes.importing import import_cassettes
+from stream_guard_adapters.cassettes.recorded import documents
+from stream_guard_adapters.cassettes.replay_server import ReplayServer
+from stream_guard_adapters.cassettes.replaying import replay
 from stream_guard_adapters.openai import guard_chat
-from stream_guard_adapters.recorded import documents
-from stream_guard_adapters.replay_server import ReplayServer
-from stream_guard_adapters.replaying import replay
 from test_promotion import CALL, as_chat, as_messages, as_responses, reply
 
 from stream_guard import Guard, ToolBlock
@@ -82,9 +82,9 @@ def test_every_request_gets_the_next_cassette_and_every_protocol_its_type() -> N
             assert answer.headers["content-type"] == kind
             assert answer.content == b"".join(replay(cassette, form="bytes"))
             assert ("x-vercel-ai-ui-message-stream" in answer.headers) == (cassette is kinds[3][0])
-    with pytest.raises(RuntimeError, match="does not run"):
+    with pytest.raises(RuntimeError, match="is not running"):
         _ = server.url
-    with pytest.raises(ValueError, match="needs a cassette"):
+    with pytest.raises(ValueError, match="needs at least one cassette"):
         ReplayServer()
 
 

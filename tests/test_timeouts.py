@@ -24,7 +24,7 @@ from openai import AsyncOpenAI
 from proof import Cases
 from servers import served
 from stream_guard_adapters.asgi import StreamGuardMiddleware
-from stream_guard_adapters.framing import LONGEST
+from stream_guard_adapters.engine.framing import LONGEST
 from stream_guard_adapters.proxy import proxy
 from stream_guard_adapters.virtual_time import virtual_time
 

@@ -700,7 +700,7 @@ async def test_a_correction_that_is_followed_says_what_leaves_with_it() -> None:
     guard = Guard(FILE_TOOLS, fixes="off", corrector=FakeCorrector(f"```json\n{GOOD}\n```"))
     session = guard.session("s")
     pending = next(item for item in session.feed(f"```json\n{BAD}\n```\n") if isinstance(item, Pending))
-    pending.follow = lambda block: [block.id, "after"]
+    pending.follow_with(lambda block: [block.id, "after"])
     work = Work(guard.corrections)
     leaving: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     said = [item async for item in work.corrected(pending, leaving)]

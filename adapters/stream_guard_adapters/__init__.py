@@ -1,1 +1,12 @@
-"""The edges of stream_guard: one file per provider, protocol or host."""
+"""The adapters: what connects the guard to providers, frameworks, servers and tools.
+
+    doors            openai anthropic litellm events asgi sse proxy resume/ mcp_server telemetry batch reach pytest_plugin
+                     virtual_time
+    model_corrector  the base of the providers' correctors
+    cassettes/       recorded streams
+    engine/          guards the streams of all protocols
+    protocols/       what is known of each protocol
+
+Each imports only what stands below it, and a door imports no other door. `tests/test_adapter_rooms.py` checks this and names
+the exceptions. Users import the doors, `cassettes` and `resume`.
+"""

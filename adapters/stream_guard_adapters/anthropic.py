@@ -1,4 +1,4 @@
-"""Anthropic: guarding its streams, and asking its models for corrections."""
+"""Anthropic: guards its streams, and asks its models for corrections."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
 from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
-from .asking import ModelCorrector, Settings
-from .calls import Native
-from .events import GuardedEvents
+from .engine.guarded_events import GuardedEvents
+from .engine.settings import Settings, StreamSettings
+from .model_corrector import CorrectorSettings, ModelCorrector
 from .protocols import MESSAGES
-from .room import Note
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -23,22 +22,20 @@ _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {
 }
 
 
-def guard_messages(
-    stream: AsyncIterable[Any],
-    guard: Guard,
-    *,
-    stream_id: str | None = None,
-    native: Native = "guard",
-    promote: bool = False,
-    on_uninspected: Note | None = None,
-) -> GuardedEvents:
+def guard_messages(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents:
     """Guard the texts of `await client.messages.create(..., stream=True)`.
 
-    Yields its events, those of which nothing had to be held as the very objects, and ToolStatus and ToolBlock among them.
-    Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`). With
-    `promote` a call that was written as text is told as a native one too, at the end of the text.
+    Yields its events, with ToolStatus and ToolBlock among them. One of which nothing is held is the same object.
+    Native calls are held, and sent on whole when they are valid.
+
+    Args:
+        stream: What the client returned.
+        guard: How to guard it.
+        **settings: `native="observe"` reports native calls and holds none, `"off"` does not read them. `promote=True` sends a
+            call that was written as text as a native call too, at the end of the text. `stream_id` is the beginning of the ids
+            of the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
-    return GuardedEvents(stream, guard, MESSAGES, stream_id, native, promote=promote, on_uninspected=on_uninspected)
+    return GuardedEvents(stream, guard, MESSAGES, Settings(**settings))
 
 
 class AnthropicCorrector(ModelCorrector):
@@ -46,7 +43,7 @@ class AnthropicCorrector(ModelCorrector):
 
     wanted_client = "AsyncAnthropic"
 
-    def __init__(self, client: AsyncAnthropic, model: str, **settings: Unpack[Settings]) -> None:
+    def __init__(self, client: AsyncAnthropic, model: str, **settings: Unpack[CorrectorSettings]) -> None:
         super().__init__(client, model, **settings)
 
     def _wanted(self, request: CorrectionRequest, schema: dict[str, Any] | None) -> dict[str, Any]:  # noqa: ARG002

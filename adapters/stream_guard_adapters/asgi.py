@@ -1,10 +1,10 @@
-"""ASGI middleware: whatever an app streams is guarded on its way out.
+"""ASGI middleware: guards the streams that an app sends.
 
     app -> send -> Responder -> Body -> send
 
 Rule 1: bytes are not delayed: what may leave of a message leaves before the app goes on.
-Rule 2: once the client has left nothing is sent, pending work is cancelled, and the app hears of it when no send of its own is
-under way: told in the middle of one, it would never close what it streams from.
+Rule 2: once the client has left nothing is sent and pending work is cancelled. The app receives the disconnect when no send of
+its own is under way: in the middle of one it would never close the stream that it reads from.
 Rule 3: what is not inspected passes as it is, and is counted.
 """
 
@@ -14,16 +14,16 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
-from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.spi import Aside, Work, call_hook
 
-from .body import Body, Emit
-from .calls import NATIVE, Native
-from .protocols import AI_SDK, PROTOCOLS
-from .room import Uninspected
+from .engine.body import Body
+from .engine.framing import CONTENT_TYPES
+from .engine.settings import CallSettings, Emit, Settings
+from .engine.uninspected import Note, Uninspected
+from .protocols import PROTOCOLS
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -32,22 +32,24 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 log: Final = logging.getLogger("stream_guard")
 
-_LINES: Final = (b"application/x-ndjson", b"application/ndjson", b"application/jsonl", b"application/x-jsonlines")
+_LINES: Final = tuple(kind.encode() for kind in CONTENT_TYPES["lines"])
+_BY_HEADER: Final = {name.encode(): table for table in PROTOCOLS.values() for name in table.headers}
+"""The protocols that a response header tells."""
+
 _STALE: Final = frozenset({b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest"})
-"""Headers that speak of the very bytes of a body."""
+"""Headers that describe the exact bytes of a body. They are removed."""
 
 _BODILESS: Final = (204, 205)
-"""What an answer without a body says."""
+"""The statuses of responses without a body."""
 
 _FLOWING: Final = ((b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no"))
-"""Headers that keep those on the way (nginx, and what is built on it) from collecting events before they send them on. They are
-added where the app says nothing of the kind."""
+"""Headers that keep proxies (nginx, and what is built on it) from buffering events. They are added where the app sets none."""
 
 _AT_ONCE: Final = 65_536
-"""So many bytes of one message are guarded before others have their turn."""
+"""Limit: bytes of one message that are guarded before other tasks run."""
 
 _PATHSEND: Final = ("http.response.pathsend", "http.response.zerocopysend")
-"""Messages by which a server sends a file itself."""
+"""Messages that have the server send a file."""
 
 
 class StreamGuardMiddleware:
@@ -57,16 +59,18 @@ class StreamGuardMiddleware:
         app: The app.
         guard: How to guard them.
         format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
-            first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, mended or as written.
-        emit: How our events are told: `auto` in the shape that the protocol's clients survive, `named` under names of their
-            own, `none` not at all.
-        native: What becomes of native tool calls: they are held and mended (`guard`), pass and are told of (`observe`), or are
-            not looked at (`off`).
-        promote: Whether a call that was written as text is told as a native one too, for clients that know only those.
+            first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, fixed or as written.
+        emit: How our events are sent: `auto` in a shape that the protocol's clients accept, `named` as events with names of
+            their own, `none` not at all.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
-        keep_alive: After so many seconds without a byte, while a block is held or corrected, an event is sent that the
-            protocol's clients take for nothing. None: never.
-        on_uninspected: Told why something was passed on without being looked into: one of the kinds that docs/streams.md lists.
+        keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
+            None: never.
+        on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
+        **settings: `native` says what happens to native calls: they are held and fixed (`guard`), pass and are reported
+            (`observe`), or pass unread (`off`). `promote=True` sends a call that was written as text as a native call too.
+
+    Raises:
+        ValueError: A setting has a value that it does not take.
     """
 
     def __init__(
@@ -76,30 +80,23 @@ class StreamGuardMiddleware:
         guard: Guard,
         format: str = "auto",
         emit: Emit = "auto",
-        native: Native = "guard",
-        promote: bool = False,
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
         keep_alive: float | None = 5.0,
-        on_uninspected: Callable[[Uninspected], None] | None = None,
+        on_uninspected: Note | None = None,
+        **settings: Unpack[CallSettings],
     ) -> None:
         known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
         if format not in ("auto", *known):
             raise ValueError(f"format must be 'auto' or one of {', '.join(known)}; not {format!r}")
-        if emit not in ("auto", "named", "none"):
-            raise ValueError(f"emit must be 'auto', 'named' or 'none', not {emit!r}")
-        if native not in NATIVE:
-            raise ValueError(f"native must be 'guard', 'observe' or 'off', not {native!r}")
         if isinstance(paths, str):
-            raise TypeError("paths takes several beginnings of paths, or a function; not one text")
-        if keep_alive is not None and not keep_alive > 0:
-            raise ValueError(f"keep_alive must be a positive number of seconds, or None for never; not {keep_alive!r}")
+            raise TypeError("paths must be a list of prefixes or a function of the scope; not a str")
         self.app: Final = app
         self.guard: Final = guard
         self.format: Final = format
-        self._body: Final = partial(Body, guard, emit=emit, uninspected=self.note, native=native, promote=promote)
+        self._settings: Final = Settings(**settings, emit=emit, keep_alive=keep_alive, on_uninspected=self.note)
         self.keep_alive: Final = keep_alive
         self.uninspected: Final[Counter[Uninspected]] = Counter()
-        """How often something was passed on without being looked into, and why."""
+        """How often something passed unread, by reason."""
         self._on_uninspected: Final = on_uninspected
         self._paths: Final = paths if paths is None or callable(paths) else tuple(paths)
 
@@ -133,12 +130,12 @@ class StreamGuardMiddleware:
         return str(scope.get("path", "")).startswith(self._paths)
 
     def note(self, why: Uninspected) -> None:
-        """Something passes without being looked into."""
+        """Count that something passes unread, and call the hook."""
         self.uninspected[why] += 1
         call_hook(self._on_uninspected, why)
 
     def body(self, start: Message) -> Body | None:
-        """The guard of a response that begins so; None for one that is passed on."""
+        """Return the body of a response with this start message; None for a response that passes."""
         headers = {name.lower(): value for name, value in start.get("headers", ())}
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         streams = kind == b"text/event-stream" or kind in _LINES
@@ -153,18 +150,18 @@ class StreamGuardMiddleware:
         elif _is_encoded(start):
             self.note("compressed")
         elif self.format != "auto":
-            table = PROTOCOLS[self.format]
-            return self._body(table.framing or "events", table)
+            named = PROTOCOLS[self.format]
+            return Body(self.guard, named.framing or "events", named, self._settings)
         elif kind in _LINES:
-            return self._body("lines", None)
+            return Body(self.guard, "lines", None, self._settings)
         else:
-            known = AI_SDK if b"x-vercel-ai-ui-message-stream" in headers else None
-            return self._body("events", known)
+            table = next((_BY_HEADER[name] for name in headers if name in _BY_HEADER), None)
+            return Body(self.guard, "events", table, self._settings)
         return None
 
 
 def _is_encoded(start: Message) -> bool:
-    """Whether a body is not as it would be without any encoding."""
+    """Whether a body has a content encoding."""
     said = b",".join(value for name, value in start.get("headers", ()) if name.lower() == b"content-encoding")
     return any(one.strip().lower() not in (b"", b"identity") for one in said.split(b","))
 
@@ -178,13 +175,12 @@ def _in_asyncio() -> bool:
 
 
 _NEEDS_ASYNCIO: Final = (
-    "stream_guard's middleware needs asyncio, and this app is run by something else, trio perhaps: have the \
-server run it on asyncio"
+    "stream_guard's middleware needs asyncio, and this app runs on another event loop, perhaps trio: run the server on asyncio"
 )
 
 
 async def _refuse(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-    """Say that there is no asyncio: before the server is up, where it asks."""
+    """Fail without asyncio: at startup, if the server sends lifespan events."""
     if scope["type"] == "lifespan" and (await receive())["type"] == "lifespan.startup":
         await send({"type": "lifespan.startup.failed", "message": _NEEDS_ASYNCIO})
     else:
@@ -203,7 +199,7 @@ class Responder:
         self._doing = False
         self._later: set[asyncio.Task[None]] = set()
         self._living: asyncio.Task[None] | None = None
-        self._turn = asyncio.Lock()  # whose turn it is to send; the app keeps it while it is inside an event
+        self._turn = asyncio.Lock()  # held by whoever sends; the app keeps it while it is inside an event
         self._inside = False
         self._sending = False  # something of the app's
         self._done: asyncio.Future[None] | None = None  # of the sending, when somebody waits for it
@@ -214,7 +210,7 @@ class Responder:
     # -- in --------------------------------------------------------------------------------------------------------
 
     async def receive(self) -> Message:
-        """What the app receives. That its client has left it hears when no send of its own is under way."""
+        """Return the app's next message. A disconnect is returned when no send of the app's is under way."""
         message = await self._inbox.get()
         if message["type"] == "http.disconnect":
             await self._leave()
@@ -224,14 +220,14 @@ class Responder:
         return message
 
     async def _leave(self) -> None:
-        self._inbox.gone = True
+        self._inbox.leave()
         for work in list(self._work):
             await work.stop()
 
     # -- out -------------------------------------------------------------------------------------------------------
 
     async def send(self, message: Message) -> None:
-        """What the app sends."""
+        """Send a message of the app's."""
         if self._inbox.gone:
             return
         self._sending = True
@@ -242,7 +238,7 @@ class Responder:
                     self._body = None
                 await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
             elif not self._later and message.get("more_body") and self._body.try_pass(message.get("body", b"")):
-                # Nothing is held, and nothing of ours is on its way: nobody else sends. Nearly all messages leave here.
+                # Nothing is held and no event of ours is under way, so nobody else sends. Nearly all messages leave here.
                 self._sent = self._time()
                 await self._send(message)
             else:
@@ -276,7 +272,7 @@ class Responder:
             await self.finish("stop")
 
     async def finish(self, cause: StreamEnd) -> None:
-        """The body ends: what was held leaves, and after an ordinary end so does the end itself."""
+        """End the body: send what is held and, after an ordinary end, the last message."""
         if self._body is None or self._ended or self._inbox.gone:
             return
         self._ended = True
@@ -287,7 +283,7 @@ class Responder:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _say(self, said: Iterator[Any]) -> None:
-        """Send what is said, as few messages as may be; see to what has to be seen to on the way."""
+        """Send the items in as few messages as possible; run the work among them."""
         assert self._body is not None
         out: list[bytes] = []
         for item in said:
@@ -313,7 +309,7 @@ class Responder:
         await self._pass(out)
 
     async def _pass(self, pieces: list[bytes]) -> None:
-        """Send bytes of the app's. It keeps its turn until the event is through that they end in the middle of."""
+        """Send bytes of the app's. The turn is kept until the event is complete that they end in."""
         assert self._body is not None
         if not self._inside:
             await self._turn.acquire()
@@ -326,7 +322,7 @@ class Responder:
                 self._turn.release()
 
     async def _write(self, body: bytes) -> None:
-        """Send bytes of ours."""
+        """Send bytes of ours, when it is our turn."""
         async with self._turn:
             await self._put(body)
 
@@ -336,7 +332,7 @@ class Responder:
             self._sent = self._time()
 
     async def _do(self, work: Aside[Any]) -> None:
-        """Have long work done in a thread. When the client leaves meanwhile, nobody waits for it."""
+        """Run long work in a thread. If the client leaves meanwhile, its result is not waited for."""
         running = asyncio.ensure_future(asyncio.to_thread(work.run))
         watching = asyncio.create_task(self._inbox.watch())
         self._doing = True
@@ -348,7 +344,7 @@ class Responder:
             running.cancel()
 
     async def _correct(self, pending: Pending) -> None:
-        """Have a block corrected, and watch for the client's leaving meanwhile."""
+        """Have a block corrected, unless the client leaves meanwhile."""
         assert self._body is not None
         work = Work(self._middleware.guard.corrections)
         self._work.add(work)
@@ -369,7 +365,7 @@ class Responder:
             await self._live(seconds)
 
     async def _live(self, seconds: float) -> None:
-        """Say nothing, as an event, if a block is held and so long nothing was sent."""
+        """Send an event without content if a block is held and nothing was sent for this long."""
         assert self._body is not None
         if self._holding and self._time() - self._sent >= seconds and not self._inside:
             async with self._turn:
@@ -378,11 +374,11 @@ class Responder:
 
     @property
     def _holding(self) -> bool:
-        """Whether a block is held, or one that has ended is being mended or corrected."""
+        """Whether a block is held, or is being fixed or corrected."""
         return bool(self._work) or self._doing or (self._body is not None and self._body.holding)
 
     async def close(self) -> None:
-        """Nothing of this request is left running."""
+        """Stop everything that runs for this request."""
         tasks: list[asyncio.Task[None]] = [*self._later, *([self._living] if self._living is not None else [])]
         for task in tasks:
             task.cancel()
@@ -394,11 +390,11 @@ class Responder:
 
 
 _MOST_KEPT: Final = 64
-"""So many messages of a client are received at most before the app asks for them."""
+"""Limit: messages of a client that are received before the app asks for them."""
 
 
 class _Inbox:
-    """What is received: for the app, and for us while the app is not listening."""
+    """The messages of a client: for the app, and read ahead while the app is not listening."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -407,8 +403,12 @@ class _Inbox:
         self._reading: asyncio.Task[Message] | None = None
         self.gone = False
 
+    def leave(self) -> None:
+        """Note that the client has left."""
+        self.gone = True
+
     async def get(self) -> Message:
-        """The next message."""
+        """Return the next message."""
         while not self._kept:
             await self._read()
         self._fetched.set()
@@ -436,6 +436,6 @@ class _Inbox:
                 self.gone = True
 
     def close(self) -> None:
-        """Nobody waits any more."""
+        """Stop reading."""
         if self._reading is not None:
             self._reading.cancel()

@@ -23,8 +23,8 @@ from litellm.types.utils import Delta, ModelResponseStream, StreamingChoices
 from stream_guard import Guard, ToolBlock, ToolEvent, ToolStatus
 from stream_guard.tools.files import FILE_TOOLS
 
-from .calls import Native
-from .events import GuardedEvents, Peeked
+from .engine.guarded_events import GuardedEvents, Peeked
+from .engine.settings import Native, Settings
 from .protocols import CHAT, TEXT
 from .protocols.base import told
 
@@ -33,16 +33,16 @@ class StreamGuardrail(CustomGuardrail):
     """Guards what LiteLLM's proxy streams. Subclass it to say how."""
 
     guard: ClassVar[Guard] = Guard(FILE_TOOLS)
-    """How the streams are guarded."""
+    """The guard of the streams."""
 
     native: ClassVar[Native] = "guard"
-    """What becomes of native tool calls."""
+    """What happens to native calls: `"guard"`, `"observe"` or `"off"`."""
 
     promote: ClassVar[bool] = False
-    """Whether a call that was written as text is told as a native one too."""
+    """Whether a call written as text is sent as a native call too."""
 
     emit: ClassVar[bool] = True
-    """Whether our events are told: as chunks with an empty delta, which have them beside their choices."""
+    """Whether our events are sent: in chunks with an empty delta, as the member `stream_guard`."""
 
     async def async_post_call_streaming_iterator_hook(
         self,
@@ -50,13 +50,13 @@ class StreamGuardrail(CustomGuardrail):
         response: Any,
         request_data: dict[str, Any],  # noqa: ARG002
     ) -> AsyncGenerator[Any, None]:
-        """What the proxy sends of a stream."""
+        """Yield what the proxy sends of a stream."""
         source = Peeked(response)
         try:
-            table = await source.protocol(or_else=TEXT)  # what is of no protocol known here passes as it is
-            promote = self.promote and table.promotes
+            table = await source.protocol(or_else=TEXT)  # a stream of an unknown protocol passes as it is
+            settings = Settings(native=self.native, promote=self.promote and table.promotes)
             last: Any = None
-            async with GuardedEvents(source, self.guard, table, native=self.native, promote=promote) as stream:
+            async with GuardedEvents(source, self.guard, table, settings) as stream:
                 async for item in stream:
                     if not isinstance(item, ToolStatus | ToolBlock):
                         last = item

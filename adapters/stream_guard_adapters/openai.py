@@ -1,4 +1,4 @@
-"""OpenAI, and every server that speaks its protocols: guarding their streams, and asking their models for corrections."""
+"""OpenAI, and servers with its protocols: guards their streams, and asks their models for corrections."""
 
 from __future__ import annotations
 
@@ -8,61 +8,50 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
 from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
-from .asking import ModelCorrector, Settings
-from .calls import Native
-from .events import GuardedEvents
+from .engine.guarded_events import GuardedEvents
+from .engine.settings import Settings, StreamSettings
+from .model_corrector import CorrectorSettings, ModelCorrector
 from .protocols import CHAT, RESPONSES
-from .room import Note
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 _REASONING: Final = re.compile(r"(?:.*/)?(?:o\d|gpt-5)(?!.*chat)")
-"""Models known to take no temperature, and to count their tokens under another name."""
+"""Models that take no temperature, and call the limit of their tokens `max_completion_tokens`."""
 
 _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {"stop": "stop", "content_filter": "refusal"}
 
 
-def guard_chat(
-    stream: AsyncIterable[Any],
-    guard: Guard,
-    *,
-    stream_id: str | None = None,
-    native: Native = "guard",
-    promote: bool = False,
-    on_uninspected: Note | None = None,
-) -> GuardedEvents:
+def guard_chat(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents:
     """Guard the texts of `await client.chat.completions.create(..., stream=True)`.
 
-    Yields its chunks, those of which nothing had to be held as the very objects, and ToolStatus and ToolBlock among them.
-    Native tool calls are held and sent on whole when they are valid (`native="guard"`), or only reported (`"observe"`). With
-    `promote` a call that was written as text is told as a native one too, at the end of the text.
+    Yields its chunks, with ToolStatus and ToolBlock among them. One of which nothing is held is the same object.
+    Native calls are held, and sent on whole when they are valid.
+
+    Args:
+        stream: What the client returned.
+        guard: How to guard it.
+        **settings: `native="observe"` reports native calls and holds none, `"off"` does not read them. `promote=True` sends a
+            call that was written as text as a native call too, at the end of the text. `stream_id` is the beginning of the ids
+            of the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
-    return GuardedEvents(stream, guard, CHAT, stream_id, native, promote=promote, on_uninspected=on_uninspected)
+    return GuardedEvents(stream, guard, CHAT, Settings(**settings))
 
 
-def guard_responses(
-    stream: AsyncIterable[Any],
-    guard: Guard,
-    *,
-    stream_id: str | None = None,
-    native: Native = "guard",
-    promote: bool = False,
-    on_uninspected: Note | None = None,
-) -> GuardedEvents:
-    """Guard the texts of `await client.responses.create(..., stream=True)`, and what its events repeat of them at the end.
+def guard_responses(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents:
+    """Guard the texts of `await client.responses.create(..., stream=True)`, and the events that repeat them at the end.
 
-    Its function calls are treated as those of `guard_chat`.
+    Function calls and settings are treated as in `guard_chat`.
     """
-    return GuardedEvents(stream, guard, RESPONSES, stream_id, native, promote=promote, on_uninspected=on_uninspected)
+    return GuardedEvents(stream, guard, RESPONSES, Settings(**settings))
 
 
 class OpenAICorrector(ModelCorrector):
-    """Asks a model for corrected blocks, by chat completions, of whatever server has them. See `ModelCorrector`."""
+    """Asks a model for corrected blocks, by chat completions. See `ModelCorrector`."""
 
     wanted_client = "AsyncOpenAI"
 
-    def __init__(self, client: AsyncOpenAI, model: str, **settings: Unpack[Settings]) -> None:
+    def __init__(self, client: AsyncOpenAI, model: str, **settings: Unpack[CorrectorSettings]) -> None:
         self._reasons: Final = _REASONING.match(model) is not None
         if self._reasons:
             settings["temperature"] = None

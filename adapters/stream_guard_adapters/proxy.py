@@ -29,7 +29,7 @@ from stream_guard import Guard, Limits, Toolset
 from stream_guard.spi import Unreadable, imported
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
-from .calls import NATIVE
+from .engine.settings import NATIVE
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Recorded streams in tests, as fixtures of pytest.
+"""Fixtures of pytest for recorded streams.
 
     async def test_chat(stream_cassette):
         stream = await stream_cassette("hello", lambda: client.chat.completions.create(..., stream=True))
@@ -7,8 +7,8 @@
     def test_client(replay_server):
         client = OpenAI(base_url=replay_server("hello").url, api_key="none")
 
-Cassettes stand in `cassettes/` beside the test. `pytest --record-streams=once` records those that are missing, `all` records
-all anew; without it nothing but cassettes is read, so that a test asks no provider by accident.
+Cassettes are in `cassettes/` beside the test. `pytest --record-streams=once` records those that are missing, `all` records all
+of them again. Without the option only cassettes are read, so that no test calls a provider by accident.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .replay_server import ReplayServer
+    from .cassettes.replay_server import ReplayServer
 
 MODES = ("none", "once", "all")
 
@@ -43,7 +43,7 @@ def stream_cassette_dir(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture
 def stream_cassette(request: pytest.FixtureRequest, stream_cassette_dir: Path) -> Callable[..., Awaitable[Any]]:
-    """A stream out of a cassette; or a live one that is recorded, where that is asked for.
+    """Returns a function that streams a cassette, or records a live stream where `--record-streams` says so.
 
     `await stream_cassette(name, live, **settings)`: `live` is called, and awaited if need be, when it is to be recorded; the
     settings are those of `replay`.
@@ -51,8 +51,8 @@ def stream_cassette(request: pytest.FixtureRequest, stream_cassette_dir: Path) -
     mode = request.config.getoption("--record-streams")
 
     async def stream(name: str, live: Callable[[], Any] | None = None, **settings: Any) -> Any:
-        from .recording import record  # deferred: pytest loads this file in all tests there are
-        from .replaying import replay
+        from .cassettes.recording import record  # deferred: pytest loads this file in all tests there are
+        from .cassettes.replaying import replay
 
         path = _file(stream_cassette_dir, name)
         if live is not None and (mode == "all" or (mode == "once" and not path.exists())):
@@ -66,11 +66,11 @@ def stream_cassette(request: pytest.FixtureRequest, stream_cassette_dir: Path) -
 
 @pytest.fixture
 def replay_server(stream_cassette_dir: Path) -> Iterator[Callable[..., ReplayServer]]:
-    """A provider on loopback that answers with cassettes: `replay_server(*names, **settings).url`."""
+    """Yields a function that starts a server with cassettes: `replay_server(*names, **settings).url`."""
     with ExitStack() as running:
 
         def serve(*names: str, **settings: Any) -> ReplayServer:
-            from .replay_server import ReplayServer  # deferred, as above
+            from .cassettes.replay_server import ReplayServer  # deferred, as above
 
             paths = [_file(stream_cassette_dir, name) for name in names]
             for path in paths:
@@ -86,4 +86,4 @@ def _file(folder: Path, name: str) -> Path:
 
 def _there(path: Path) -> None:
     if not path.exists():
-        pytest.fail(f"there is no cassette {path}; record it with --record-streams=once", pytrace=False)
+        pytest.fail(f"cassette {path} does not exist; record it with --record-streams=once", pytrace=False)

@@ -1,12 +1,12 @@
-"""A guarded stream as server-sent events, for `sse_starlette.EventSourceResponse`: a chat endpoint in five lines.
+"""Sends a guarded stream as server-sent events, with `sse_starlette.EventSourceResponse`: a chat endpoint in five lines.
 
     @app.post("/chat")
     async def chat(request):
         stream = await client.chat.completions.create(..., stream=True)
         return EventSourceResponse(guarded_sse(stream, guard))
 
-The reader gets `text` (its data a JSON string), `json-tool-status`, `json-tool-block`, and at the end `done`; or `error` when
-the stream fails. Every event is one line of JSON.
+The events are `text` (its data a JSON string), `json-tool-status`, `json-tool-block`, and at the end `done`, or `error` when
+the stream fails. The data of each is one line of JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import Any, Final
 from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.wire import SseFields, to_sse
 
-from .events import GuardedEvents, Peeked
+from .engine.guarded_events import GuardedEvents, Peeked
+from .engine.settings import Settings
 from .protocols import TEXT, Protocol
 
 log: Final = logging.getLogger("stream_guard")
@@ -28,14 +29,14 @@ log: Final = logging.getLogger("stream_guard")
 async def guarded_sse(
     stream: AsyncIterable[Any], guard: Guard, *, stream_id: str | None = None
 ) -> AsyncGenerator[SseFields, None]:
-    """Guard a stream of text, or of any provider's events, and tell it as named events.
+    """Guard a stream of text, or of any provider's events, and yield named events.
 
-    Of a provider's events the texts are told, and nothing else of them.
+    Only the texts of a provider's events are sent, and nothing else of them.
     """
     source = Peeked(stream)
     try:
         protocol = await source.protocol(or_else=TEXT)
-        async with GuardedEvents(source, guard, protocol, stream_id) as guarded:
+        async with GuardedEvents(source, guard, protocol, Settings(stream_id=stream_id)) as guarded:
             async for item in guarded:
                 for fields in _told(item, protocol):
                     yield fields
@@ -51,5 +52,5 @@ async def guarded_sse(
 def _told(item: Any, protocol: Protocol) -> list[SseFields]:
     if isinstance(item, ToolStatus | ToolBlock):
         return [to_sse(item)]
-    texts = protocol.texts(item) if protocol.reads(item) else ()  # what is not as its table says has no text to be told
+    texts = protocol.texts(item) if protocol.reads(item) else ()  # an event of another shape has no text to send
     return [{"event": "text", "data": json.dumps(text)} for _, text in texts]

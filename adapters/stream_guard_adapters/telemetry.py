@@ -1,10 +1,10 @@
-"""What happens to blocks, as OpenTelemetry's metrics and as events of the current span. No content: no text, path or argument.
+"""OpenTelemetry metrics of blocks, and events on the current span. They have no content: no text, path or argument.
 
     telemetry = Telemetry(tools)
     guard = Guard(tools, on_status=telemetry.on_status, on_block=telemetry.on_block)
     app.add_middleware(StreamGuardMiddleware, guard=guard, on_uninspected=telemetry.on_uninspected)
 
-Provider clients and frameworks make the span of a request; here none is made.
+Provider clients and frameworks make the span of a request; this module makes none.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from typing import TYPE_CHECKING, Any, Final
 
 from stream_guard import ToolBlock, Toolset, ToolStatus
 
-from .room import Uninspected
+from .engine.uninspected import Uninspected
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
 
 _NAME: Final = "stream_guard"
 _OPEN: Final = 10_000
-"""So many blocks are remembered while they are held; the oldest are forgotten, should nobody say how they ended."""
+"""Limit: blocks whose start is remembered. The oldest are forgotten if their end is never announced."""
 
 
 _OTHER: Final = "_other"
-"""The name of all tools that nobody registered: what a model may write knows no bounds."""
+"""The name for all unregistered tools, since models may write any number of names."""
 
 
 class Telemetry:
-    """Hooks of a guard and of the middleware that keep count.
+    """Hooks of a guard and of the middleware that record metrics.
 
     Args:
-        tools: The tools whose names may be told.
-        provider: Whose model it is (`gen_ai.provider.name`); left out when None.
-        meter_provider: Where the metrics go; the global one when None.
-        clock: Seconds, for durations.
+        tools: The tools whose names may be recorded.
+        provider: The model's provider (`gen_ai.provider.name`); left out when None.
+        meter_provider: Takes the metrics; the global one when None.
+        clock: Returns seconds, for durations.
     """
 
     def __init__(

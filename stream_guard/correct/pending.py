@@ -40,6 +40,8 @@ class Pending:
         "_case",
         "_corrections",
         "_failure",
+        "_first",
+        "_follow",
         "_judge",
         "_kind",
         "_now",
@@ -50,7 +52,6 @@ class Pending:
         "_tried",
         "_verdict",
         "attempt",
-        "follow",
         "id",
     )
 
@@ -72,8 +73,16 @@ class Pending:
         self._now = 0.0
         self.attempt = 0
         """Which attempt is running, from 1."""
-        self.follow: Callable[[ToolBlock], Iterable[Any]] | None = None
-        """What else leaves with the block's event, if anything does; then everything waits for it, in any order."""
+        self._follow: Callable[[ToolBlock], Iterable[Any]] | None = None
+
+    @property
+    def follow(self) -> Callable[[ToolBlock], Iterable[Any]] | None:
+        """Returns what leaves behind the block's event; None when nothing does."""
+        return self._follow
+
+    def follow_with(self, follow: Callable[[ToolBlock], Iterable[Any]]) -> None:
+        """Have what `follow` returns leave behind the block's event. Nothing overtakes the block then, in any order."""
+        self._follow = follow
 
     @property
     def size(self) -> int:

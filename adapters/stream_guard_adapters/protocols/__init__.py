@@ -1,69 +1,67 @@
-"""One table for each protocol, for SDK objects and for JSON on the wire alike."""
+"""The protocols of providers and frameworks: one table each, for client objects and for JSON alike.
+
+Owns: where the text of an event is, how an event is split, what ends a text, how our events travel. Everything that is known of
+one protocol stands in its table. `access` reads and copies events, `base` is the interface of a table.
+May import: the public names of `stream_guard`.
+May not import: any other room of the adapters. A client's package is imported inside a method only, since it may be absent.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..nodes import get
-from .base import EVERY, Called, Ended, Event, Framing, Lane, Piece, Protocol, Sent
+from .ag_ui import AgUi
+from .ai_sdk import AiSdk
+from .base import EVERY, OURS, Called, Ended, Event, Framing, Lane, Piece, Protocol, Sent
 from .chat import Chat
-from .frameworks import LangChain, LangChainV3, PydanticAi
+from .gemini import Gemini
+from .langchain import LangChain, LangChainV3
 from .messages import Messages
-from .others import AgUi, AiSdk, Gemini, Ollama, Text
+from .ollama import Ollama
+from .pydantic_ai import PydanticAi
 from .responses import Responses
+from .text import Text
 
 CHAT: Final = Chat()
+GEMINI: Final = Gemini()
+OLLAMA: Final = Ollama()
+TEXT: Final = Text()
+PYDANTIC_AI: Final = PydanticAi()
+LANGCHAIN: Final = LangChain()
+LANGCHAIN_V3: Final = LangChainV3()
 RESPONSES: Final = Responses()
 MESSAGES: Final = Messages()
 AI_SDK: Final = AiSdk()
 AG_UI: Final = AgUi()
-GEMINI: Final = Gemini()
-OLLAMA: Final = Ollama()
-TEXT: Final = Text()
-LANGCHAIN: Final = LangChain()
-LANGCHAIN_V3: Final = LangChainV3()
-PYDANTIC_AI: Final = PydanticAi()
 
 PROTOCOLS: Final[Mapping[str, Protocol]] = {
     table.name: table
-    for table in (CHAT, RESPONSES, MESSAGES, AI_SDK, AG_UI, GEMINI, OLLAMA, TEXT, LANGCHAIN, LANGCHAIN_V3, PYDANTIC_AI)
+    for table in (CHAT, GEMINI, OLLAMA, TEXT, PYDANTIC_AI, LANGCHAIN, LANGCHAIN_V3, RESPONSES, MESSAGES, AI_SDK, AG_UI)
 }
-"""Every table, by its name."""
+"""Every table, by its name. An event is offered to them in this order: a member of its own says more than a type."""
 
-_MESSAGES: Final = ("message_start", "content_block_", "message_delta", "message_stop")
+MARKS: Final = tuple({table.mark for table in PROTOCOLS.values() if table.mark})
+"""The data of events that end a stream, of all protocols."""
+
+_DISOWNING: Final = tuple(table.disowned for table in PROTOCOLS.values() if type(table).disowned is not Protocol.disowned)
 
 
 def recognised(event: Any) -> Protocol | None:
-    """Which protocol an event is of, by what only it has; None when it could be any."""
-    if isinstance(event, str):
-        return TEXT
-    if isinstance(get(event, "choices"), list):
-        return CHAT
-    if get(event, "candidates") is not None:
-        return GEMINI
-    if get(event, "done") is not None and (get(event, "message") is not None or get(event, "response") is not None):
-        return OLLAMA
-    if get(event, "event_kind") is not None:
-        return PYDANTIC_AI
-    told = get(event, "event")
-    if isinstance(told, str):
-        return (
-            LANGCHAIN if told.startswith("on_") else LANGCHAIN_V3 if told.startswith(("message-", "content-block-")) else None
-        )
-    message = event[0] if isinstance(event, tuple) and event else event
-    if get(message, "tool_call_chunks") is not None:
-        return LANGCHAIN
-    kind = get(event, "type")
-    if not isinstance(kind, str):
-        return None
-    if kind.startswith("response."):
-        return RESPONSES
-    if kind.startswith(_MESSAGES):
-        return MESSAGES
-    if kind.startswith(("text-", "start", "finish", "data-", "tool-input-", "reasoning-")):
-        return AI_SDK
-    return AG_UI if kind.isupper() and kind.startswith(("RUN_", "TEXT_MESSAGE_")) else None
+    """Return the protocol that an event is of; None when it could be of several, or of none."""
+    return next((table for table in PROTOCOLS.values() if table.recognises(event)), None)
+
+
+def disowned(event: Any) -> Any:
+    """Return an event from upstream without the names of our events; itself when it has none, or is no JSON object."""
+    if not isinstance(event, dict):
+        return event
+    theirs: dict[str, Any] = event
+    for renamed in _DISOWNING:
+        theirs = renamed(theirs)
+    if "stream_guard" in theirs:
+        theirs = {("upstream_stream_guard" if key == "stream_guard" else key): value for key, value in theirs.items()}
+    return theirs
 
 
 __all__ = [
@@ -74,8 +72,10 @@ __all__ = [
     "GEMINI",
     "LANGCHAIN",
     "LANGCHAIN_V3",
+    "MARKS",
     "MESSAGES",
     "OLLAMA",
+    "OURS",
     "PROTOCOLS",
     "PYDANTIC_AI",
     "RESPONSES",
@@ -88,5 +88,6 @@ __all__ = [
     "Piece",
     "Protocol",
     "Sent",
+    "disowned",
     "recognised",
 ]

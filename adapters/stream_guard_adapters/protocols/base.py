@@ -1,7 +1,7 @@
-"""What is to be known of a protocol: where its text is, how one delta becomes two, what ends a lane, and how ours is told.
+"""The interface of a protocol's table: where its text is, how one event becomes two, what ends a lane, how our events travel.
 
-Rule 1: a table knows one protocol and no stream: it is asked, and remembers nothing.
-Rule 2: it is asked for SDK objects and for JSON alike, and answers in kind.
+Rule 1: a table describes one protocol and keeps no state of a stream.
+Rule 2: a table takes JSON and client objects alike, and returns the kind that it was given.
 """
 
 from __future__ import annotations
@@ -13,25 +13,28 @@ from typing import Any, ClassVar, Final, Literal
 
 from stream_guard import StreamEnd, ToolBlock, ToolEvent, wire
 
-from ..nodes import Shape, fits, get, put
+from .access import Shape, fits, get, put
 
 Event = Any
-"""What a provider sends: JSON, or its client's object."""
+"""A provider event: JSON, or an object of the provider's client."""
 
 Lane = tuple[int | str, ...]
-"""Which of the texts of a stream: a choice, a content block, a part."""
+"""The key of one text of a stream: of a choice, a content block or a part."""
 
 FEW: Final = 128
-"""The most choices, or calls of one, in an event: each is looked at beside all others. OpenAI allows so many choices."""
+"""Limit: choices in an event, and calls in a choice. Each is compared with all others. OpenAI allows 128 choices."""
 
 NAME: Final = 256
-"""The longest name of a lane, of a call or of a tool: they are kept for as long as the stream goes on."""
+"""Limit: characters in the name of a lane, a call or a tool. Names are kept until the stream ends."""
 
 MANY: Final = 4_096
-"""The most items of a reply that an event may repeat."""
+"""Limit: items of a reply that an event repeats."""
+
+OURS: Final = (wire.STATUS, wire.BLOCK)
+"""The names of our events. An upstream event that has one is renamed."""
 
 EVERY: Final[Lane] = ("*",)
-"""All lanes at once: what ends a message ends every text in it."""
+"""Stands for all lanes: the end of a message ends every text in it."""
 
 ENDS: Final[dict[str, StreamEnd]] = {
     "length": "length",
@@ -47,50 +50,50 @@ ENDS: Final[dict[str, StreamEnd]] = {
     "error": "error",
     "ERROR": "error",
 }
-"""What a provider's finish reason says of the end of the text; any other reason is an ordinary end."""
+"""Finish reasons of providers, and the end that each means. Any other reason means "stop"."""
 
 
 def cause(reason: object) -> StreamEnd:
-    """What a reason says."""
+    """Return the end that a finish reason means."""
     return ENDS.get(reason, "stop") if isinstance(reason, str) else "stop"
 
 
 Framing = Literal["events", "lines", "text"]
-"""How a protocol travels: as server-sent events, as lines of JSON, or as text."""
+"""The wire format of a protocol: server-sent events, lines of JSON, or plain text."""
 
 Sent = tuple[str, str] | None
-"""What was sent on of a call: its tool and its arguments; None for one that was not sent on."""
+"""The tool and the arguments of a call as it was sent on; None for a call that was not sent on."""
 
 Ended = tuple[Lane, StreamEnd | None]
-"""A lane that ends, and why; None when that is told by a later event."""
+"""A lane that ends, and its cause; None when a later event has the cause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a native tool call."""
+    """One piece of a native call."""
 
     call: Lane
-    """Which call of the stream."""
+    """The key of the call in its stream."""
 
     id: str | None
-    """The call's id, where this piece tells it: two calls may share an index, and not an id."""
+    """The call's id, if this piece has it. Two calls may share an index, but not an id."""
 
     name: str | None
-    """The tool's name, where this piece tells it."""
+    """The tool's name, if this piece has it."""
 
     arguments: str
-    """The next piece of its arguments' JSON."""
+    """The next piece of the arguments' JSON."""
 
     whole: bool = False
-    """Whether these are all of its arguments, told once more or at one go."""
+    """Whether `arguments` is all of them, repeated or sent in one piece."""
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A call that is to be told in a native shape."""
+    """A call written as text, to be sent as a native call."""
 
     lane: Lane
-    """In which text it was written."""
+    """The lane of the text that it was written in."""
 
     number: int
     """Its number among the calls of its choice, or among the parts of its message."""
@@ -104,140 +107,174 @@ class Protocol(ABC):
     """The table of one protocol."""
 
     name: ClassVar[str]
-    """What it is called in settings."""
+    """Its name in settings."""
 
     framing: ClassVar[Framing | None] = "events"
-    """How it travels; None for one that is spoken between objects only."""
+    """Its wire format; None for a protocol of objects, which never travels."""
+
+    headers: ClassVar[Mapping[str, str]] = {}
+    """Response headers, in lower case, that only streams of this protocol have."""
 
     named: ClassVar[bool] = False
-    """Whether its server-sent events bear their type as their name."""
+    """Whether its server-sent events have their type as their name."""
 
     mark: ClassVar[str] = ""
-    """The data of the server-sent event that says that there are no more."""
+    """The data of the server-sent event that ends a stream; empty when there is none."""
+
+    client: ClassVar[str] = ""
+    """The package whose objects `as_object` makes; empty when it makes none."""
 
     promotes: ClassVar[bool] = False
-    """Whether calls that were written as text can be told as native ones."""
+    """Whether a call written as text can be sent as a native call."""
 
     shape: ClassVar[Shape | None] = None
-    """What its events look like, as far as the answers below rely on it; None when they rely on nothing."""
+    """The shape that the methods below rely on; None when they rely on none."""
 
     survives: ClassVar[bool] = False
-    """Whether its clients leave out server-sent events with a name that they do not know."""
+    """Whether its clients skip server-sent events with an unknown name."""
+
+    varies: ClassVar[tuple[str, ...]] = ()
+    """Members that count, date or pad an event: they differ between events, and no method below reads them."""
+
+    @abstractmethod
+    def recognises(self, event: Event) -> bool:
+        """Whether only this protocol has such events. An event that could be of another is not recognised."""
 
     def reads(self, event: Event) -> bool:
-        """Whether an event has the shape that the answers below rely on. Of any other nothing is to be asked."""
+        """Whether an event has the shape that the methods below rely on. They are called for no other event."""
         try:
             return event is not None and (self.shape is None or fits(event, self.shape))
         except Exception:  # an object may raise whatever it likes
             return False
 
+    def as_object(self, data: Any) -> Event:
+        """Return an event, given as JSON, as an object of the provider's client. Called only where `client` is set."""
+        raise NotImplementedError
+
     @abstractmethod
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
-        """The pieces of text in an event, each with its lane."""
+        """Return the pieces of text in an event, each with its lane."""
 
     def plain(self, event: Event) -> tuple[Lane, str] | None:
-        """The text of an event that has one piece of it, ends nothing and calls nothing: what nearly all events are.
+        """Return the text of an event that has one piece of text, ends nothing and calls nothing, as nearly all have.
 
-        A table may answer quicker than by asking itself all this; it may answer None to be asked.
+        A table may override this with a faster check. None is always allowed: then the other methods are called.
         """
         texts = self.texts(event)
         return texts[0] if len(texts) == 1 and not self.ends(event) and not self.calls(event) else None
 
     @abstractmethod
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        """The event with another text in this lane.
+        """Return the event with `text` in place of the text of this lane.
 
-        What stands beside the text goes with the `first` piece or with the `last`, as the protocol's clients expect; a piece
-        that is neither has the text alone.
+        The other members go with the `first` piece or with the `last`, as its clients expect. A piece that is neither
+        has the text alone.
         """
 
     def beside(self, event: Event) -> bool:
-        """Whether more than text stands in an event with text, that has to leave even when the text is held."""
+        """Whether an event with text has other members that have to leave even when the text is held."""
         return False
 
     def repeats(self, lane: Lane) -> bool:
-        """Whether a lane tells once more what another tells: what is held of it is held in silence."""
+        """Whether a lane repeats the text of another lane. Its blocks are held, and no events are announced for them."""
         return False
 
     def apart(self, event: Event) -> Sequence[Event]:
-        """An event with several texts as several with one."""
+        """Split an event with several texts into events with one each."""
         return (event,)
 
     def ends(self, event: Event) -> Sequence[Ended]:
-        """The lanes that end with this event. No text of theirs may leave after it."""
+        """Return the lanes that end with this event. No text of theirs may leave after it."""
         return ()
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
-        """The event with what it repeats of a whole text made `visible`; itself when there is nothing to repeat."""
+        """Return the event with `visible` applied to every whole text that it repeats; itself when it repeats none."""
         return event
 
-    # Native tool calls. A protocol without them answers nothing.
+    def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Return an event from upstream without the names by which clients know the events of `ours`; itself without such.
+
+        Called for every event, whatever its protocol. The member `stream_guard` is renamed for all tables already.
+        """
+        return event
+
+    # Native calls. A protocol without native calls keeps these defaults.
 
     def calls(self, event: Event) -> Sequence[Piece]:
-        """The pieces of native tool calls in an event."""
+        """Return the pieces of native calls in an event."""
         return ()
 
     def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
-        """The event without its pieces of these calls; None when nothing is left of it."""
+        """Return the event without its pieces of these calls; None when nothing is left of it."""
         return event
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
-        """Those of these calls that end with this event, and why; None when that is told later."""
+        """Return those of these calls that end with this event, each with its cause; None when a later event has it."""
         return ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
-        """A call at one go, in the shape of the events that had its pieces."""
+        """Return the events of a whole call, in the shape of the events that had its pieces."""
         return ()
 
     def numbered(self, event: Event, call: Lane, number: int) -> Event:
-        """The event with another number for this call, where clients count on numbers without a gap."""
+        """Return the event with another number for this call, where clients rely on numbers without a gap."""
         return event
 
     def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
-        """What stands where a call was that is not sent on."""
+        """Return the events that replace a call that is not sent on."""
         return ()
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
-        """The event with the calls that it repeats, by their ids, as they were sent on; itself when it repeats none."""
+        """Return the event with the calls that it repeats as they were sent on, by id; itself when it repeats none."""
         return event
 
     def place(self, event: Event) -> int | None:
-        """Which place in the message an event is about, where clients fill the places in their order."""
+        """Return the place in the message that an event is about, where clients fill the places in order."""
         return None
 
-    # Calls in text, told as native ones. Asked only of a table that `promotes`.
+    # Calls written as text, sent as native calls. Called only for a table that `promotes`.
 
     def numbering(self, lane: Lane) -> Lane:
-        """Among what the calls of a text are numbered: all of the message, or the calls of its choice."""
+        """Return the key of what numbers a text's calls: the whole message, or the choice of the text."""
         return ()
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
-        """A call in the native shape, as events of the kind of this one."""
+        """Return a call in the native shape, as events of the kind of `like`."""
         return ()
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
-        """The event that ends a text, now that there are these calls."""
+        """Return the event that ends a text, changed to say that the message has these calls."""
         return end
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
-        """An event that says nothing, as JSON: it keeps a connection alive while a block is held.
+        """Return an event without content, as JSON, which keeps a connection alive while a block is held; None for a comment.
 
-        It counts as life for clients that time the events and not the bytes. None where a comment does: it is one between
-        server-sent events, and there is none between lines of JSON. `like`, `lane` and `within` are those of `ours`.
+        Clients that time events, and not bytes, need an event. Server-sent events have comments, lines of JSON have none.
+        `like`, `lane` and `within` are those of `ours`.
         """
         return None
 
     @abstractmethod
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        """One of our events as JSON that this protocol's clients survive.
+        """Return one of our events as JSON that this protocol's clients accept.
 
-        `like` is the last event with text in its lane, and `within` says whether that text is still open.
+        Args:
+            event: The event.
+            like: The last event with text in its lane; None when there is none.
+            lane: The lane of its block; None when that is not known.
+            within: Whether the text of that lane is still open.
         """
 
 
 def told(event: ToolEvent) -> dict[str, Any]:
-    """Our event as a member of another."""
+    """Return our event as the value of the member `stream_guard` of another event."""
     return {"event": wire.name(event), "data": wire.to_dict(event)}
+
+
+def is_of_type(event: Event, *prefixes: str) -> bool:
+    """Whether the member `type` of an event begins with a prefix, and the event has no name as frameworks' events have."""
+    kind = get(event, "type")
+    return isinstance(kind, str) and kind.startswith(prefixes) and not isinstance(get(event, "event"), str)
 
 
 def is_failed(event: Event) -> bool:
@@ -251,7 +288,7 @@ def is_block(event: ToolEvent) -> bool:
 
 
 def seen(node: Any, visible: Callable[[str], str]) -> Any:
-    """A node that holds a whole text, with that text made `visible`; itself when that changes nothing."""
+    """Return a node with `visible` applied to its member `text`; itself when that changes nothing."""
     text = get(node, "text")
     if not isinstance(text, str):
         return node
@@ -260,14 +297,14 @@ def seen(node: Any, visible: Callable[[str], str]) -> Any:
 
 
 def inside(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
-    """A node with a member changed; itself when it is not."""
+    """Return a node with `change` applied to a member; itself when that changes nothing."""
     inner = get(node, key)
     made = change(inner)
     return node if made is inner else put(node, **{key: made})
 
 
 def each(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
-    """A node with every item of a list changed; itself when none is."""
+    """Return a node with `change` applied to each item of a list; itself when that changes nothing."""
     items = get(node, key)
     if not isinstance(items, list):
         return node

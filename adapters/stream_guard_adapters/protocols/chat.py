@@ -8,19 +8,29 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from ..nodes import Shape, get, only, put, walk, without
+from .access import Shape, get, only, put, walk, without
 from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, Piece, Protocol, cause, each, is_failed, told
 
 _CHOICE: Final = {"index": int, "delta": {"tool_calls": [{"id": NAME, "function": {"name": NAME}}, FEW]}}
 
 
 class Chat(Protocol):
-    """A lane is a choice."""
+    """The table of chat completions. A lane is a choice."""
 
     name = "openai-chat"
     mark = "[DONE]"
     promotes = True
+    client = "openai"
+    varies = ("created", "obfuscation", "p")
     shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
+
+    def recognises(self, event: Event) -> bool:
+        return isinstance(get(event, "choices"), list)
+
+    def as_object(self, data: Any) -> Event:
+        from openai.types.chat import ChatCompletionChunk  # deferred: whoever asks for objects has the client
+
+        return ChatCompletionChunk.construct(**data)
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         found: list[tuple[Lane, str]] = []

@@ -1,4 +1,4 @@
-"""Anthropic messages, as their raw events; their ends as the client's helper enriches them, too."""
+"""Anthropic messages: their raw events, and the ends of blocks as the client's helper extends them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,35 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from ..nodes import Shape, get, put, walk
-from .base import EVERY, MANY, NAME, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
+from .access import Shape, get, put, walk
+from .base import (
+    EVERY,
+    MANY,
+    NAME,
+    Called,
+    Ended,
+    Event,
+    Lane,
+    Piece,
+    Protocol,
+    Sent,
+    cause,
+    each,
+    inside,
+    is_of_type,
+    seen,
+    told,
+)
 
 _BLOCK: Final = {"type": str, "id": NAME, "name": NAME, "text": str}
 
 
 class Messages(Protocol):
-    """A lane is a content block."""
+    """The table of messages. A lane is a content block."""
 
     name = "anthropic"
     named = promotes = survives = True
+    client = "anthropic"
     shape: ClassVar[Shape | None] = {
         "type": str,
         "index": int,
@@ -26,6 +44,15 @@ class Messages(Protocol):
         "content_block": _BLOCK,
         "message": {"content": [_BLOCK, MANY]},
     }
+
+    def recognises(self, event: Event) -> bool:
+        return is_of_type(event, "message_start", "content_block_", "message_delta", "message_stop")
+
+    def as_object(self, data: Any) -> Event:
+        from anthropic._models import construct_type  # deferred, and private: the client's own choice among its kinds of events
+        from anthropic.types import RawMessageStreamEvent
+
+        return construct_type(type_=RawMessageStreamEvent, value=data)
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         kind = get(event, "type")
@@ -153,7 +180,7 @@ def _silent(lane: Lane) -> dict[str, Any]:
 
 
 def _nothing(like: Any) -> Any:
-    """A block that says nothing."""
+    """Return an empty text block, in the place of a call."""
     if isinstance(like, dict):
         return {"type": "text", "text": ""}
     from anthropic.types import TextBlock  # deferred: here only when the events are its objects

@@ -1,4 +1,4 @@
-"""OpenAI responses: text arrives in deltas, and then whole again, up to four times."""
+"""OpenAI responses. Text comes in deltas, and then whole, up to four times."""
 
 from __future__ import annotations
 
@@ -7,8 +7,25 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from ..nodes import Shape, get, put, walk, without
-from .base import EVERY, MANY, NAME, Called, Ended, Event, Lane, Piece, Protocol, Sent, cause, each, inside, seen, told
+from .access import Shape, get, put, walk, without
+from .base import (
+    EVERY,
+    MANY,
+    NAME,
+    Called,
+    Ended,
+    Event,
+    Lane,
+    Piece,
+    Protocol,
+    Sent,
+    cause,
+    each,
+    inside,
+    is_of_type,
+    seen,
+    told,
+)
 
 _DELTA = "response.output_text.delta"
 _BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
@@ -21,10 +38,12 @@ _ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "argumen
 
 
 class Responses(Protocol):
-    """A lane is a part of an item."""
+    """The table of responses. A lane is a part of an item."""
 
     name = "openai-responses"
     named = promotes = True
+    client = "openai"
+    varies = ("sequence_number", "obfuscation")
     shape: ClassVar[Shape | None] = {
         "type": str,
         "output_index": int,
@@ -37,6 +56,15 @@ class Responses(Protocol):
         "item": _ITEM,
         "response": {"output": [_ITEM, MANY], "incomplete_details": {}},
     }
+
+    def recognises(self, event: Event) -> bool:
+        return is_of_type(event, "response.")
+
+    def as_object(self, data: Any) -> Event:
+        from openai._models import construct_type  # deferred, and private: the client's own choice among its kinds of events
+        from openai.types.responses import ResponseStreamEvent
+
+        return construct_type(type_=ResponseStreamEvent, value=data)
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") != _DELTA:
@@ -177,13 +205,13 @@ def _silent(like: Event | None, lane: Lane) -> dict[str, Any]:
 
 
 def _called(call: Called) -> dict[str, Any]:
-    """A call as an item."""
+    """Return a call as an item."""
     said = {"name": call.tool, "arguments": call.arguments}
     return {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id, **said, "status": "completed"}
 
 
 def _nothing(item: Any) -> Any:
-    """A message that says nothing, in the place of an item."""
+    """Return an empty message, in the place of an item."""
     said: dict[str, Any] = {
         "type": "message",
         "id": get(item, "id") or "",

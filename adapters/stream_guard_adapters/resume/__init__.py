@@ -16,6 +16,10 @@ Rule 1: only whole events that the guard let through are stored; nobody can resu
 Rule 2: an entry's id in the store is the event's id on the wire, so a browser's own `Last-Event-ID` works as it is.
 Rule 3: nobody is handed a stream with a hole: what a store has lost ends it as interrupted.
 Rule 4: a stream belongs to the session that began it; to any other it does not exist.
+
+Owns: stores, the producer and the readers of a stream, and the routes of both.
+May import: the door `sse`, whose events it stores, and what the core offers to adapters.
+May not import: any other room of the adapters.
 """
 
 from .memory import MemoryStore

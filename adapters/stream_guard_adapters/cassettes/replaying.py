@@ -1,10 +1,10 @@
-"""Recorded streams, streamed again: at any speed, cut in any way, in any form.
+"""Streams a cassette again: at any speed, cut in any way, in any form.
 
     guard.stream(replay("hello.jsonl", chunking=7, form="text"))
     guard_chat(replay("hello.jsonl"), guard)
 
 Rule 1: chunking changes where a text is cut, and nothing else.
-Rule 2: at speed 0 nothing waits.
+Rule 2: at speed 0 there is no waiting.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Any, Final, Literal
 from stream_guard import End, StreamEnd
 from stream_guard.spi import Closing
 
+from ..protocols import EVERY, TEXT, Lane, Protocol
 from .cassette import Cassette, as_bytes, as_object, mark
-from .protocols import EVERY, TEXT, Lane, Protocol
 
 Chunking = Literal["recorded", "chars", "words"] | int
-"""Where a stream is cut: as it was recorded, at every character, at every word, or anywhere; the same for the same number."""
+"""Where a stream is cut: as it was recorded, at every character, at every word, or at random with a number as the seed."""
 
 Form = Literal["recorded", "text", "json", "objects", "bytes"]
-"""As what a stream comes: as what it was recorded, as the deltas of a text, as JSON, as its client's objects, as bytes."""
+"""The form of a replayed stream: as it was recorded, the deltas of one text, JSON, the client's objects, or bytes."""
 
 Timed = list[tuple[float, Any]]
 
@@ -35,11 +35,11 @@ _BYTES: Final = re.compile(rb"\S+\s*|\s+")
 
 
 class RecordedError(Exception):
-    """What was recorded failed here; with this."""
+    """Raised where the recorded stream failed; the message is the name of the recorded exception's class."""
 
 
 class Replay(Closing):
-    """A recorded stream, streamed again: with `async for`, waiting as its speed says, or with `for`, at once."""
+    """A cassette that is streamed again: with `async for` at its speed, or with `for` at once."""
 
     __slots__ = ("_cassette", "_items", "_speed")
 
@@ -47,14 +47,14 @@ class Replay(Closing):
         self, cassette: Cassette, *, speed: float = 0, chunking: Chunking = "recorded", form: Form = "recorded", lane: int = 0
     ) -> None:
         if speed < 0:
-            raise ValueError(f"speed is 0 (at once), 1 (as recorded), or any other factor; not {speed!r}")
+            raise ValueError(f"speed must be 0 (at once), 1 (as recorded) or another positive factor; not {speed!r}")
         self._cassette: Final = cassette
         self._speed: Final = speed
         self._items: Final = recut(_formed(cassette, form, lane), cassette.protocol, chunking)
 
     @property
     def times(self) -> list[float]:
-        """When each item comes, at speed 1."""
+        """The time of each item, at speed 1."""
         return [t for t, _ in self._items]
 
     def __iter__(self) -> Iterator[Any]:
@@ -89,11 +89,11 @@ def replay(
     """Stream a cassette again.
 
     Args:
-        path: The file, or the cassette that was made of it.
-        speed: 0 gives everything at once, 1 at the recorded times, 2 twice as fast.
+        path: The file, or the cassette that was read from it.
+        speed: 0 yields everything at once, 1 at the recorded times, 2 twice as fast.
         chunking: Where its texts, or its bytes, are cut.
-        form: As what it comes.
-        lane: Which of several texts, for `form="text"`: choices, content blocks, in the order in which they begin.
+        form: The form of the items.
+        lane: The number of the text, for `form="text"`, in the order in which the texts begin.
     """
     cassette = path if isinstance(path, Cassette) else Cassette.load(Path(path))
     return Replay(cassette, speed=speed, chunking=chunking, form=form, lane=lane)
@@ -117,7 +117,7 @@ def _formed(cassette: Cassette, form: Form, lane: int) -> Timed:
     if form == "objects":
         return [(t, as_object(table, data)) for t, data in documents]
     if table is None:
-        raise ValueError("the cassette is of no protocol known here, so its texts cannot be found")
+        raise ValueError("the protocol of the cassette is unknown, so its texts cannot be found")
     if form == "text":
         return _deltas(table, documents, lane)
     wire: Timed = [(t, as_bytes(table, data)) for t, data in documents]
@@ -157,7 +157,7 @@ def _deltas(table: Protocol, documents: Timed, number: int) -> Timed:
 
 
 def recut(items: Timed, table: Protocol | None, chunking: Chunking) -> Timed:
-    """The items, with their texts cut elsewhere."""
+    """Return the items with their texts cut elsewhere."""
     if chunking == "recorded":
         return items
     if chunking not in ("chars", "words") and (not isinstance(chunking, int) or isinstance(chunking, bool)):
@@ -194,7 +194,7 @@ def _cutter(chunking: Chunking) -> Callable[[Any], list[Any]]:
 
 
 def _joined(a: Any, b: Any, table: Protocol | None) -> bool:
-    """Whether the text of `b` may be put behind that of `a`, as if they had come at once."""
+    """Whether the text of `b` may be joined to that of `a`."""
     if isinstance(a, str | bytes):
         return type(a) is type(b)
     if table is None:
@@ -225,6 +225,6 @@ def _cut_run(run: Timed, table: Protocol | None, cut: Callable[[Any], list[Any]]
 
 
 def _timed(run: Timed, pieces: list[Any], made: Callable[[int, Any], Any]) -> Timed:
-    """The pieces, each at the time at which its share of the run came."""
+    """Return the pieces, each with the time of its share of the run."""
     share = len(run) / max(len(pieces), 1)
     return [(run[int(at * share)][0], made(at, piece)) for at, piece in enumerate(pieces)]

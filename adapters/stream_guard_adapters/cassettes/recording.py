@@ -1,9 +1,9 @@
-"""Recording a stream while it is read.
+"""Records a stream while it is read.
 
     async with record(await client.chat.completions.create(..., stream=True), "hello.jsonl") as stream:
         async for chunk in stream: ...
 
-Rule: the reader gets the very items, at once. A cassette stands at its path when the stream has ended, whatever ended it.
+Rule: the reader gets the same items, without delay. The cassette is at its path when the stream has ended, whatever ended it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any, Final, Generic, TypeVar, cast
 
 from stream_guard.spi import Closing, Source
 
+from ..protocols import recognised
 from .cassette import Ending, ended, header, line, refuse
-from .protocols import recognised
 
 Event = TypeVar("Event")
 
 
 class Recording(Closing, Generic[Event]):
-    """A stream that is written down as it is read. It is closed as the stream is: `async with`, or `close`."""
+    """A stream that is recorded as it is read. It is closed as the stream is: `async with`, or `close`."""
 
     __slots__ = ("_generator", "_path", "_source", "_stream")
 
@@ -81,10 +81,13 @@ class Recording(Closing, Generic[Event]):
 
 
 def record(stream: AsyncIterable[Event], path: str | Path, *, overwrite: bool = False) -> Recording[Event]:
-    """Write down what a stream yields, with its times, while it is read. See `cassette` for the format.
+    """Record the items of a stream, with their times, while it is read. `cassette` has the format.
 
-    Any stream will do: of text, of bytes, of JSON, of a client's objects, or a guarded one. Nothing but the stream is kept: no
-    request, no header, no key.
+    Any stream can be recorded: of text, bytes, JSON or a client's objects, or a guarded one. The file contains the stream only:
+    no request, no header, no key.
+
+    Raises:
+        FileExistsError: The file exists, and `overwrite` is not set.
     """
     path = Path(path)
     refuse(path, overwrite=overwrite)

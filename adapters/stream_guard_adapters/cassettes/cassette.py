@@ -1,4 +1,4 @@
-"""Recorded streams as files: one line of JSON for what it is, one for each item with its time, one for how it ended.
+"""The file format of recorded streams: a line of JSON for the version, one for each item with its time, one for the end.
 
     {"cassette": 1, "protocol": "openai-chat"}
     {"t": 0.412, "event": {"choices": [...]}}
@@ -6,9 +6,9 @@
     {"t": 0.5, "bytes": ": a comment"}
     {"t": 0.52, "end": "eof"}
 
-Rule 1: what was recorded comes back as it was: text, bytes, JSON, a client's objects, our events, and why a stream ended.
-Rule 2: only a stream is in a cassette. No request, no header, no key.
-Rule 3: reading one imports nothing but the clients known here.
+Rule 1: every item is read as it was written: text, bytes, JSON, a client's objects, our events, and the cause of the end.
+Rule 2: a cassette contains a stream only: no request, no header, no key.
+Rule 3: reading a cassette imports no packages but those of `_KINDS`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from typing import Any, Final, Literal
 
 from stream_guard import End, ToolBlock, ToolStatus, wire
 
-from .framing import Events, Lines
-from .protocols import CHAT, MESSAGES, RESPONSES, TEXT, Protocol, recognised
+from ..engine.framing import Events, Lines
+from ..protocols import PROTOCOLS, TEXT, Protocol, recognised
 
 VERSION: Final = 1
 
 Ending = Literal["eof", "error", "left"]
-"""How a recording ended: with its stream, with its stream's failure, or because its reader left."""
+"""How a recording ended: with the stream, with a failure of the stream, or because the reader left."""
 
 _KINDS: Final = ("openai", "anthropic", "litellm", "pydantic_ai", "langchain_core")
-"""The packages whose objects may stand in a cassette."""
+"""The packages whose objects a cassette may contain. This bounds what reading a file may import, and has packages without a
+protocol of their own, such as litellm; so it is not taken from the tables."""
 
 _OBJECT: Final = "$object"
 
@@ -42,26 +43,26 @@ class Cassette:
     """A recorded stream."""
 
     items: list[Any]
-    """What it was made of."""
+    """The items of the stream."""
 
     times: list[float] = field(default_factory=list)
-    """When each item came, in seconds from the first; shorter than `items` where nobody knows."""
+    """The time of each item, in seconds from the first; shorter than `items` where times are unknown."""
 
     ending: Ending = "eof"
     failure: str | None = None
-    """What a stream failed with: the name of the exception's class."""
+    """The name of the class of the exception that a stream failed with."""
 
     @property
     def protocol(self) -> Protocol | None:
-        """Which protocol it is of; None when it is of none known here."""
+        """The protocol of the stream; None when it is unknown."""
         return next((table for table in map(recognised, self.documents()) if table is not None), None)
 
     def time(self, index: int) -> float:
-        """When an item came."""
+        """Return the time of an item."""
         return self.times[index] if index < len(self.times) else self.times[-1] if self.times else 0.0
 
     def documents(self) -> Iterator[Any]:
-        """Its items as JSON: the events in its bytes, the data of its objects. Anything else is left out."""
+        """Yield the items as JSON: the events in bytes, the data of objects. Other items are left out."""
         frames: Events | Lines | None = None
         for item in self.items:
             if isinstance(item, bytes):
@@ -74,7 +75,7 @@ class Cassette:
         yield from _read(left.data if left is not None else None)
 
     def save(self, path: Path, *, overwrite: bool = False) -> None:
-        """Write it."""
+        """Write the cassette to a file."""
         refuse(path, overwrite=overwrite)
         lines = [header(self.protocol), *(line(item, self.time(index)) for index, item in enumerate(self.items))]
         lines.append(ended(self.ending, self.time(len(self.items)), self.failure))
@@ -82,14 +83,14 @@ class Cassette:
 
     @classmethod
     def load(cls, path: Path) -> Cassette:
-        """Read one. Raises ValueError that names the line for what is none."""
+        """Return the cassette in a file. Raises ValueError, with the line, for a file that is not a cassette."""
         with path.open(encoding="utf-8", newline="\n") as file:
             found = list(_lines(file))
         head = found[0] if found else None
         if not isinstance(head, dict) or "cassette" not in head:
-            raise ValueError(f"{path.name} is no cassette: its first line does not say so")
+            raise ValueError(f'{path.name} is not a cassette: its first line lacks the member "cassette"')
         if head["cassette"] != VERSION:
-            raise ValueError(f"{path.name} is a cassette of version {head['cassette']}, and this reads version {VERSION}")
+            raise ValueError(f"{path.name} is a cassette of version {head['cassette']}; only version {VERSION} can be read")
         items: list[Any] = []
         times: list[float] = []
         ending: tuple[Ending, str | None] = ("left", None)  # a file that lacks its last line was cut off
@@ -106,7 +107,7 @@ class Cassette:
 
 
 def refuse(path: Path, *, overwrite: bool) -> None:
-    """Raise FileExistsError where a file would be lost."""
+    """Raise FileExistsError if a file would be overwritten that may not be."""
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; record with overwrite=True to replace it")
 
@@ -115,17 +116,17 @@ def refuse(path: Path, *, overwrite: bool) -> None:
 
 
 def header(protocol: Protocol | None) -> str:
-    """The first line."""
+    """Return the first line of a cassette."""
     return _line({"cassette": VERSION, **({"protocol": protocol.name} if protocol is not None else {})})
 
 
 def line(item: Any, t: float) -> str:
-    """The line of an item. Raises TypeError for what cannot be kept."""
+    """Return the line of an item. Raises TypeError for an item that a cassette cannot contain."""
     return _line({"t": round(t, 6), **_told(item)})
 
 
 def ended(ending: Ending, t: float, failure: str | None = None) -> str:
-    """The last line."""
+    """Return the last line of a cassette."""
     return _line({"t": round(t, 6), "end": ending, **({"error": failure} if failure else {})})
 
 
@@ -148,7 +149,7 @@ def _told(item: Any) -> dict[str, Any]:
 
 
 def encoded(node: Any) -> Any:
-    """A node as JSON: a client's object as its data and the name of its class."""
+    """Return a node as JSON: a client's object as its data and the name of its class."""
     if node is None or isinstance(node, str | int | float | bool):
         return node
     if isinstance(node, dict):
@@ -158,7 +159,7 @@ def encoded(node: Any) -> Any:
     kind = type(node)
     if kind.__module__.partition(".")[0] not in _KINDS:
         name = f"{kind.__module__}.{kind.__qualname__}"
-        raise TypeError(f"a recording keeps text, bytes, JSON, and objects of {', '.join(_KINDS)}; not {name}")
+        raise TypeError(f"a recording takes text, bytes, JSON, and objects of {', '.join(_KINDS)}; not {name}")
     return {_OBJECT: f"{kind.__module__}:{kind.__qualname__}", "data": _data(node)}
 
 
@@ -205,7 +206,7 @@ def _item(told: dict[str, Any]) -> Any:
 
 
 def decoded(node: Any) -> Any:
-    """What `encoded` was given."""
+    """Return the node that `encoded` was given."""
     if isinstance(node, dict):
         if _OBJECT in node:
             return _made(node[_OBJECT], node["data"])
@@ -216,7 +217,7 @@ def decoded(node: Any) -> Any:
 def _made(name: str, data: Any) -> Any:
     module, _, kind = name.partition(":")
     if module.partition(".")[0] not in _KINDS:
-        raise ValueError(f"no object of {module} may stand in a cassette")
+        raise ValueError(f"a cassette may not contain objects of {module}")
     try:
         found: Any = import_module(module)
     except ImportError as error:
@@ -224,7 +225,7 @@ def _made(name: str, data: Any) -> Any:
     for part in kind.split("."):
         found = getattr(found, part)
     if not isinstance(found, type) or not (hasattr(found, "model_fields") or is_dataclass(found)):
-        raise ValueError(f"{name} is no kind of data")
+        raise ValueError(f"{name} is not a class of data")
     kind_of: Any = found
     if hasattr(kind_of, "construct") and module.startswith(("openai", "anthropic")):
         return kind_of.construct(**data)  # as the client makes them: unknown fields and all
@@ -236,7 +237,7 @@ def _made(name: str, data: Any) -> Any:
 
 
 def _bare(node: Any) -> Any:
-    """JSON without the names of the classes that its objects were of."""
+    """Return JSON without the names of the classes of its objects."""
     if isinstance(node, dict):
         return _bare(node["data"]) if _OBJECT in node else {key: _bare(value) for key, value in node.items()}
     return [_bare(item) for item in node] if isinstance(node, list) else node
@@ -246,27 +247,16 @@ def _bare(node: Any) -> Any:
 
 
 def as_object(table: Protocol | None, data: Any) -> Any:
-    """An event as an object of its provider's client."""
-    if table is CHAT:
-        from openai.types.chat import ChatCompletionChunk  # deferred: who asks for objects has the client
-
-        return ChatCompletionChunk.construct(**data)
-    if table is RESPONSES:
-        from openai._models import construct_type  # the client's own way to find out which of its events this is
-        from openai.types.responses import ResponseStreamEvent
-
-        return construct_type(type_=ResponseStreamEvent, value=data)
-    if table is MESSAGES:
-        from anthropic._models import construct_type as constructed
-        from anthropic.types import RawMessageStreamEvent
-
-        return constructed(type_=RawMessageStreamEvent, value=data)
-    known = ", ".join(one.name for one in (CHAT, RESPONSES, MESSAGES))
-    raise ValueError(f"objects are made of {known}; this is {table.name if table is not None else 'of no protocol known here'}")
+    """Return an event as an object of its provider's client. Raises ValueError for a protocol whose client is unknown."""
+    if table is None or not table.client:
+        known = ", ".join(one.name for one in PROTOCOLS.values() if one.client)
+        name = table.name if table is not None else "unknown"
+        raise ValueError(f"form='objects' works with {known}; the protocol of this cassette is {name}")
+    return table.as_object(data)
 
 
 def as_bytes(table: Protocol, data: Any) -> bytes:
-    """An event as it travels."""
+    """Return the bytes of an event."""
     if table is TEXT:
         return str(data).encode("utf-8", "surrogateescape")
     text = json.dumps(data, separators=(",", ":"))
@@ -277,5 +267,5 @@ def as_bytes(table: Protocol, data: Any) -> bytes:
 
 
 def mark(table: Protocol | None) -> bytes:
-    """What travels behind the last event."""
+    """Return the bytes behind the last event."""
     return f"data: {table.mark}\n\n".encode() if table is not None and table.mark else b""

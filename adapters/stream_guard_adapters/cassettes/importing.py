@@ -1,8 +1,8 @@
-"""Cassettes out of what others have recorded: VCR cassettes, dumps of server-sent events, of lines of JSON.
+"""Imports recordings of other kinds as cassettes: VCR cassettes, dumps of server-sent events or of lines of JSON.
 
     stream-guard import tests/cassettes/*.yaml dump.sse -o cassettes/
 
-Rule: of a recorded exchange only the body of a streamed answer is taken. Requests, headers and keys stay where they are.
+Rule: of a recorded exchange only the body of a streamed response is taken. Requests, headers and keys are left out.
 """
 
 from __future__ import annotations
@@ -16,29 +16,31 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from ..engine.framing import CONTENT_TYPES, Events, Lines
 from .cassette import Cassette
-from .framing import Events, Lines
 
-_STREAMS: Final = ("text/event-stream", "application/x-ndjson", "application/ndjson", "application/jsonl")
+_STREAMS: Final[dict[str, bool]] = {kind: form == "lines" for form in ("events", "lines") for kind in CONTENT_TYPES[form]}
+"""The content types of streams, and whether each has lines."""
+
 _VCR: Final = (".yaml", ".yml", ".json")
 _DUMPS: Final = (".sse", ".ndjson", ".txt")
 
 
 def import_cassettes(path: str | Path) -> list[Cassette]:
-    """The streams in a recording of another kind. Raises ValueError for one that is not known, or has none."""
+    """Return the streams in a recording of another kind. Raises ValueError for an unknown kind, or when there is no stream."""
     path = Path(path)
     if path.suffix in _DUMPS:
         return [dumped(path.read_bytes(), lines=path.suffix == ".ndjson")]
     if path.suffix not in _VCR:
-        raise ValueError(f"{path.name} is neither a VCR cassette ({', '.join(_VCR)}) nor a dump ({', '.join(_DUMPS)})")
+        raise ValueError(f"{path.name}: expected a VCR cassette ({', '.join(_VCR)}) or a dump ({', '.join(_DUMPS)})")
     found = [dumped(body, lines=lines) for body, lines in _answers(_read(path))]
     if not found:
-        raise ValueError(f"{path.name} has no streamed answer")
+        raise ValueError(f"{path.name} has no streamed response")
     return found
 
 
 def dumped(body: bytes, *, lines: bool = False) -> Cassette:
-    """A cassette of a body: each event with the very bytes it had. Nobody knows its times."""
+    """Return a cassette of a body: the bytes of each event, without times."""
     frames: Events | Lines = Lines() if lines else Events()
     items = [frame.raw for frame in frames.push(body)]
     left = frames.last()
@@ -60,16 +62,16 @@ def _read(path: Path) -> Any:
 
 
 def _answers(recorded: Any) -> Iterator[tuple[bytes, bool]]:
-    """The bodies of the streamed answers in a VCR cassette, and whether they are lines."""
+    """Yield the bodies of the streamed responses in a VCR cassette, and whether each has lines."""
     interactions = recorded.get("interactions") if isinstance(recorded, dict) else None
     if interactions is None:
-        raise ValueError("a VCR cassette has a list of interactions, and this has none")
+        raise ValueError("a VCR cassette needs a list of interactions, and this has none")
     for interaction in interactions:
         response = interaction.get("response") or {}
         headers = {str(name).lower(): _first(value) for name, value in (response.get("headers") or {}).items()}
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind in _STREAMS:
-            yield _unpacked(_body(response), headers.get("content-encoding", "")), kind != _STREAMS[0]
+            yield _unpacked(_body(response), headers.get("content-encoding", "")), _STREAMS[kind]
 
 
 def _first(value: Any) -> str:

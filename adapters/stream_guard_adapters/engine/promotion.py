@@ -1,7 +1,7 @@
-"""Fenced calls told again as native ones, for clients that know only those.
+"""Promotion: calls written as text are sent as native calls too, for clients that read only those.
 
-Rule 1: only what may be executed is promoted, once, and under the number that is next in its message.
-Rule 2: native calls stand behind the text. So a promoted one leaves right before the event that ends its text, or its stream.
+Rule 1: only an executable block is promoted, once, under the next free number of its message.
+Rule 2: native calls come after the text. A promoted call leaves right before the event that ends its text, or its stream.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, Final
 
 from stream_guard import Pending, StreamEnd, ToolBlock
 
-from .calls import arguments_of
-from .protocols import EVERY, Called, Event, Lane, Protocol
+from ..protocols import EVERY, Called, Event, Lane, Protocol
+from .native_calls import arguments_of
 from .room import Room
 
 log: Final = logging.getLogger("stream_guard")
 
 
 class Promotion:
-    """The calls of one stream that are yet to be told as native ones."""
+    """The calls of one stream that wait to be sent as native calls."""
 
     __slots__ = ("_calls", "_likes", "_next", "_protocol", "_room")
 
@@ -33,21 +33,21 @@ class Promotion:
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
 
     def note(self, lane: Lane, like: Event | None, block: ToolBlock) -> tuple[()]:
-        """A block of a text has come to its end. Its last event is missing where that was too long to be kept."""
+        """Keep a block for promotion, if it may run. `like` is None where the last event of its text was too long to keep."""
         if block.executable and (like is None or self._room.full):
-            log.warning("too much is held of a stream: a call in its text is not told as a native one")
+            log.warning("a call in a text is not sent as a native call: the stream holds more than max_held")
         elif block.executable:
-            self._room.held += len(block.content)
+            self._room.hold(len(block.content))
             self._calls.setdefault(lane, []).append(block)
             self._likes[lane] = like
         return ()
 
     def wait(self, lane: Lane, like: Event | None, pending: Pending) -> None:
-        """A block of a text is being corrected, and nothing overtakes it."""
-        pending.follow = partial(self.note, lane, like)
+        """Keep the block of a text when it has been corrected. Until then nothing overtakes it."""
+        pending.follow_with(partial(self.note, lane, like))
 
     def passing(self, event: Event) -> Iterator[Event]:
-        """An event that leaves, behind the calls that have to leave before it."""
+        """Yield the calls that have to leave before an event, and then the event."""
         self._count(event)
         for ended, why in self._protocol.ends(event):
             if why is not None and why != "error":
@@ -58,7 +58,7 @@ class Promotion:
         yield event
 
     def end(self, cause: StreamEnd) -> Iterator[Event]:
-        """The stream is over, and nobody said so."""
+        """Yield the calls of texts that no event has ended, at the end of the stream."""
         if cause != "error":
             for lane in list(self._calls):
                 like = self._likes[lane]
@@ -70,7 +70,7 @@ class Promotion:
         found: list[Called] = []
         for lane in lanes:
             for block in self._calls.pop(lane, ()):
-                self._room.held -= len(block.content)
+                self._room.hold(-len(block.content))
                 group = self._protocol.numbering(lane)
                 number = self._next.get(group, 0)
                 self._next[group] = number + 1
@@ -79,7 +79,7 @@ class Promotion:
         return found
 
     def _count(self, event: Event) -> None:
-        """Which numbers are taken."""
+        """Note the numbers that an event takes."""
         place = self._protocol.place(event)
         taken: list[tuple[Lane, Any]] = [((), place)] if place is not None else []
         taken += [(piece.call[:-1], piece.call[-1]) for piece in self._protocol.calls(event)]

@@ -1,12 +1,12 @@
-"""The native tool calls of one stream: their arguments held, judged like a block, and sent on whole.
+"""The native calls of one stream: their arguments are held, judged like a block, and sent on whole.
 
-A call's arguments are JSON without a fence. With the tool's name put in front they are the body of a block, and everything that
-is true of blocks is true of them: what is valid is sent on as it was written, what can be mended is mended, what cannot is told
-as failed, and is not sent on.
+The arguments of a call are JSON without a fence. With the tool's name put in front they are the body of a block, and are
+treated as one: valid arguments are sent on as they were written, those that can be fixed are fixed, and a call that cannot be
+fixed fails and is not sent on.
 
 Rule 1: only calls of tools that the guard knows are held. The others pass.
-Rule 2: nothing but its last bracket shows that a call was written to its end. One without it was cut off, whatever is said.
-Rule 3: a call that grows past a bound is told as `oversize` there and then, and no more of it is sent on or kept.
+Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports.
+Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 """
 
 from __future__ import annotations
@@ -15,44 +15,95 @@ import json
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
 from math import inf
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import TOOL_KEY, Block, Mending, Spent
 
-from .protocols import Event, Lane, Piece, Protocol, Sent
+from ..protocols import Event, Lane, Piece, Protocol, Sent
 from .room import Room
-
-Native = Literal["guard", "observe", "off"]
-"""What becomes of native calls: they are held and mended; they pass, and are reported; they are not looked at."""
-
-NATIVE: Final = ("guard", "observe", "off")
+from .settings import Native
 
 
 class _Call:
-    """One call as it comes."""
+    """One call while its pieces come."""
 
-    __slots__ = ("arguments", "events", "id", "key", "mending", "name", "number", "over", "session", "size", "weight")
+    __slots__ = ("_room", "_weight", "arguments", "events", "id", "key", "mending", "name", "number", "over", "session", "size")
 
-    def __init__(self, piece: Piece) -> None:
+    def __init__(self, piece: Piece, room: Room) -> None:
+        self._room = room
+        self._weight = 0  # characters that are held of it: arguments and events
         self.key = piece.call
         self.id = piece.id
         self.name: str | None = None
-        """None until it is told. A call that nobody names is no call, and leaves as it came."""
+        """None until a piece has it. A call without a name is no call, and leaves as it came."""
         self.session: Session | None = None
-        """None for a call of a tool that is not known here."""
+        """None for a call of an unknown tool."""
         self.number: int | None = None
         self.arguments: list[str] = []
         self.size = 0
-        """How long its arguments are."""
-        self.weight = 0
-        """How much is kept of it: arguments, and events."""
+        """Characters of its arguments."""
         self.over = False
-        """Whether it grew past a bound, and was told as too long."""
+        """Whether it grew past a limit, and has ended as oversize."""
         self.mending: Mending | None = None
-        """The call as it stands, judged; made when somebody asks."""
+        """The judgement of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
-        """The first event with a piece of it, and the first with a piece of its arguments; of a call without a name, all."""
+        """Its first event, and the first with a piece of its arguments; all events of a call without a name."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the call is guarded, and has not ended as oversize."""
+        return self.session is not None and not self.over
+
+    def named(self, name: str, session: Session | None) -> None:
+        """Give the call its name, and the session that judges it if its tool is known."""
+        self.name, self.session = name, session
+
+    def write(self, piece: Piece) -> None:
+        """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
+        grown = len(piece.arguments)
+        if piece.whole:
+            grown -= self.size
+            self.arguments.clear()
+        self.arguments.append(piece.arguments)
+        self.size += grown
+        self.mending = None
+        self._weight += grown
+        self._room.hold(grown)
+
+    def keep(self, event: Event, size: int) -> None:
+        """Keep an event of this size: the call is sent on in its shape."""
+        self.events.append(event)
+        self._hold(size)
+
+    def judge(self, guard: Guard) -> Mending:
+        """Return the judgement of the call as it is now."""
+        if self.mending is None:
+            self.mending = Mending(guard.judge, _block(self, "closed"))
+        return self.mending
+
+    def count(self, number: int) -> None:
+        """Give the call its number among the calls of its choice."""
+        self.number = number
+
+    def overflow(self) -> None:
+        """Note that the call has grown past a limit."""
+        self.over = True
+
+    def no_longer_held(self) -> None:
+        """Note that nothing of the call is held any more."""
+        self._hold(-self._weight)
+
+    def release(self) -> list[Event]:
+        """Return the events that were kept, and hold nothing of the call any more."""
+        events, self.events = self.events, []
+        self.arguments.clear()
+        self.no_longer_held()
+        return events
+
+    def _hold(self, size: int) -> None:
+        self._weight += size
+        self._room.hold(size)
 
 
 class Calls:
@@ -91,15 +142,15 @@ class Calls:
         self._sessions = 0
         self._judged: set[Lane] = set()  # where a call has been, and may not go on
         self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
-        self._noted = 0  # how long what stands there is
+        self._noted = 0  # characters of those outcomes
 
     @property
     def holding(self) -> bool:
         """Whether a call is held."""
-        return self._mode == "guard" and any(_is_held(call) for calls in self._open.values() for call in calls)
+        return self._mode == "guard" and any(call.is_held for calls in self._open.values() for call in calls)
 
     def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
-        """Take what an event of this size has of calls. Puts out what is to be said of them; returns what is left of it."""
+        """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
         pieces = self._protocol.calls(event)
         if not pieces:
             return event
@@ -119,21 +170,23 @@ class Calls:
         return left
 
     def _number(self, call: _Call) -> int:
-        """The number of a call among those that are sent on: a client that misses one fails, or takes two for one."""
+        """Return the number of a call among those sent on. Clients fail at a gap, or join two calls with one number."""
         choice = call.key[:1]
         if call.number is None:
-            call.number = self._sent_on.get(choice, 0)
-            self._sent_on[choice] = call.number + 1
+            number = self._sent_on.get(choice, 0)
+            self._sent_on[choice] = number + 1
+            call.count(number)
+            return number
         return call.number
 
     def _take(self, piece: Piece, event: Event, size: int, out: list[Any]) -> bool:
-        """Take one piece; whether it is held."""
+        """Take one piece; return whether it is held."""
         calls = self._open.get(piece.call)
         if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
             if not self._room.opens():
                 return False
             calls = self._open.setdefault(piece.call, [])
-            calls.append(_Call(piece))
+            calls.append(_Call(piece, self._room))
         call = calls[-1]
         if call.over:
             out += self._protocol.no_call([event], call.key) if self._mode == "guard" else ()
@@ -141,73 +194,51 @@ class Calls:
         if piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None):
             return self._mode == "guard"  # it comes too late: the call has been judged, and is not to grow
         if call.name is None and piece.name is not None:
-            call.name = piece.name
             if self._guard.tools.knows(piece.name):
-                call.session = self._session()
+                session = self._session()
+                call.named(piece.name, session)
                 self._earliest = None
-                out.append(call.session.open(piece.name))
+                out.append(session.open(piece.name))
             else:
-                self._pass(call, out)
+                call.named(piece.name, None)
+                out += call.release()
         if call.session is None and call.name is not None:
             return False
         if piece.arguments:
-            if piece.whole:
-                self._clear(call)
-            call.arguments.append(piece.arguments)
-            call.size += len(piece.arguments)
-            call.mending = None
-            self._keep(call, len(piece.arguments))
+            call.write(piece)
         guards = self._mode == "guard"
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)
         elif call.name is None and (self._is_much(call) or self._room.full):
             self._room.note("unnamed call")
-            call.name = ""  # so nobody waits for it any more
-            self._pass(call, out)
+            call.named("", None)  # its name is not waited for any more
+            out += call.release()
             return False
         elif guards and (
             call.name is None or piece.name is not None or piece.whole or (piece.arguments and len(call.events) == 1)
         ):
-            call.events.append(event)
-            self._keep(call, size)
+            call.keep(event, size)
         return guards
 
     def _is_much(self, call: _Call) -> bool:
         return call.size > self._limits.max_block or len(call.events) >= self._limits.max_waiting
 
-    def _keep(self, call: _Call, size: int) -> None:
-        call.weight += size
-        self._room.held += size
-
-    def _clear(self, call: _Call) -> None:
-        """Its arguments begin anew."""
-        self._keep(call, -call.size)
-        call.arguments.clear()
-        call.size = 0
-
-    def _pass(self, call: _Call, out: list[Any]) -> None:
-        """A call is not ours, or not to be waited for: what was held of it flows on."""
-        out += call.events
-        call.events = []
-        call.arguments.clear()
-        self._keep(call, -call.weight)
-
     def _overflow(self, call: _Call) -> Iterator[Any]:
-        """A call has grown past a bound: that is its end."""
+        """End a call that has grown past a limit."""
         assert call.session is not None
-        call.over = True
+        call.overflow()
         self._earliest = None
         for item in call.session.close(_block(call, "oversize")):
             yield item
             if isinstance(item, ToolBlock):
                 yield from self._sent(call, item)
-        self._pass(call, [])
+        call.release()
 
     def overflow(self) -> Iterator[Any]:
-        """Too much waits for the calls that are held: that is their end."""
+        """End the calls that are held, because too much waits for them."""
         for calls in self._open.values():
             for call in calls:
-                if _is_held(call):
+                if call.is_held:
                     yield from self._overflow(call)
 
     def _session(self) -> Session:
@@ -216,9 +247,9 @@ class Calls:
         return self._guard.session(name, corrects=guards, patient=True, spent=self._spent)
 
     def ends(self, event: Event) -> Generator[Mending, None, list[tuple[Lane, StreamEnd | None]]]:
-        """The calls that end with an event, and why; None where that is not known yet and matters.
+        """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
 
-        What is long to judge is handed out first.
+        A judgement that takes long is yielded first.
         """
         if not self._open:
             return []
@@ -226,18 +257,16 @@ class Calls:
         for key, why in self._protocol.call_ends(event, self._open):
             cut = False
             for call in self._open[key] if why is None else ():
-                cut = cut or (_is_held(call) and (yield from self._is_cut(call)))
+                cut = cut or (call.is_held and (yield from self._is_cut(call)))
             found.append((key, "stop" if why is None and not cut else why))
         return found
 
     def close(self, key: Lane, cause: StreamEnd) -> Iterator[Any]:
-        """These calls have ended."""
+        """End the calls with this key."""
         self._earliest = None
         for call in self._open.pop(key, ()):
             if call.session is None:
-                unnamed: list[Any] = []
-                self._pass(call, unnamed)
-                yield from unnamed
+                yield from call.release()
                 continue
             self._judged.add(key)
             if call.over:
@@ -245,36 +274,38 @@ class Calls:
             ended: EndCause = "closed" if cause == "stop" else cause
             if ended == "closed" and (yield from self._is_cut(call)):
                 ended = "disconnect"
-            self._keep(call, -call.weight)
+            call.no_longer_held()
             for item in call.session.close(_block(call, ended), call.mending if ended == "closed" else None):
                 if isinstance(item, Pending):
-                    item.follow = partial(self._sent, call)
+                    item.follow_with(partial(self._sent, call))
                 yield item
                 if isinstance(item, ToolBlock) and item.part == item.parts:
                     yield from self._sent(call, item)
 
     def behind(self, event: Event) -> bool:
-        """Whether an event is about what comes behind a call that is held, where clients would miss the call's place."""
+        """Whether an event is about a place behind a call that is held, where clients would miss the place of the call."""
         if self._mode != "guard" or not self._open:
             return False
         place = self._protocol.place(event)
         if place is None:
             return False
         if self._earliest is None:
-            self._earliest = min((int(key[0]) for key, calls in self._open.items() if any(map(_is_held, calls))), default=inf)
+            self._earliest = min(
+                (int(key[0]) for key, calls in self._open.items() if any(call.is_held for call in calls)), default=inf
+            )
         return place > self._earliest
 
     def recalled(self, event: Event) -> Event:
-        """An event that repeats calls, with what was sent on of them."""
+        """Return an event with the calls that it repeats as they were sent on."""
         return self._protocol.recalled(event, self._outcomes) if self._outcomes else event
 
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
-        """The stream has ended."""
+        """End all calls, with the stream."""
         for key in list(self._open):
             yield from self.close(key, cause)
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
-        """What leaves of a call that was held."""
+        """Return the events of a call that was held, now that its block has an outcome."""
         if self._mode != "guard":
             return ()
         if not block.executable or block.parts > 1:
@@ -292,24 +323,20 @@ class Calls:
         if call.id is None:
             return
         self._noted += len(sent[1]) if sent is not None else 0
-        if self._noted > self._limits.max_held:  # what repeats it later is not believed
+        if self._noted > self._limits.max_held:  # a later event that repeats the call loses it
             sent = None
         self._outcomes[call.id] = sent
 
     def _is_cut(self, call: _Call) -> Generator[Mending, None, bool]:
-        """Whether a call lacks its end: its JSON goes on. Long work is handed out first."""
-        if call.mending is None:
-            call.mending = Mending(self._guard.judge, _block(call, "closed"))
-            if call.mending.is_long:
-                yield call.mending
-        verdict, _ = call.mending.run()
+        """Return whether the JSON of a call lacks its end. A judgement that takes long is yielded first."""
+        known = call.mending
+        mending = call.judge(self._guard)
+        if known is None and mending.is_long:
+            yield mending
+        verdict, _ = mending.run()
         if verdict.passed:
             return False
         return any(issue.code == "unterminated" for issue in verdict.issues)
-
-
-def _is_held(call: _Call) -> bool:
-    return call.session is not None and not call.over
 
 
 def _block(call: _Call, ended: EndCause) -> Block:
@@ -317,16 +344,16 @@ def _block(call: _Call, ended: EndCause) -> Block:
 
 
 def arguments_of(block: ToolBlock) -> str:
-    """The arguments of a block's call, as a native call has them."""
+    """Return the arguments of a block's call as the JSON of a native call."""
     return json.dumps({name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}, ensure_ascii=False)
 
 
 _BLANKS: Final = " \t\r\n"
-"""What JSON takes for blank, and nothing else that looks like it."""
+"""The whitespace of JSON; Python's `strip` takes more."""
 
 
 def _body(call: _Call) -> str:
-    """The arguments of a call, with its tool's name, as the body of a block."""
+    """Return the arguments of a call, with the name of its tool, as the body of a block."""
     name = json.dumps(call.name)
     arguments = "".join(call.arguments).strip(_BLANKS)
     if not arguments:

@@ -1,10 +1,10 @@
-"""The events of one provider's stream: each of its texts guarded by itself, and everything else passed on.
+"""The events of one provider's stream: each of its texts is guarded by itself, and everything else passes.
 
     event -> table.texts -> the lane's session -> pieces of the event, ToolStatus, ToolBlock
 
-Rule 1: an event of which nothing had to be held leaves as the very object that came.
-Rule 2: what stands beside held text leaves at once; what ends a lane leaves after the lane's last text.
-Rule 3: a lane knows nothing of the others; its events are those of its text alone.
+Rule 1: an event leaves as the object that came, unless some of it is held.
+Rule 2: the other members of an event leave while its text is held; what ends a lane leaves after the lane's last text.
+Rule 3: lanes are independent: the events of a lane are those of its text alone.
 """
 
 from __future__ import annotations
@@ -19,42 +19,63 @@ from typing import Any, Final
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.spi import EVENT, SHORT, Aside, Spent
 
-from .calls import Calls, Native
+from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
+from .native_calls import Calls
 from .promotion import Promotion
-from .protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
-from .room import Note, Room
+from .room import Room
+from .settings import DEFAULTS, Settings
 
 log: Final = logging.getLogger("stream_guard")
 
 _MOST_WAITING: Final = 64
-"""So many events wait at most for the reason why a text ended in the middle of a block."""
+"""Limit: events that are held while the finish reason of a text that ended inside a block is unknown."""
 
 Waiting = list[tuple[Event, int]]
-"""Events that wait, and what each of them weighs."""
+"""Events that wait, each with its size in characters."""
 
 
 class _TooLongError(Exception):
-    """What is asked for is long to find out."""
+    """Raised for a text that takes long to scan."""
 
 
 class _State:
-    """What one lane has come to."""
+    """The state of one lane."""
 
-    __slots__ = ("ended", "held", "like", "session", "weight")
+    __slots__ = ("_counted", "_weight", "ended", "like", "session")
 
     def __init__(self, session: Session, like: Event) -> None:
         self.session = session
         self.like = like
-        """The last event with text in it: what is held is sent on in its shape."""
+        """The last event with text: held text is released in its shape."""
         self.ended = False
-        self.weight = 0
-        """How long that event is, when it is long."""
-        self.held = 0
-        """How much is held of it, with that event."""
+        self._weight = 0  # size of that event, when it is a long one
+        self._counted = 0  # how much was held when that was last counted
+
+    def spoke(self, event: Event, weight: int = 0) -> None:
+        """Keep the lane's last event with text; `weight` is its size if it is a long one."""
+        self.like, self._weight = event, weight
+
+    def end(self, cause: StreamEnd) -> Iterator[Any]:
+        """End the lane; return what its session releases."""
+        self.ended = True
+        return self.session.end(cause)
+
+    def growth(self) -> int:
+        """Return by how many characters more is held than at the last call. An ended lane drops a long event."""
+        if self.ended and self._weight:
+            self.like, self._weight = None, 0
+        held = self.session.held + self._weight
+        grown, self._counted = held - self._counted, held
+        return grown
+
+    @property
+    def holds(self) -> bool:
+        """Whether anything of the lane is held."""
+        return self._counted > 0
 
 
 class Lanes:
-    """What one stream of a provider's events has come to."""
+    """The texts and the calls of one stream of provider events."""
 
     __slots__ = (
         "_behind",
@@ -75,56 +96,54 @@ class Lanes:
         self,
         guard: Guard,
         protocol: Protocol,
-        stream_id: str | None = None,
-        native: Native = "guard",
-        *,
-        promote: bool = False,
-        uninspected: Note = lambda _: None,
+        settings: Settings = DEFAULTS,
     ) -> None:
         self._guard = guard
-        self._room = Room(guard.limits, uninspected)
+        self._room = Room(guard.limits, settings.note)
         self._protocol = protocol
-        self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
+        self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
+        native = settings.native
         self._calls = Calls(guard, protocol, self._prefix, native, self._spent, self._room) if native != "off" else None
-        self._promotion = Promotion(protocol, self._room) if promote and protocol.promotes else None
+        self._promotion = Promotion(protocol, self._room) if settings.promote and protocol.promotes else None
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
-        self._unsettled: list[Lane] = []  # lanes that ended in the middle of a block, nobody said why
-        self._waiting: Waiting = []  # what came after that
-        self._behind: Waiting = []  # what came before its turn: a call that is held has the place before it
+        self._unsettled: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
+        self._waiting: Waiting = []  # events that came after that
+        self._behind: Waiting = []  # events about a place behind a call that is held
 
     @property
     def holding(self) -> bool:
-        """Whether a block is held back in some lane."""
+        """Whether a block or a call is held."""
         called = self._calls is not None and self._calls.holding
         return called or any(state.session.holding for state in self._lanes.values())
 
     def checked(self, delta: object) -> Any:
-        """Any event may come; what is none of this protocol passes."""
+        """Return the event: any is allowed, and one of another protocol passes."""
         return delta
 
     def try_pass(self, delta: Event, /) -> bool:
-        """Take an event if it leaves as it is: one text that opens nothing, and nothing else."""
+        """Take an event if it leaves as it is: one text that opens no block, and nothing else. Return whether it was taken."""
         try:
             found = self._protocol.plain(delta)
             session = self.flowing(found[0]) if found is not None else None
-        except Exception:  # `feed` meets it again, and tells
+        except Exception:  # `feed` meets it again, and reports it
             return False
         if found is None or session is None or len(found[1]) > SHORT or not session.try_pass(found[1]):
             return False
-        self._lanes[found[0]].like = delta
+        self._lanes[found[0]].spoke(delta)
         return True
 
     def flowing(self, lane: Lane) -> Session | None:
-        """The session of a lane whose text may pass, if it says so; None when it has not begun, has ended or has to wait."""
+        """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
         state = self._lanes.get(lane)
         waits = self._waiting or self._behind
         return state.session if state is not None and not state.ended and not waits else None
 
     def feed(self, delta: Event, /, size: int = 0) -> Iterator[Any]:
-        """Take an event; give out what may leave. What cannot be looked into passes as it came. `size` is how long it is on the
-        wire, where it came that way.
+        """Take an event; yield what may leave. An event that cannot be read passes as it came.
+
+        `size` is its size in bytes, if it came as bytes.
         """
         said = self._fed(delta, size)
         return said if self._promotion is None else self._promoted(said)
@@ -143,21 +162,21 @@ class Lanes:
             yield from self._settle(reasons[0] if reasons else "stop")
 
     def _put(self, waiting: Waiting, event: Event, size: int) -> None:
-        """An event has to wait."""
+        """Add an event to those that wait."""
         if not size:
             size = EVENT + sum(len(text) for _, text in self._protocol.texts(event)) if self._protocol.reads(event) else EVENT
         waiting.append((event, size))
-        self._room.held += size
+        self._room.hold(size)
 
     def _taken_out(self, waiting: Waiting) -> Waiting:
-        """All events that wait there. They do not any more."""
+        """Remove all events that wait there, and return them."""
         out = list(waiting)
         waiting.clear()
-        self._room.held -= sum(size for _, size in out)
+        self._room.hold(-sum(size for _, size in out))
         return out
 
     def _promoted(self, items: Iterator[Any]) -> Iterator[Any]:
-        """What is said, with the calls in it told as native ones too."""
+        """Yield the items, and behind a text the calls in it as native calls."""
         assert self._promotion is not None
         for item in items:
             if isinstance(item, ToolStatus | Aside):
@@ -175,7 +194,7 @@ class Lanes:
                 yield item
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
-        """There are no more events. A text that no event has ended was cut off."""
+        """End the stream; yield what is still held. A text that no event has ended was cut off."""
         if self._promotion is None:
             yield from self._ended(cause)
         else:
@@ -186,7 +205,7 @@ class Lanes:
         yield from self._over("disconnect" if cause == "stop" and self._protocol is not TEXT else cause)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
-        """Nothing waits any more: what waited may open texts and calls again, and end them."""
+        """End everything, until nothing waits: events that waited may begin texts and calls again."""
         while True:
             if self._waiting:
                 yield from self._settle(why)
@@ -203,33 +222,33 @@ class Lanes:
                 yield from self._calls.close_all(why)
 
     def _turn(self) -> Iterator[Any]:
-        """It is the turn of what came too early."""
+        """Take the events that waited behind a call."""
         for event, size in self._taken_out(self._behind):
             yield from self._take(event, size)
 
     def lane_of(self, block: str) -> tuple[Lane, Event] | None:
-        """The lane of a block, by its id, and the last event with text in it."""
+        """Return the lane of a block, by its id, and the lane's last event with text."""
         lane = self._names.get(block.rpartition("-")[0])
         return (lane, self._lanes[lane].like) if lane is not None else None
 
     def is_open(self, lane: Lane) -> bool:
-        """Whether a text of this lane has begun, and not ended."""
+        """Whether the text of a lane has begun and not ended."""
         return lane in self._lanes and not self._lanes[lane].ended
 
     def spoken(self) -> tuple[Lane, Event, bool] | None:
-        """A lane that has spoken, its last event with text, and whether it is open; one that holds a block before others."""
+        """Return a lane that has begun, its last event with text, and whether it is open; one that holds a block first."""
         found = max(self._lanes.items(), key=lambda one: (not one[1].ended, one[1].session.holding), default=None)
         return (found[0], found[1].like, not found[1].ended) if found is not None else None
 
     def visible(self, text: str) -> str:
-        """A whole text without what was held back in it: what a reader of the deltas has seen."""
+        """Return a whole text without its blocks: what a reader of the deltas has seen."""
         if "```" not in text and "~~~" not in text:
             return text
         session = self._guard.session(quiet=True)
         return "".join(map(str, chain(session.events(session.scan_long(text)), session.end())))
 
     def _short(self, text: str) -> str:
-        """What `visible` says, if that is not long to find out."""
+        """Return `visible(text)`. Raises _TooLongError where that takes long."""
         if len(text) > SHORT and ("```" in text or "~~~" in text):
             raise _TooLongError
         return self.visible(text)
@@ -237,7 +256,7 @@ class Lanes:
     # -- one event -----------------------------------------------------------------------------------------------------
 
     def _take(self, event: Event, size: int) -> Iterator[Any]:
-        """What may leave for an event. One that is not as its table says passes as it came."""
+        """Yield what may leave for an event. One that does not have the shape of its table passes as it came."""
         if self._protocol.reads(event):
             yield from self._safely(event, self._taken(event, size))
         else:
@@ -245,7 +264,7 @@ class Lanes:
             yield event
 
     def _safely(self, event: Event, said: Iterator[Any]) -> Iterator[Any]:
-        """What is said of an event. Promise P9: a fault of ours costs one event, and none after it; it passes as it came."""
+        """Yield the items for an event. Promise P9: an internal error affects one event only, which passes as it came."""
         anything = False
         try:
             for item in said:
@@ -292,12 +311,12 @@ class Lanes:
             yield from self._one(event, size)
 
     def _calm(self, lane: Lane, text: str) -> bool:
-        """Whether a text may pass without being looked at."""
+        """Whether a text may pass without being scanned."""
         session = self.flowing(lane)
         return session is not None and session.calm and text.isprintable()
 
     def _echoed(self, event: Event) -> Iterator[Any]:
-        """An event with what it repeats of texts and calls as it was sent on."""
+        """Yield an event with the texts and calls that it repeats as they were sent on."""
         try:
             event = self._protocol.echo(event, self._short)
         except _TooLongError:
@@ -324,7 +343,7 @@ class Lanes:
         yield from self._echoed(event)
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
-        """An event with text: whole, or in pieces, with what stands beside the text in the first or the last of them."""
+        """Yield an event with text, whole or in pieces, of which the first or the last has its other members."""
         state = self._state(lane, event, size)
         if state is None:
             yield event
@@ -338,8 +357,7 @@ class Lanes:
         said: Iterator[Any] = state.session.events(scanned)
         for ended, cause in ends:
             if ended == lane:
-                state.ended = True
-                said = chain(said, state.session.end(cause or "stop"))
+                said = chain(said, state.end(cause or "stop"))
         self._weigh(state)
         first = True
         item = next(said, None)
@@ -361,17 +379,13 @@ class Lanes:
             yield self._protocol.piece(event, lane, "", first=first, last=True)
 
     def _weigh(self, state: _State) -> None:
-        """See how much is held of a text now."""
-        if state.ended and state.weight:
-            state.like, state.weight = None, 0  # it is not worth to be kept
-        held = state.session.held + state.weight
-        self._room.held += held - state.held
-        state.held = held
-        if held and self._room.full:
+        """Count what is held of a lane now. Where the stream holds too much, its block ends as oversize."""
+        self._room.hold(state.growth())
+        if state.holds and self._room.full:
             state.session.crowd()
 
     def _state(self, lane: Lane, event: Event, size: int) -> _State | None:
-        """What a lane has come to; None for one of too many."""
+        """Return the state of a lane, a new one if need be; None for one of too many."""
         state, weight = self._lanes.get(lane), size if size > SHORT else 0
         new = state is None or state.ended
         if state is None or state.ended:
@@ -385,25 +399,24 @@ class Lanes:
             session = self._guard.session(name, patient=True, spent=self._spent, quiet=quiet)
             state = self._lanes[lane] = _State(session, event)
         if new or not weight or not self._room.full:
-            state.like, state.weight = event, weight
+            state.spoke(event, weight)
         return state
 
     # -- ends ----------------------------------------------------------------------------------------------------------
 
     def _close(self, lane: Lane, cause: StreamEnd) -> Iterator[Any]:
-        """End a lane, or all: what it held leaves in the shape of its last event with text."""
+        """End a lane, or all of them. Held text is released in the shape of the lane's last event with text."""
         for name in list(self._lanes) if lane == EVERY else [lane]:
             state = self._lanes.get(name)
             if state is None or state.ended:
                 continue
-            state.ended = True
-            said, like = state.session.end(cause), state.like
+            said, like = state.end(cause), state.like
             self._weigh(state)
             for item in said:
                 yield self._protocol.piece(like, name, item, first=False, last=False) if isinstance(item, str) else item
 
     def _settle(self, cause: StreamEnd) -> Iterator[Any]:
-        """Now it is known why a text ended in the middle of a block, or nobody will say."""
+        """End the texts that ended inside a block, now that the reason is known, or is not waited for any more."""
         lanes, self._unsettled = self._unsettled, []
         waiting = self._taken_out(self._waiting)
         for lane in lanes:

@@ -1,9 +1,9 @@
-"""A provider on loopback that knows what it was taught: it answers with recorded streams, whatever it is asked.
+"""A server on loopback that answers every request with a recorded stream.
 
     with ReplayServer("hello.jsonl") as server:
         client = AsyncOpenAI(base_url=server.url, api_key="none")
 
-It stands on the standard library alone, in threads of its own, so that clients of any kind and language can talk to it.
+It uses the standard library only, in threads of its own, so that clients of any kind and language can use it.
 """
 
 from __future__ import annotations
@@ -17,39 +17,37 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from ..engine.framing import CONTENT_TYPES
 from .cassette import Cassette
-from .protocols import AI_SDK
 from .replaying import Chunking, RecordedError, Replay, replay
-
-_KINDS: Final = {"lines": "application/x-ndjson", "text": "text/plain; charset=utf-8"}
 
 
 class ReplayServer:
     """Answers each request with the next of its cassettes, and after the last one with the first again.
 
     Args:
-        cassettes: Their files, or themselves.
+        cassettes: The cassettes, or their files.
         speed: 0 sends everything at once, 1 at the recorded times.
         chunking: Where the bytes are cut.
     """
 
     def __init__(self, *cassettes: str | Path | Cassette, speed: float = 0, chunking: Chunking = "recorded") -> None:
         if not cassettes:
-            raise ValueError("a replay server needs a cassette")
+            raise ValueError("a replay server needs at least one cassette")
         loaded = [one if isinstance(one, Cassette) else Cassette.load(Path(one)) for one in cassettes]
         self._answers: Final = [
             (_headers(one), replay(one, speed=speed, chunking=chunking, form="bytes"), speed) for one in loaded
         ]
         self._number: Final = count()
         self.requests: list[tuple[str, str, bytes]] = []
-        """What was asked: the method, the path, the body. Headers, and the keys in them, are not kept."""
+        """The requests: method, path and body of each. Headers, and the keys in them, are not kept."""
         self._server: ThreadingHTTPServer | None = None
 
     @property
     def url(self) -> str:
-        """Where it listens. Any path will do."""
+        """The address of the server. It answers any path."""
         if self._server is None:
-            raise RuntimeError("the server does not run: enter it with `with`")
+            raise RuntimeError("the server is not running: enter it with `with`")
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:
@@ -64,7 +62,7 @@ class ReplayServer:
             server.server_close()
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[dict[str, str], Replay, float]:
-        """What to answer a request."""
+        """Return the headers, the stream and the speed of the answer to a request."""
         self.requests.append((method, path, body))
         return self._answers[next(self._number) % len(self._answers)]
 
@@ -73,14 +71,14 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that left is no error."""
+        """Do nothing: a client that has left is no error."""
 
 
 def _headers(cassette: Cassette) -> dict[str, str]:
     table = cassette.protocol
-    kind = _KINDS.get(table.framing or "", "text/event-stream") if table is not None else "text/event-stream"
-    more = {"x-vercel-ai-ui-message-stream": "v1"} if table is AI_SDK else {}
-    return {"Content-Type": kind, "Cache-Control": "no-cache", **more}
+    framing = (table.framing if table is not None else None) or "events"
+    more = table.headers if table is not None else {}
+    return {"Content-Type": CONTENT_TYPES[framing][0], "Cache-Control": "no-cache", **more}
 
 
 def _handler(owner: ReplayServer) -> type[BaseHTTPRequestHandler]:
@@ -111,6 +109,6 @@ def _handler(owner: ReplayServer) -> type[BaseHTTPRequestHandler]:
         do_GET = do_POST = do_PUT = _serve  # noqa: N815  # the names the library looks for
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing is logged."""
+            """Log nothing."""
 
     return Handler

@@ -1,8 +1,7 @@
-"""What the correctors of all providers share: which options a request carries, and what to do when one is refused.
+"""The base of the correctors of all providers: which options a request has, and what happens when one is refused.
 
 Rule 1: one call of a corrector is one request. A client's own retries are switched off, since the guard counts calls.
-Rule 2: an option that an API refuses is left out from then on. The attempt that found out has failed, and the next one is
-without it.
+Rule 2: an option that an API refuses is left out from then on. The attempt that was refused has failed.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from typing import Any, ClassVar, Final, TypedDict
 from stream_guard import CorrectionRequest, Reply
 
 _KEPT: Final = ("type", "properties", "required", "items", "enum", "const", "anyOf", "allOf", "$ref", "$defs", "description")
-"""The rules that every provider's structured output takes. The others are the guard's to check."""
+"""The schema rules that every provider's structured output accepts. The guard checks the others."""
 
 
 class Options:
-    """The options of one corrector's requests, less those that its API was found to refuse."""
+    """The options of one corrector's requests, without those that its API has refused."""
 
     __slots__ = ("_refused",)
 
@@ -27,22 +26,22 @@ class Options:
         self._refused: set[str] = set()
 
     def allowed(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """Those that have a value and were not refused."""
+        """Return the options that have a value and were not refused."""
         return {name: value for name, value in wanted.items() if value is not None and name not in self._refused}
 
     def refused(self, name: str) -> bool:
-        """Whether the API refuses this one."""
+        """Whether the API has refused an option."""
         return name in self._refused
 
     def learn(self, error: Exception, sent: Mapping[str, Any]) -> None:
-        """Note which of the options that were sent a request was refused for, if that is what this error says."""
+        """Note the options that a request was refused for, if the error names any."""
         if getattr(error, "status_code", None) in (400, 422):
             said = str(error)
             self._refused.update(name for name in sent if name in said)
 
 
-class Settings(TypedDict, total=False):
-    """How a corrector asks: see `ModelCorrector`."""
+class CorrectorSettings(TypedDict, total=False):
+    """The keyword arguments of a corrector: see `ModelCorrector`."""
 
     temperature: float | None
     structured: bool
@@ -55,13 +54,16 @@ class ModelCorrector(ABC):
     Args:
         client: An async client. Its own retries are not used.
         model: The model to ask. A small, quick one will do.
-        temperature: How freely it answers; None leaves it out. Models that refuse one are asked without.
-        structured: Whether to ask for JSON of the tool's schema, where the API can.
-        extra: More of the request's body.
+        temperature: The sampling temperature; None leaves it out. Models that refuse one are asked without.
+        structured: Whether to ask for JSON of the tool's schema, where the API supports it.
+        extra: More members of the request's body.
+
+    Raises:
+        TypeError: The client is not an async one.
     """
 
     wanted_client: ClassVar[str]
-    """What the client's class is called."""
+    """The name of the client's class, for messages."""
 
     def __init__(
         self,
@@ -73,7 +75,7 @@ class ModelCorrector(ABC):
         extra: dict[str, Any] | None = None,
     ) -> None:
         if not iscoroutinefunction(getattr(client, "close", None)):  # the other kind would hold up the event loop
-            raise TypeError(f"a corrector needs an async client, {self.wanted_client}, and not {type(client).__name__}")
+            raise TypeError(f"a corrector needs an async client, {self.wanted_client}; not {type(client).__name__}")
         self._client: Final[Any] = client.with_options(max_retries=0)
         self._model: Final = model
         self._temperature: Final = temperature
@@ -82,7 +84,7 @@ class ModelCorrector(ABC):
         self._options: Final = Options()
 
     async def __call__(self, request: CorrectionRequest) -> Reply:
-        """Ask. Raises what the client raises."""
+        """Return the model's reply to a request. Raises what the client raises."""
         schema = call_schema(request) if self._structured else None
         options = self._options.allowed({"temperature": self._temperature, **self._wanted(request, schema), **self._extra})
         try:
@@ -93,15 +95,15 @@ class ModelCorrector(ABC):
 
     @abstractmethod
     def _wanted(self, request: CorrectionRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
-        """The options that this API knows by names of its own."""
+        """Return the options whose names only this API has."""
 
     @abstractmethod
     async def _ask(self, request: CorrectionRequest, options: dict[str, Any]) -> Reply:
-        """Send one request, and read its reply."""
+        """Send one request, and return its reply."""
 
 
 def call_schema(request: CorrectionRequest) -> dict[str, Any] | None:
-    """The schema of the whole call that is wanted; None when the tool is not known, or only the rest of a block is wanted."""
+    """Return the schema of the call to ask for; None when its tool is unknown, or only the rest of a block is asked for."""
     if request.schema is None or request.tool is None or request.kind != "correct":
         return None
     arguments = _simple(request.schema)
@@ -110,7 +112,7 @@ def call_schema(request: CorrectionRequest) -> dict[str, Any] | None:
 
 
 def _simple(schema: Any) -> Any:
-    """A schema without the rules that structured output does not take."""
+    """Return a schema without the rules that structured output does not accept."""
     if not isinstance(schema, Mapping):
         return schema
     kept: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}

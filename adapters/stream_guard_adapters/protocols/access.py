@@ -1,7 +1,7 @@
-"""One way to read and to copy what providers send: JSON as it travels, and the objects that their clients make of it.
+"""Reading and copying of provider events: of JSON, and of the objects that clients make of it.
 
-Rule 1: what came is never changed. A copy shares all that it does not change.
-Rule 2: a copy is of the kind that came: a dict of a dict, a client's object of such an object.
+Rule 1: an event is never changed. A copy shares all that it does not change.
+Rule 2: a copy has the type of its original: a dict of a dict, a client's object of such an object.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ Node = TypeVar("Node")
 
 
 def get(node: Any, key: str) -> Any:
-    """A member; None when there is none."""
+    """Return a member; None when there is none."""
     if type(node) is dict:
         return node.get(key)
     return node.get(key) if _is_mapping(type(node)) else getattr(node, key, None)
 
 
 _MAPPINGS: Final[dict[type[Any], bool]] = {}
-"""Which kinds of objects are mappings. Asked of every object of every event; to find out costs more than all else."""
+"""Which types are mappings. `get` needs it for every object of every event, and `issubclass` costs more than all the rest."""
 
 
 def _is_mapping(kind: type[Any]) -> bool:
@@ -33,7 +33,7 @@ def _is_mapping(kind: type[Any]) -> bool:
 
 
 def walk(node: Any, *path: str | int) -> Any:
-    """A member of a member; None when a step leads nowhere."""
+    """Return the member at a path of keys and indexes; None when a step has none."""
     for step in path:
         if isinstance(step, str):
             node = get(node, step)
@@ -45,13 +45,13 @@ def walk(node: Any, *path: str | int) -> Any:
 
 
 Shape = type[Any] | dict[str, Any] | list[Any] | int
-"""What a node looks like: its type; of an object the shapes of members; of a list the shape of items, and their most; of a
-text that is kept its most characters.
+"""The shape of a node: a type; for an object the shapes of members; for a list the shape of its items and their limit; for a
+text that is kept the limit of its characters.
 """
 
 
 def fits(node: Any, shape: Shape) -> bool:
-    """Whether a node has this shape. A member that is missing or null has any; one that is not asked for is not looked at."""
+    """Whether a node has this shape. A missing member and null fit any shape; members that the shape lacks are not checked."""
     if isinstance(shape, dict):
         if type(node) is not dict and (node is None or isinstance(node, str | int | float | list | tuple)):
             return False
@@ -69,7 +69,7 @@ def fits(node: Any, shape: Shape) -> bool:
 
 
 def put(node: Node, **members: Any) -> Node:
-    """A copy with other members."""
+    """Return a copy with these members replaced."""
     if isinstance(node, Mapping):
         return {**node, **members}  # type: ignore[return-value]
     model: Any = node
@@ -85,7 +85,7 @@ def put(node: Node, **members: Any) -> Node:
 
 
 def only(node: Node, **members: Any) -> Node:
-    """A new one of the same kind with these members, and no others."""
+    """Return a new node of the same type with these members only."""
     if isinstance(node, Mapping):
         return members  # type: ignore[return-value]
     model: Any = node
@@ -96,7 +96,7 @@ def only(node: Node, **members: Any) -> Node:
 
 
 def without(node: Node, *keys: str) -> Node:
-    """A copy without these members, as far as they are no declared ones."""
+    """Return a copy without these members. Declared fields of a client's object stay."""
     if isinstance(node, Mapping):
         return {key: value for key, value in node.items() if key not in keys}  # type: ignore[return-value]
     extra = getattr(node, "__pydantic_extra__", None)

@@ -1,10 +1,10 @@
-"""A body on the wire with its texts guarded: bytes in, bytes out.
+"""A response body with its texts guarded: bytes in, bytes out.
 
-    chunk -> frames -> JSON -> Lanes -> the very bytes that came, pieces of them, and our events in the protocol's shape
+    chunk -> frames -> JSON -> Lanes -> the bytes that came, pieces of them, and our events in the protocol's shape
 
-Rule 1: a frame of which nothing had to be held leaves as the bytes that came.
-Rule 2: what cannot be read is passed on and said to be not inspected.
-Rule 3: nobody upstream speaks in our name.
+Rule 1: a frame leaves as the bytes that came, unless some of it is held.
+Rule 2: what cannot be read passes, and is reported as uninspected.
+Rule 3: no event from upstream has a name of ours.
 """
 
 from __future__ import annotations
@@ -14,50 +14,43 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import jiter
 
 from stream_guard import End, Guard, StreamEnd, ToolEvent, ToolStatus
 from stream_guard.spi import SHORT, excess
-from stream_guard.wire import BLOCK, STATUS, name, to_json
+from stream_guard.wire import name, to_json
 
-from .calls import Native
+from ..protocols import MARKS, OURS, TEXT, Framing, Protocol, disowned, recognised
 from .framing import Events, Frame, Lines, renamed
 from .lanes import Lanes
-from .likeness import Alike, alike
-from .protocols import TEXT, Framing, Protocol, recognised
-from .room import Note
-
-Emit = Literal["auto", "named", "none"]
-"""How our events are told: in the shape that the protocol's clients survive, as named events, or not at all."""
+from .same_shape import Alike, alike
+from .settings import DEFAULTS, Settings
 
 _COMMENT: Final = b": keep-alive\n\n"
 
 _TRIES: Final = 32
-"""So many events are looked at for one that tells the protocol."""
+"""Limit: events that are read to find out the protocol."""
 
 _LOOKS: Final = 8
-"""So many events are looked at for what most of them look like."""
+"""Limit: events whose shape is learnt."""
 
 _LONGEST_LOOK: Final = 2_048
-"""So long may an event be for its look to be learnt: a pattern is made of all of it."""
+"""Limit: bytes of an event whose shape is learnt, since the pattern is made of all of them."""
 
 Said = bytes | Any
-"""Bytes to send; an event of ours, for which `told` has the bytes; a `Pending` or an `Aside` that has to be seen to first."""
+"""Bytes to send; an event of ours, for which `told` has the bytes; or a `Pending` or an `Aside` that has to run first."""
 
 
 class Body:
-    """One response's body.
+    """The body of one response.
 
     Args:
         guard: How to guard it.
-        framing: Whether it comes as events, as lines of JSON, or as plain text.
-        protocol: Where its text is; None when the first events are to tell.
-        emit: How our events are told.
-        uninspected: Told why something was passed on without being looked into.
-        native: What becomes of native tool calls.
-        promote: Whether a call that was written as text is told as a native one too, where the protocol has such.
+        framing: Its wire format.
+        protocol: Its protocol; None to find it out from the first events.
+        settings: How to treat its calls and our events. Calls are promoted where the protocol has native calls.
     """
 
     def __init__(
@@ -65,20 +58,13 @@ class Body:
         guard: Guard,
         framing: Framing,
         protocol: Protocol | None,
-        emit: Emit = "auto",
-        uninspected: Note = lambda _: None,
-        stream_id: str | None = None,
-        native: Native = "guard",
-        *,
-        promote: bool = False,
+        settings: Settings = DEFAULTS,
     ) -> None:
-        self._guarding: Final = partial(
-            Lanes, guard, stream_id=stream_id, native=native, promote=promote, uninspected=uninspected
-        )
+        self._guarding: Final = partial(Lanes, guard, settings=settings)
         longest = guard.limits.max_event
         self._frames: Final = Events(longest) if framing == "events" else Lines(longest) if framing == "lines" else None
-        self._emit: Final = emit
-        self._uninspected: Final = uninspected
+        self._emit: Final = settings.emit
+        self._uninspected: Final = settings.note
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._protocol = protocol
         self._lanes = self._guarding(protocol) if protocol is not None else None
@@ -86,23 +72,23 @@ class Body:
         self._frame = Frame(b"")  # the last one that was read
         self._as_came = True  # whether it left as it came
         self._missing = b""  # the end of the last event, when the stream ended without it
-        self._usual: tuple[Events, Lanes, Alike] | None = None  # what most events look like, and who reads them
-        self._looks = 0  # how often that was looked at
+        self._usual: tuple[Events, Lanes, Alike] | None = None  # the shape of most events, and what reads them
+        self._looks = 0  # how many shapes were learnt
 
     @property
     def holding(self) -> bool:
-        """Whether a block is held back."""
+        """Whether a block or a call is held."""
         return self._lanes is not None and self._lanes.holding
 
     @property
     def inside(self) -> bool:
-        """Whether what has left so far ends in the middle of an event: one that is too long to be held passes in parts."""
+        """Whether the bytes that have left end inside an event: one that is too long to be held passes in parts."""
         return self._frames is not None and self._frames.lost
 
     def try_pass(self, chunk: bytes) -> bool:
-        """Take a chunk if it is one event that leaves as it is. What is not taken is to be pushed.
+        """Take a chunk if it is one event that leaves as it is; return whether it was taken. If not, push it.
 
-        The event's JSON is not read for it: it is like one that has passed.
+        The JSON is not parsed: the event has the shape of one that has passed.
         """
         if self._usual is None:
             return False
@@ -117,7 +103,7 @@ class Body:
         return text is not None and session.try_pass(text)
 
     def push(self, chunk: bytes) -> Iterator[Said]:
-        """Take bytes; give out what may leave."""
+        """Take bytes; yield what may leave."""
         if self._frames is None:
             text = self._decoder.decode(chunk)
             if text:
@@ -127,7 +113,7 @@ class Body:
             yield from self._one(frame)
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Said]:
-        """There is no more."""
+        """End the body; yield what is still held."""
         left = self._frames.last() if self._frames is not None else None
         if left is not None:
             yield from self._one(left)
@@ -139,7 +125,7 @@ class Body:
             yield from self._each(self._lanes.end(cause), None)
 
     def told(self, event: ToolEvent) -> bytes:
-        """One of our events, as this body tells it."""
+        """Return the bytes of one of our events; none where this body does not announce it."""
         return self._ended(self._told(event))
 
     def _told(self, event: ToolEvent) -> bytes:
@@ -161,11 +147,11 @@ class Body:
 
     @property
     def in_line(self) -> bool:
-        """Whether blocks stay in the text, so that nothing may overtake one."""
+        """Whether blocks stay in the text, so that nothing may overtake them."""
         return self._protocol is TEXT
 
     def nothing(self) -> bytes:
-        """What keeps a connection alive and says nothing, for between two events. Plain text has no such thing."""
+        """Return the bytes of an event or a comment without content, which keeps a connection alive; none for plain text."""
         spoken = self._lanes.spoken() if self._lanes is not None else None
         if spoken is not None and self._protocol is not None:
             lane, like, within = spoken
@@ -175,11 +161,11 @@ class Body:
         return self._ended(_COMMENT) if isinstance(self._frames, Events) else b""
 
     def encoded(self, event: Any) -> bytes:
-        """An event of the protocol, as this body tells it."""
+        """Return the bytes of an event of the protocol."""
         return self._ended(self._encoded(event, keeps=False))
 
     def _ended(self, raw: bytes) -> bytes:
-        """What is said, behind the end that the event before it came without."""
+        """Return bytes behind the end of the event before them, if that came without it."""
         if raw and self._missing:
             raw, self._missing = self._missing + raw, b""
         return raw
@@ -188,7 +174,7 @@ class Body:
         data = frame.data
         if frame.lost:
             self._uninspected("oversize event")
-        if frame.event in (STATUS, BLOCK):
+        if frame.event in OURS:
             theirs = f"upstream-{frame.event}"
             frame = Frame(frame.holding(data, event=theirs) if data is not None else renamed(frame.raw)[0], data, theirs)
         if data is None:
@@ -198,14 +184,14 @@ class Body:
             return
         self._frame = frame
         self._as_came = True
-        if data.startswith("[DONE]"):
+        if data.startswith(MARKS):
             if self._lanes is not None:
                 yield from self._each(self._lanes.feed(End()), None)
             yield frame.raw
             return
         try:
             event = _parsed(data)
-        except Exception:  # too deep, too long a number, no JSON: whatever it is, the next event may be better
+        except Exception:  # too deep, too long a number, no JSON: the next event may be readable
             self._uninspected("not JSON")
             yield renamed(frame.raw)[0]
             return
@@ -222,7 +208,7 @@ class Body:
 
     def _recognise(self, event: Any) -> None:
         self._tries += 1
-        found = recognised(event) if isinstance(event, dict) else None  # which is total, for JSON
+        found = recognised(event) if isinstance(event, dict) else None  # it raises for no JSON
         if found is not None:
             self._protocol = found
             self._lanes = self._guarding(found)
@@ -239,7 +225,7 @@ class Body:
             yield from self._each(self._lanes.feed(event, len(raw)), (event, raw))
 
     def _learn(self, event: Any, raw: bytes) -> None:
-        """See what an event that has passed looks like. In a stream of no one look, that is given up."""
+        """Learn the shape of an event that has passed. Given up where the shapes of a stream keep changing."""
         if self._looks == _LOOKS or len(raw) > _LONGEST_LOOK:
             return
         if self._usual is not None and self._usual[2].matches(raw) is not None:
@@ -275,7 +261,7 @@ class Body:
 
 
 def _as_text(event: ToolEvent) -> str:
-    """What stands for a block in a text that has no way to tell of it: the block, mended if it was."""
+    """Return what a plain text has in the place of a block: the block as it was written, or as it was fixed."""
     if isinstance(event, ToolStatus):
         return ""
     if not (event.corrected and event.executable):
@@ -284,10 +270,10 @@ def _as_text(event: ToolEvent) -> str:
 
 
 def _parsed(data: str) -> Any:
-    """The JSON of an event, if it can be read and be told again. Raises for any other, whatever the parsers raise."""
+    """Return the JSON of an event that can be parsed and written again. Raises what the parsers raise for any other."""
     try:
         return jiter.from_json(data.encode(), cache_mode="keys")
-    except ValueError:  # half of a surrogate pair, for one, which it takes for an error
+    except ValueError:  # half of a surrogate pair, for one, which is an error to jiter
         value = json.loads(data)
         if excess(value, _DEEPEST, len(data)) is not None:
             raise
@@ -295,28 +281,14 @@ def _parsed(data: str) -> Any:
 
 
 _DEEPEST: Final = 190
-"""So many levels deep may an event be; jiter itself stops at 200."""
+"""Limit: nesting of an event. jiter itself stops at 200."""
 
 _INFINITE: Final = re.compile(r'("(?:[^"\\]|\\.)*+")|Infinity')
 
 
 def _dumped(data: Any) -> str:
-    """JSON. A number beyond all floats stays one that every parser reads."""
+    """Return JSON. A number beyond the range of floats becomes 1e999, which every parser reads."""
     try:
         return json.dumps(data, separators=(",", ":"), allow_nan=False)
     except ValueError:
         return _INFINITE.sub(lambda found: found[1] or "1e999", json.dumps(data, separators=(",", ":")))
-
-
-def disowned(event: Any) -> Any:
-    """An event from upstream that bears a name of ours, under another; itself when it bears none."""
-    if not isinstance(event, dict):
-        return event
-    kind, told, theirs = event.get("type"), event.get("name"), event
-    if isinstance(kind, str) and kind.removeprefix("data-") in (STATUS, BLOCK):
-        theirs = {**theirs, "type": kind.replace("json-tool-", "upstream-json-tool-")}
-    if kind == "CUSTOM" and told in (STATUS, BLOCK):
-        theirs = {**theirs, "name": f"upstream-{told}"}
-    if "stream_guard" in event:
-        theirs = {("upstream_stream_guard" if key == "stream_guard" else key): value for key, value in theirs.items()}
-    return theirs

@@ -1,26 +1,32 @@
-"""What frameworks make of a provider's stream: LangChain's events and messages, pydantic-ai's parts. Objects, never bytes."""
+"""LangChain: its events, and the messages of its models. They are objects and never travel."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from stream_guard import ToolEvent
 
-from ..nodes import get, put, walk
+from .access import get, put, walk
 from .base import EVERY, Ended, Event, Lane, Protocol, cause, inside, seen
 
 _MODELS: Final = ("on_chat_model_stream", "on_llm_stream")
 
 
 class LangChain(Protocol):
-    """LangChain's events of `astream_events(version="v2")`, and the messages of `astream`, alone or with LangGraph's metadata.
+    """The table of `astream_events(version="v2")`, and of the messages of `astream`, alone or with LangGraph's metadata.
 
-    A lane is a run. A model's text passes through the runs around it too, which tell it again, chunk by chunk and whole.
+    A lane is a run. The runs around a model's run repeat its text, chunk by chunk and whole.
     """
 
     name = "langchain"
     framing = None
+
+    def recognises(self, event: Event) -> bool:
+        name = get(event, "event")
+        if isinstance(name, str):
+            return name.startswith("on_")
+        return get(_message(event), "tool_call_chunks") is not None
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         said = _said(_chunk(event))
@@ -86,12 +92,12 @@ _BESIDE: Final = ("additional_kwargs", "tool_call_chunks", "response_metadata", 
 
 
 def _message(event: Event) -> Any:
-    """The message of an event that is one, or that is one with LangGraph's metadata."""
+    """Return the message of an event that is a message, alone or in a tuple with LangGraph's metadata."""
     return event[0] if isinstance(event, tuple) and event else event
 
 
 def _chunk(event: Event) -> Any:
-    """What an event has of a text: a message, or a text; None when it has neither."""
+    """Return the message or the text that an event carries; None when it carries neither."""
     if not isinstance(event, dict):
         return _message(event)
     kind = get(event, "event")
@@ -112,7 +118,7 @@ def _run(event: Event) -> Lane:
 
 
 def _said(chunk: Any) -> str:
-    """The text of a chunk, as far as a model said it."""
+    """Return the text of a chunk, if a model wrote it."""
     if isinstance(chunk, str):
         return chunk
     if not _is_spoken(chunk):
@@ -128,12 +134,12 @@ def _is_text(part: Any) -> bool:
 
 
 def _is_spoken(node: Any) -> bool:
-    """Whether a node is a message of a model's."""
+    """Whether a node is a message of a model."""
     return get(node, "type") in ("ai", "AIMessageChunk") and get(node, "content") is not None
 
 
 def _shown(node: Any, visible: Callable[[str], str]) -> Any:
-    """A node of a graph's state, its messages with what was visible of them."""
+    """Return a node of a graph's state with `visible` applied to the text of its messages."""
     if _is_spoken(node):
         content = get(node, "content")
         made: Any = visible(content) if isinstance(content, str) else content
@@ -152,16 +158,20 @@ def _shown(node: Any, visible: Callable[[str], str]) -> Any:
 
 
 def _reason(message: Any) -> Any:
-    """Why a model says that its message ended."""
+    """Return the finish reason of a message; None when it has none."""
     said = get(message, "response_metadata")
     return next((said[key] for key in ("finish_reason", "stop_reason", "done_reason") if said.get(key)), None) if said else None
 
 
 class LangChainV3(Protocol):
-    """LangChain's events of `astream_events(version="v3")`. A lane is a content block."""
+    """The table of `astream_events(version="v3")`. A lane is a content block."""
 
     name = "langchain-v3"
     framing = None
+
+    def recognises(self, event: Event) -> bool:
+        name = get(event, "event")
+        return isinstance(name, str) and name.startswith(("message-", "content-block-"))
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         key = self._carrier(event)
@@ -196,59 +206,6 @@ class LangChainV3(Protocol):
         if get(event, "event") != "content-block-finish" or walk(event, "content", "type") != "text":
             return event
         return inside(event, "content", lambda content: seen(content, visible))
-
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        return ()
-
-
-class PydanticAi(Protocol):
-    """The events of a pydantic-ai run. A lane is a part; the first of its text stands in the event that starts it."""
-
-    name = "pydantic-ai"
-    framing = None
-
-    _KEYS: ClassVar[Mapping[tuple[str, str], tuple[str, str]]] = {
-        ("part_start", "text"): ("part", "content"),
-        ("part_delta", "text"): ("delta", "content_delta"),
-    }
-
-    def _carrier(self, event: Event) -> tuple[str, str] | None:
-        kind = get(event, "event_kind")
-        if kind == "part_start":
-            return self._KEYS.get((kind, walk(event, "part", "part_kind")))
-        return self._KEYS.get((kind, walk(event, "delta", "part_delta_kind"))) if kind == "part_delta" else None
-
-    def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
-        path = self._carrier(event)
-        text = walk(event, *path) if path is not None else None
-        return (((get(event, "index"),), text),) if isinstance(text, str) and text else ()
-
-    def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        if get(event, "event_kind") == "part_start" and not first:
-            from pydantic_ai.messages import PartDeltaEvent, TextPartDelta  # deferred: here only when the events are its
-
-            return PartDeltaEvent(index=int(lane[0]), delta=TextPartDelta(content_delta=text))
-        key, inner = self._carrier(event) or ("", "")
-        return put(event, **{key: put(get(event, key), **{inner: text})})
-
-    def beside(self, event: Event) -> bool:
-        return bool(get(event, "event_kind") == "part_start")
-
-    def ends(self, event: Event) -> Sequence[Ended]:
-        kind = get(event, "event_kind")
-        if kind == "part_end":
-            return (((get(event, "index"),), None),)
-        if kind == "agent_run_result":
-            return ((EVERY, cause(walk(event, "result", "response", "finish_reason"))),)
-        return ()
-
-    def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
-        kind = get(event, "event_kind")
-        if kind == "part_end" and walk(event, "part", "part_kind") == "text":
-            return inside(event, "part", lambda part: inside(part, "content", visible))
-        if kind == "agent_run_result" and isinstance(walk(event, "result", "output"), str):
-            return inside(event, "result", lambda result: inside(result, "output", visible))
-        return event
 
     def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()

@@ -1,10 +1,10 @@
-"""Recorded streams: where the text is in what a provider sent.
+"""Reads the texts of recorded streams, for the command line.
 
-`read` takes a file of a known kind and gives back its lanes: the deltas of each choice or content block, with an `End` where
-the provider said why it ended. It reads dumps of server-sent events (`.sse`), one JSON document per line (`.ndjson`), and
-lists of deltas or cassettes (`.jsonl`: a JSON string per line; see `cassette`).
+`read` returns the lanes of a file: the deltas of each choice or content block, with an `End` where the provider gave a reason.
+It reads dumps of server-sent events (`.sse`), one JSON document per line (`.ndjson`), and lists of deltas or cassettes
+(`.jsonl`: a JSON string per line; see `cassette`).
 
-Rule: what cannot be read is a `ValueError` that names the line. Text is never guessed.
+Rule: a file that cannot be read raises a `ValueError` with the line. Text is never guessed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from stream_guard import End
 
+from ..engine.framing import LINE, Events, Frame, Lines
+from ..protocols import EVERY, MARKS, Lane, recognised
 from .cassette import Cassette
-from .framing import LINE, Events, Frame, Lines
-from .protocols import EVERY, Lane, recognised
 
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane, in order."""
@@ -30,7 +30,7 @@ SUFFIXES: Final = (".sse", ".ndjson", ".jsonl")
 
 
 def read(path: Path) -> Lanes | None:
-    """The lanes of a recorded stream; None when the file is of no kind known here."""
+    """Return the lanes of a recorded stream; None for a file of another kind."""
     if path.suffix not in SUFFIXES:
         return None
     lanes: Lanes = {}
@@ -44,7 +44,7 @@ def read(path: Path) -> Lanes | None:
 
 
 def documents(path: Path) -> Iterator[Any]:
-    """The JSON documents of a recorded stream, in order. Raises ValueError for a line that is none."""
+    """Yield the JSON documents of a recorded stream, in order. Raises ValueError for a line that is not JSON."""
     raw = path.read_bytes()
     if raw.startswith(b'{"cassette":'):
         yield from Cassette.load(path).documents()
@@ -65,7 +65,7 @@ def documents(path: Path) -> Iterator[Any]:
 
 def _parsed(frame: Frame, number: int) -> Iterator[Any]:
     data = frame.data
-    if data is not None and data.strip() and not data.startswith("[DONE]"):
+    if data is not None and data.strip() and not data.startswith(MARKS):
         try:
             yield json.loads(data)
         except ValueError as error:

@@ -1,38 +1,46 @@
-"""Bytes on the wire, divided where events end, and nowhere else.
+"""Wire formats: bytes, divided where events end.
 
 Rule 1: the bytes of a frame are the bytes that came. Frames and the tail, joined, are the stream.
 Rule 2: a line ends with CRLF, LF or CR, and with nothing else. A CR at the end of a chunk ends its line at once; an LF that
 follows belongs to it.
-Rule 3: a frame that grows past the bound is let go, and what is still to come of it leaves as it comes. Nobody looks into it,
-but names of ours in it are renamed: the few bytes that may be the beginning of one wait for those after them.
+Rule 3: a frame that grows past the limit is released, and the rest of it leaves as it comes. It is not read, but names of ours
+in it are renamed: the few bytes that may begin such a name wait for the bytes after them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Final
 
 from stream_guard import Limits
-from stream_guard.wire import BLOCK, STATUS
+
+from ..protocols import OURS, Framing
 
 LONGEST: Final = Limits().max_event
-"""So many bytes of one event are looked at, unless something else is said."""
+"""Limit: bytes of an event that is read, unless `Limits.max_event` is set."""
 
 _MOST_LINES: Final = 10_000
-"""So many lines of one event are looked at: JSON needs one."""
+"""Limit: lines of an event that is read. JSON needs one."""
+
+CONTENT_TYPES: Final[Mapping[Framing, tuple[str, ...]]] = {
+    "events": ("text/event-stream",),
+    "lines": ("application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"),
+    "text": ("text/plain; charset=utf-8",),
+}
+"""The content types of each wire format; the first is the one to send."""
 
 LINE: Final = re.compile(rb"\r\n|\n|\r")
 _EVENT: Final = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 _BOM: Final = b"\xef\xbb\xbf"
 _NAME: Final = re.compile(r"[^\0\r\n\ud800-\udfff]+")
-"""What may be an event's name."""
+"""The characters of an event's name."""
 
 
 def _spelt(name: str) -> list[str]:
-    """A pattern for each character of a name, however JSON spells it."""
+    """Return a pattern for each character of a name, in any of JSON's spellings."""
     return [rf"(?:{re.escape(char)}|\\u00(?i:{ord(char):02x}))" for char in name]
 
 
@@ -41,13 +49,15 @@ _HALF: Final = r"(?:\\(?:u(?:0(?:0[0-9a-fA-F]?)?)?)?)?"
 
 
 def _begun(chars: Sequence[str], half: str = "") -> str:
-    """A pattern for any beginning of what these characters make, half a character included, where the bytes end."""
+    """Return a pattern for any beginning of these characters at the end of the bytes, half a character included."""
     return reduce(lambda rest, char: rf"(?:{half}\Z|{char}{rest})", reversed(chars), r"\Z")
 
 
 _DATA: Final = _spelt("data-")
-_TOLD: Final = [_spelt(name) for name in (STATUS, BLOCK, "stream_guard")]
-_NAMED: Final = [re.escape(name) for name in (STATUS, BLOCK)]
+"""The prefix of the AI SDK's data parts. It stands here and not in the table: bytes that nobody can parse have no table."""
+
+_TOLD: Final = [_spelt(name) for name in (*OURS, "stream_guard")]
+_NAMED: Final = [re.escape(name) for name in OURS]
 
 _OURS: Final = re.compile(
     (
@@ -62,21 +72,21 @@ _OPEN: Final = re.compile(
         (
             r"(?:\r\n|[\r\n])\Z",
             *(f'"{_begun(chars, _HALF)}' for told in _TOLD for chars in (told, _DATA + told)),
-            *(rf"(?<=[\r\n]){_begun([*'event:', *gap, *name])}" for name in (STATUS, BLOCK) for gap in ("", " ")),
+            *(rf"(?<=[\r\n]){_begun([*'event:', *gap, *name])}" for name in OURS for gap in ("", " ")),
         )
     ).encode()
 )
-"""What may be the beginning of one of our names, or of an empty line: that shows only with the bytes that are to come."""
+"""What may begin one of our names, or an empty line; the next bytes tell."""
 
 _LONGEST_NAME: Final = 256
-"""More bytes than one of our names takes, however it is spelt."""
+"""Limit: bytes of one of our names, in the longest spelling."""
 
 
 def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True) -> tuple[bytes, int]:
-    """Bytes that nobody can read, with other names where ours stand; and how many those were.
+    """Return unreadable bytes with our names in them replaced, and how many of the bytes were taken.
 
-    Those are all if their event `ends` with them, and otherwise all but the last few, which may be the beginning of a name or
-    of an empty line. `before` them came this byte.
+    If their event `ends` with them, all are taken; otherwise all but the last few, which may begin a name or an empty line.
+    `before` is the byte before them.
     """
     text = b"".join((before, raw, b"\n" if ends else b""))
     out: list[bytes] = []
@@ -99,18 +109,18 @@ class Frame:
     """Its bytes, the empty line at its end included."""
 
     data: str | None = None
-    """Its data; None when it has none, or is not looked into."""
+    """Its data; None when it has none, or is not read."""
 
     event: str | None = None
     """Its name, when it has one."""
 
     lost: bool = False
-    """Whether an event begins here that is too long to be looked into."""
+    """Whether an event begins here that is too long to be read."""
 
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
-        """The bytes of an event with other data. It `keeps` this one's other fields, or is one of its kind with a name.
+        """Return the bytes of an event with this data, and with the other fields of this frame if it `keeps` them.
 
-        What can be no event's name is none.
+        A name that no event can have is left out.
         """
         found = LINE.search(self.raw.lstrip(b"\r\n"))
         end = found[0] if found is not None else b"\n"
@@ -121,7 +131,7 @@ class Frame:
 
 
 class _Frames:
-    """Frames out of chunks of bytes: what is held of the next one, and one of which a part has left."""
+    """Divides chunks of bytes into frames. Holds the beginning of the next frame."""
 
     __slots__ = ("_before", "_buffer", "_longest", "_searched", "lost")
 
@@ -129,19 +139,19 @@ class _Frames:
         self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
-        self._before = b"\n"  # the byte that left last of a frame that is too long
+        self._before = b"\n"  # the last byte released of a frame that is too long
         self.lost = False
-        """Whether the stream is in the middle of a frame that is too long, of which a part has left."""
+        """Whether the stream is inside a frame that is too long, of which a part was released."""
 
     def last(self) -> Frame | None:
-        """What was left when the stream ended, if anything: a frame without its end, which some clients read."""
+        """Return the frame that the stream ended in, if any. Some clients read a frame without its end."""
         left = bytes(self._buffer)
         self._buffer.clear()
         self._searched = 0
         return self._whole(left) if left or self.lost else None
 
     def _whole(self, raw: bytes) -> Frame:
-        """A frame that is whole now, or the rest of one of which a part has left."""
+        """Return a frame that is complete, or the rest of one of which a part was released."""
         if not self.lost:
             return self._read(raw)
         self.lost = False
@@ -149,7 +159,7 @@ class _Frames:
         return Frame(renamed(raw, before)[0])
 
     def _let_go(self) -> Iterator[Frame]:
-        """What leaves before its frame is whole, because the frame is too long."""
+        """Yield the part of an incomplete frame that is released because the frame is too long."""
         if not self.lost and len(self._buffer) <= self._longest:
             return
         raw, size = renamed(self._buffer, self._before, ends=False)
@@ -165,7 +175,7 @@ class _Frames:
 
 
 class Events(_Frames):
-    """Server-sent events out of chunks of bytes."""
+    """Divides chunks of bytes into server-sent events."""
 
     __slots__ = ("_cr", "_started")
 
@@ -176,11 +186,11 @@ class Events(_Frames):
 
     @property
     def between(self) -> bool:
-        """Whether the stream is between two events, and nothing of the next has come."""
+        """Whether the stream is between two events."""
         return not (self._buffer or self.lost or self._cr)
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
-        """Take bytes; give out the events that are complete."""
+        """Take bytes; yield the events that are complete."""
         if self.between and chunk.endswith(b"\n\n") and chunk.find(b"\n\n") == len(chunk) - 2 and b"\r" not in chunk:
             yield self._read(chunk)  # one event, as servers send them
             return
@@ -225,12 +235,12 @@ class Events(_Frames):
 
 
 class Lines(_Frames):
-    """One JSON document on each line, out of chunks of bytes. The last line needs no line end."""
+    """Divides chunks of bytes into lines, each with a JSON document. The last line needs no line end."""
 
     __slots__ = ()
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
-        """Take bytes; give out the lines that are complete."""
+        """Take bytes; yield the lines that are complete."""
         self._buffer += chunk
         while (end := self._buffer.find(b"\n", self._searched) + 1) > 0:
             raw = bytes(self._buffer[:end])

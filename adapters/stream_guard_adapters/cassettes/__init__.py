@@ -1,0 +1,48 @@
+"""Recorded streams: written while they are read, and streamed again in tests.
+
+Owns: the file format (`cassette`), recording, replaying, the import of other recordings, and a server on loopback that answers
+with cassettes. `recorded` reads the texts of a recording for the command line.
+May import: `protocols`, `engine.framing`, and what the core offers to adapters.
+May not import: a door, `resume`, the rest of `engine`: a recording is what came, and nothing in it is guarded.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .cassette import Cassette
+    from .importing import import_cassettes
+    from .recording import Recording, record
+    from .replay_server import ReplayServer
+    from .replaying import RecordedError, Replay, replay
+
+_HOMES = {
+    "Cassette": "cassette",
+    "RecordedError": "replaying",
+    "Recording": "recording",
+    "Replay": "replaying",
+    "ReplayServer": "replay_server",
+    "import_cassettes": "importing",
+    "record": "recording",
+    "replay": "replaying",
+}
+"""The file of each public name. They are imported when asked for: the command line reads recordings, and needs no server."""
+
+
+def __getattr__(name: str) -> Any:
+    """Return a public name of this room."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+__all__ = [
+    "Cassette",
+    "RecordedError",
+    "Recording",
+    "Replay",
+    "ReplayServer",
+    "import_cassettes",
+    "record",
+    "replay",
+]

@@ -1,0 +1,45 @@
+"""How much of one stream is held, and the limits of it.
+
+Rule: reaching a limit is not an error. What does not fit passes, or ends as oversize, and is reported.
+"""
+
+from __future__ import annotations
+
+from stream_guard import Limits
+
+from .uninspected import Note
+
+
+class Room:
+    """How much of a stream is held, and in how many lanes and calls, against the limits of both."""
+
+    __slots__ = ("_held", "_lanes", "_limits", "note")
+
+    def __init__(self, limits: Limits, note: Note) -> None:
+        self._limits = limits
+        self._lanes = 0
+        self._held = 0  # characters of texts, calls and events
+        self.note = note
+        """Reports why something passes unread."""
+
+    @property
+    def held(self) -> int:
+        """How many characters are held."""
+        return self._held
+
+    @property
+    def full(self) -> bool:
+        """Whether more is held than the limit allows."""
+        return self._held > self._limits.max_held
+
+    def hold(self, size: int) -> None:
+        """Count this many more characters as held; fewer for a negative number."""
+        self._held += size
+
+    def opens(self, weight: int = 0) -> bool:
+        """Whether one more lane or call may be guarded, which keeps this many characters; it is counted. Reports a refusal."""
+        if self._lanes >= self._limits.max_lanes or (weight and self._held + weight > self._limits.max_held):
+            self.note("too many lanes")
+            return False
+        self._lanes += 1
+        return True

@@ -1,0 +1,28 @@
+"""The reasons why something passes unread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal, get_args
+
+Uninspected = Literal[
+    "json body",
+    "content type",
+    "compressed",
+    "status",
+    "pathsend",
+    "websocket",
+    "unknown protocol",
+    "not JSON",
+    "odd event",
+    "oversize event",
+    "too many lanes",
+    "unnamed call",
+    "guard error",
+]
+"""Why something passed unread; docs/streams.md explains each reason."""
+
+KINDS: Final[tuple[Uninspected, ...]] = get_args(Uninspected)
+
+Note = Callable[[Uninspected], None]
+"""Takes the reason why something passes unread."""

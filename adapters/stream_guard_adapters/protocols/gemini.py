@@ -1,0 +1,81 @@
+"""Gemini's `streamGenerateContent`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from stream_guard import ToolEvent
+
+from .access import Shape, get, put, walk, without
+from .base import EVERY, FEW, MANY, Ended, Event, Lane, Protocol, cause, is_failed, told
+
+
+class Gemini(Protocol):
+    """Gemini. A lane is a candidate; its thoughts are no text."""
+
+    name = "gemini"
+    shape: ClassVar[Shape | None] = {"candidates": [{"index": int, "content": {"parts": [{}, MANY]}}, FEW]}
+
+    def recognises(self, event: Event) -> bool:
+        return get(event, "candidates") is not None
+
+    def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
+        found: list[tuple[Lane, str]] = []
+        for candidate in get(event, "candidates") or ():
+            text = "".join(get(part, "text") for part in _parts(candidate) if _is_text(part))
+            if text:
+                found.append((_candidate(candidate), text))
+        return found
+
+    def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
+        candidate = next(one for one in get(event, "candidates") if _candidate(one) == lane)
+        content = get(candidate, "content")
+        parts = [part for part in _parts(candidate) if not _is_text(part)] if first else []
+        if text:
+            parts.append({"text": text})
+        if last:  # a signature seals what it stands beside
+            parts += [put(part, text="") for part in _parts(candidate) if _is_text(part) and get(part, "thoughtSignature")]
+        made = put(candidate, content=put(content, parts=parts))
+        if last:
+            return put(event, candidates=[made])
+        made = without(made, "finishReason", "groundingMetadata", "citationMetadata")
+        return put(without(event, "usageMetadata"), candidates=[made])
+
+    def beside(self, event: Event) -> bool:
+        return True  # each event counts the tokens
+
+    def apart(self, event: Event) -> Sequence[Event]:
+        candidates = get(event, "candidates")
+        return [put(event, candidates=[candidate]) for candidate in candidates] if len(candidates) > 1 else (event,)
+
+    def ends(self, event: Event) -> Sequence[Ended]:
+        if is_failed(event):
+            return ((EVERY, "error"),)
+        reasons = [(_candidate(one), get(one, "finishReason")) for one in get(event, "candidates") or ()]
+        return [(lane, cause(reason)) for lane, reason in reasons if reason]
+
+    def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
+        return _empty_candidate(like, lane)  # to some of its clients every line is JSON, and none a comment
+
+    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+        yield {**_empty_candidate(like, lane), "stream_guard": told(event)}
+
+
+def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
+    kept = {key: like[key] for key in ("modelVersion", "responseId") if like and key in like}
+    index = lane[0] if lane is not None else 0
+    return {**kept, "candidates": [{"content": {"parts": [], "role": "model"}, "index": index}]}
+
+
+def _candidate(candidate: Any) -> Lane:
+    return (get(candidate, "index") or 0,)
+
+
+def _parts(candidate: Any) -> Sequence[Any]:
+    return walk(candidate, "content", "parts") or ()
+
+
+def _is_text(part: Any) -> bool:
+    """Whether a part is text, and no thought."""
+    return isinstance(get(part, "text"), str) and not get(part, "thought")
