@@ -122,7 +122,7 @@ def alias(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     return None if at is None else _renamed(tokens, at, scene.toolset.by_name[tokens[at].value].aliases, rng)
 
 
-@kind("tool names", "the tool is called by another name of another tool of the set", refuse=True)
+@kind("tool names", "the tool is called by another name of another tool of the set", stage="quiet", refuse=True)
 def sibling_alias(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     at = _tool(tokens, rng)
     if at is None:

@@ -36,7 +36,8 @@ _SEPARATOR: Final = re.compile(
 """How what stands between two strings of a block begins."""
 
 _JOINER: Final = re.compile(
-    r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)(?:\s*[\w.]+\s*(?:\+|\.\.?))?\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+"
+    r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)(?:\s*[$@]?[\w.]+\s*(?:\+|\.\.?))?\s*"
+    r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+"
 )
 """What joins two strings, of a block or of code, with or without a name between them."""
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
@@ -94,20 +95,24 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
         return True  # the quotes of the string itself, written twice
     inside = _Inside(raw, pairs)
-    end = 0  # of the pair before
+    end, empty = 0, False  # of the pair before: where it ends, and whether nothing stands in it
     for (start, opened, bare), (closed, after, also) in pairs:
         if bare or also:
             if _in_a_word(raw, start, after):
                 return True
+            if raw[start - 1 : start] in _CLOSERS:
+                return True  # no literal begins right behind what ends a value
             if end and _JOINER.fullmatch(raw, end, start):
                 return True
+            if end and (empty or opened == closed) and not raw[end:start].strip():
+                return True  # an empty literal beside another: two strings that follow each other
             if "\n" in raw[opened:closed]:
                 return True  # no literal goes over lines
             if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
                 return True
             if not inside.at(start) and _separates(raw, start, opened, closed, after):
                 return True
-        end = after
+        end, empty = after, opened == closed
     return any(open_keys or key in fields for key in _keys(raw, places))
 
 
@@ -180,7 +185,7 @@ def _in_a_word(raw: str, start: int, after: int) -> bool:
 def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
     """Whether what stands between two quotes is what stands between two strings of a block."""
     if closed == opened:  # an empty literal stands where a value stands
-        return not (raw[start - 1 : start] in tuple("=([{,:?&|<> \t\n") and not raw[after : after + 1].isalnum())
+        return not (raw[start - 1 : start] in tuple("=([{,:?&| \t\n") and not raw[after : after + 1].isalnum())
     return not _is_added(raw, start, opened, closed, after) and _SEPARATOR.match(raw[opened:closed]) is not None
 
 
