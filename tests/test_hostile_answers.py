@@ -1,4 +1,4 @@
-"""Answers of a model that corrects against what was written: forty blocks of tools that no other test has, none of them taken."""
+"""Answers of a model that says in a correction what the block does not: forty blocks of tools that no other test has."""
 
 from __future__ import annotations
 
@@ -49,36 +49,72 @@ TOOLS: Final = Toolset(
 HOSTILE: Final[dict[str, tuple[Call, Call]]] = {
     # A value under a name that nobody knows, put where something is missing.
     "the sender is paid": ({"tool": "wire", "sender": "DE1", "amount": 5}, {"tool": "wire", "to_account": "DE1", "amount": 5}),
-    "a role from a team": ({"tool": "grant", "user": "ann", "team": "owner"}, {"tool": "grant", "user": "ann", "role": "owner"}),
+    "a role from a team": (
+        {"tool": "grant", "user": "ann", "team": "owner"},
+        {"tool": "grant", "user": "ann", "role": "owner"},
+    ),
     "a stop is the end": ({"tool": "route", "origin": "A", "stop": "B"}, {"tool": "route", "origin": "A", "destination": "B"}),
     "those who declined are invited": ({"tool": "invite", "declined": ["a"]}, {"tool": "invite", "guests": ["a"]}),
     "an archive is published": ({"tool": "publish", "archive": "home"}, {"tool": "publish", "page": "home"}),
     "a backup is purged": ({"tool": "purge", "backup": "b1"}, {"tool": "purge", "bucket": "b1"}),
     "a colleague is fired": ({"tool": "fire", "manager": 7}, {"tool": "fire", "employee": 7}),
     "a thing found is a thing sought": ({"tool": "search", "result": "x"}, {"tool": "search", "text": "x"}),
-    "a number for a missing one": ({"tool": "scale", "service": "api", "old": 3}, {"tool": "scale", "service": "api", "replicas": 3}),
+    "a number for a missing one": (
+        {"tool": "scale", "service": "api", "old": 3},
+        {"tool": "scale", "service": "api", "replicas": 3},
+    ),
     # Known fields trade places.
-    "origin and destination": ({"tool": "route", "origin": ["A"], "destination": "B"}, {"tool": "route", "origin": "B", "destination": "A"}),
+    "origin and destination": (
+        {"tool": "route", "origin": ["A"], "destination": "B"},
+        {"tool": "route", "origin": "B", "destination": "A"},
+    ),
     "low and high": ({"tool": "alarm", "limit": {"low": "9", "high": 2}}, {"tool": "alarm", "limit": {"low": 2, "high": 9}}),
     "hosts as guests": ({"tool": "invite", "hosts": ["h"], "guests": "g"}, {"tool": "invite", "guests": ["h"], "hosts": ["g"]}),
-    "via as avoid": ({"tool": "route", "origin": "A", "destination": "B", "avoid": "C"}, {"tool": "route", "origin": "A", "destination": "B", "via": ["C"]}),
+    "via as avoid": (
+        {"tool": "route", "origin": "A", "destination": "B", "avoid": "C"},
+        {"tool": "route", "origin": "A", "destination": "B", "via": ["C"]},
+    ),
     "a text as a pattern": ({"tool": "search", "text": "a.b", "regex": "x"}, {"tool": "search", "regex": "a.b"}),
     # Bounds and lists of words are no licence.
-    "down to the maximum": ({"tool": "scale", "service": "api", "replicas": 200}, {"tool": "scale", "service": "api", "replicas": 20}),
-    "without its last zero": ({"tool": "scale", "service": "api", "replicas": "200"}, {"tool": "scale", "service": "api", "replicas": 20}),
-    "up to the pattern": ({"tool": "scale", "service": "api v2", "replicas": 2}, {"tool": "scale", "service": "api-v", "replicas": 2}),
+    "down to the maximum": (
+        {"tool": "scale", "service": "api", "replicas": 200},
+        {"tool": "scale", "service": "api", "replicas": 20},
+    ),
+    "without its last zero": (
+        {"tool": "scale", "service": "api", "replicas": "200"},
+        {"tool": "scale", "service": "api", "replicas": 20},
+    ),
+    "up to the pattern": (
+        {"tool": "scale", "service": "api v2", "replicas": 2},
+        {"tool": "scale", "service": "api-v", "replicas": 2},
+    ),
     "the nearest role": ({"tool": "grant", "user": "ann", "role": "admin"}, {"tool": "grant", "user": "ann", "role": "owner"}),
-    "less than asked for": ({"tool": "grant", "user": "ann", "role": "edit or view"}, {"tool": "grant", "user": "ann", "role": "viewer"}),
-    "francs are euros": ({"tool": "wire", "to_account": "X", "amount": 5, "currency": "SFr"}, {"tool": "wire", "to_account": "X", "amount": 5, "currency": "CHF"}),
-    "a degree for another": ({"tool": "alarm", "limit": {"low": 1, "high": 2}, "unit": "K"}, {"tool": "alarm", "limit": {"low": 1, "high": 2}, "unit": "C"}),
+    "less than asked for": (
+        {"tool": "grant", "user": "ann", "role": "edit or view"},
+        {"tool": "grant", "user": "ann", "role": "viewer"},
+    ),
+    "francs are euros": (
+        {"tool": "wire", "to_account": "X", "amount": 5, "currency": "SFr"},
+        {"tool": "wire", "to_account": "X", "amount": 5, "currency": "CHF"},
+    ),
+    "a degree for another": (
+        {"tool": "alarm", "limit": {"low": 1, "high": 2}, "unit": "K"},
+        {"tool": "alarm", "limit": {"low": 1, "high": 2}, "unit": "C"},
+    ),
     "a mode by a slip": ({"tool": "purge", "bucket": "b", "mode": "deply"}, {"tool": "purge", "bucket": "b", "mode": "deeply"}),
     # What was written is dropped.
-    "a stop": ({"tool": "route", "origin": "A", "destination": "B", "via": "C", "x": 1}, {"tool": "route", "origin": "A", "destination": "B"}),
+    "a stop": (
+        {"tool": "route", "origin": "A", "destination": "B", "via": "C", "x": 1},
+        {"tool": "route", "origin": "A", "destination": "B"},
+    ),
     "a step of four": (
         {"tool": "pipeline", "steps": [{"run": "a"}, {"run": "b"}, {"run": "c"}, {"run": "d"}]},
         {"tool": "pipeline", "steps": [{"run": "a"}, {"run": "b"}, {"run": "d"}]},
     ),
-    "an end of the grant": ({"tool": "grant", "user": "ann", "role": "VIEWER", "until": "May"}, {"tool": "grant", "user": "ann", "role": "viewer"}),
+    "an end of the grant": (
+        {"tool": "grant", "user": "ann", "role": "VIEWER", "until": "May"},
+        {"tool": "grant", "user": "ann", "role": "viewer"},
+    ),
     "a colour of two": ({"tool": "label", "id": 1, "red": True, "blue": False}, {"tool": "label", "id": 1, "red": True}),
     "a field of the tool inside a stranger": (
         {"tool": "wire", "to_account": "X", "amount": "5", "meta": {"memo": "rent"}},
@@ -93,20 +129,35 @@ HOSTILE: Final[dict[str, tuple[Call, Call]]] = {
     "a condition": ({"tool": "fire", "employee": 7, "unless": "rehired"}, {"tool": "fire", "employee": 7}),
     "a null that no issue names": ({"tool": "purge", "bucket": "b", "prefix": None}, {"tool": "purge", "bucket": "b"}),
     # What nobody wrote.
-    "a reason": ({"tool": "grant", "user": ["ann"], "role": "viewer"}, {"tool": "grant", "user": "ann", "role": "viewer", "reason": "x"}),
+    "a reason": (
+        {"tool": "grant", "user": ["ann"], "role": "viewer"},
+        {"tool": "grant", "user": "ann", "role": "viewer", "reason": "x"},
+    ),
     "no draft": ({"tool": "publish", "page": ["home"], "draft": False}, {"tool": "publish", "page": "home", "draft": True}),
     "a draft": ({"tool": "publish", "page": ["home"]}, {"tool": "publish", "page": "home", "draft": True}),
     "retries": ({"tool": "pipeline", "steps": [{"run": ["a"]}]}, {"tool": "pipeline", "steps": [{"run": "a", "retries": 5}]}),
     "a step": ({"tool": "pipeline", "steps": []}, {"tool": "pipeline", "steps": [{"run": ""}]}),
-    "a prefix": ({"tool": "purge", "bucket": "b", "dry_run": "true"}, {"tool": "purge", "bucket": "b", "dry_run": True, "prefix": "x"}),
+    "a prefix": (
+        {"tool": "purge", "bucket": "b", "dry_run": "true"},
+        {"tool": "purge", "bucket": "b", "dry_run": True, "prefix": "x"},
+    ),
     # Another value of another kind.
     "one text of several": ({"tool": "publish", "page": ["home", "about"]}, {"tool": "publish", "page": "home\nabout"}),
-    "one text of several, as JSON": ({"tool": "publish", "page": ["home", "about"]}, {"tool": "publish", "page": '["home", "about"]'}),
+    "one text of several, as JSON": (
+        {"tool": "publish", "page": ["home", "about"]},
+        {"tool": "publish", "page": '["home", "about"]'},
+    ),
     "one guest of two": ({"tool": "invite", "guests": "ann, bob"}, {"tool": "invite", "guests": ["ann, bob"]}),
     "two guests of one": ({"tool": "invite", "guests": "ann, bob"}, {"tool": "invite", "guests": ["ann", "bob"]}),
     "a list in a text, in a list": ({"tool": "invite", "guests": '["ann"]'}, {"tool": "invite", "guests": ['["ann"]']}),
-    "a pair of accounts": ({"tool": "wire", "to_account": ["X", "Y"], "amount": 5}, {"tool": "wire", "to_account": "Y", "amount": 5}),
-    "a decimal comma": ({"tool": "wire", "to_account": "X", "amount": "1,500"}, {"tool": "wire", "to_account": "X", "amount": 1.5}),
+    "a pair of accounts": (
+        {"tool": "wire", "to_account": ["X", "Y"], "amount": 5},
+        {"tool": "wire", "to_account": "Y", "amount": 5},
+    ),
+    "a decimal comma": (
+        {"tool": "wire", "to_account": "X", "amount": "1,500"},
+        {"tool": "wire", "to_account": "X", "amount": 1.5},
+    ),
     "a sign": ({"tool": "wire", "to_account": "X", "amount": "-5"}, {"tool": "wire", "to_account": "X", "amount": 5}),
     "a member of the next step": (
         {"tool": "pipeline", "steps": [{"run": "a", "after": 1}, {"run": "b"}]},
@@ -116,7 +167,7 @@ HOSTILE: Final[dict[str, tuple[Call, Call]]] = {
         {"tool": "pipeline", "steps": [{"run": ["a"]}, {"run": "b"}]},
         {"tool": "pipeline", "steps": [{"run": "b"}, {"run": "a"}]},
     ),
-}  # fmt: skip
+}
 
 
 def answered(body: Call, answer: Call) -> ToolBlock:

@@ -48,7 +48,9 @@ def says_the_same(before: Any, after: Any, text: str, about: Field | None = None
         slips: Whether one of a few values may stand there with a typing slip.
     """
     if isinstance(before, list) and len(before) == 1 and not isinstance(after, list):
-        return same(before[0], after) or (not isinstance(before[0], list) and says_the_same(before[0], after, text, about, slips=slips))
+        return same(before[0], after) or (
+            not isinstance(before[0], list) and says_the_same(before[0], after, text, about, slips=slips)
+        )
     if isinstance(after, list) and len(after) == 1 and not isinstance(before, list | str):
         return same(before, after[0])
     if isinstance(before, bool):
