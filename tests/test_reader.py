@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from stream_guard.fixes import reader
 from stream_guard.fixes.grammar import Grammar
-from stream_guard.fixes.reader import Unreadable, number, read
+from stream_guard.fixes.reader import read
+from stream_guard.fixes.reading import Spelt, Unreadable, number
 from stream_guard.tools.files import FILE_TOOLS
 
 GRAMMAR = Grammar(FILE_TOOLS)
@@ -594,7 +594,7 @@ def test_numbers_keep_their_spelling() -> None:
     assert [type(number(word)) for word in ("1", "-12", "0")] == [int, int, int]
     for word in ("1.10", "-0", "1e3", "2E-7", "-0.5"):
         made = number(word)
-        assert isinstance(made, reader.Spelt)
+        assert isinstance(made, Spelt)
         assert (made.word, made == float(word)) == (word, True)
     assert number("9" * 300) == int("9" * 300)
     for word in ("9" * 301, "1." + "0" * 299):

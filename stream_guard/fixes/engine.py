@@ -26,7 +26,9 @@ from . import AutoFix, Safety, shape
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
-from .reader import Edit, Reading, Unreadable, number, read
+from .lines import names_a_long_text
+from .reader import read
+from .reading import Edit, Reading, Unreadable, number
 from .remarks import forbids, is_harmless, is_note, named, words
 from .strings import doubtful
 
@@ -158,6 +160,10 @@ class Engine:
             return False
         if any(self._takes_away(part) for part in mended) and any(
             fix.rule == "comment" and not is_harmless(str(fix.before)) for fix in fixes
+        ):
+            return False
+        if any(self._takes_away(part) for part in mended) and any(
+            fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
         ):
             return False
         if "extra_closer" in rules and any(self._is_open(part) for part in mended):

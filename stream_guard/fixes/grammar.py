@@ -14,6 +14,7 @@ from ..faults import PATH_KEY
 from ..fields import Field, split
 from ..intent import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, TOOL_KEYS
 from ..toolset import TOOL_KEY, Toolset
+from .lines import has_one_line
 
 NAMES: Final = (TOOL_KEYS | NAME_KEYS) - {"tool_calls"}
 """Keys whose text is a tool's name."""
@@ -40,6 +41,9 @@ class Node:
 
     open: bool = False
     """Whether members of other names may stand here, too."""
+
+    one_line: bool = False
+    """Whether a text here has one line, plain or not."""
 
     def at(self, key: str) -> Node:
         """The member of this name."""
@@ -105,6 +109,7 @@ def _merge(into: dict[str, Node], key: str, node: Node) -> None:
             there.plain and node.plain,
             there.words | node.words,
             there.open or node.open,
+            there.one_line and node.one_line,
         )
 
 
@@ -112,7 +117,9 @@ def _node(field: Field, known: _Known, *, plain: bool = False) -> Node:
     if (field, plain) in known:
         return known[field, plain]
     choices = _texts(field.allowed)
-    made = known[field, plain] = Node(plain=plain or bool(choices) or field.format is not None, words=frozenset(choices))
+    made = known[field, plain] = Node(
+        plain=plain or bool(choices) or field.format is not None, words=frozenset(choices), one_line=has_one_line(field)
+    )
     made.members = {key: _node(member, known) for key, member in field.members.items()}
     made.items = _node(field.items, known) if field.items is not None else None
     made.open = not field.closed

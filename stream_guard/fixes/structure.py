@@ -47,6 +47,14 @@ _SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
 _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
 _ADDED: Final = re.compile(r"\s*\+\s*\w")
 
+_BEFORE_A_VALUE: Final = re.compile(
+    r"(?:\A|[=(\[{,:?&|+!]|\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
+)
+_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+&|?=!.]|\\n|\n|\Z|(?:or|and|if|else|in|is|then|for)\b)")
+_ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
+_BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
+"""What stands before and behind a value in code, and before and behind one of HTML."""
+
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
 _NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
@@ -109,6 +117,9 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
             if "\n" in raw[opened:closed]:
                 return True  # no literal goes over lines
             if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
+                return True
+            padded = opened == closed or (raw[opened].isspace() and raw[closed - 1].isspace())
+            if padded and not _is_a_value(raw, start, after):
                 return True
             if not inside.at(start) and _separates(raw, start, opened, closed, after):
                 return True
@@ -184,9 +195,16 @@ def _in_a_word(raw: str, start: int, after: int) -> bool:
 
 def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
     """Whether what stands between two quotes is what stands between two strings of a block."""
-    if closed == opened:  # an empty literal stands where a value stands
-        return not (raw[start - 1 : start] in tuple("=([{,:?&| \t\n") and not raw[after : after + 1].isalnum())
+    if closed == opened:
+        return not _is_a_value(raw, start, after)
     return not _is_added(raw, start, opened, closed, after) and _SEPARATOR.match(raw[opened:closed]) is not None
+
+
+def _is_a_value(raw: str, start: int, after: int) -> bool:
+    """Whether a literal that is empty, or begins and ends with a blank, stands where code or HTML has a value."""
+    if _ATTRIBUTE.search(raw, max(0, start - 300), start):
+        return _BEHIND_ATTRIBUTE.match(raw, after) is not None
+    return bool(_BEFORE_A_VALUE.search(raw, max(0, start - 20), start) and _BEHIND_A_VALUE.match(raw, after))
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
