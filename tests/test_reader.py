@@ -606,7 +606,7 @@ def test_numbers_keep_their_spelling() -> None:
     ("body", "bound"),
     [
         ("[" * 63 + "{'a': 1}" + "]" * 63, "[" * 64 + "{'a': 1}" + "]" * 64),
-        ("[" + "1," * 2_998 + "1,]", "[" + "1," * 2_999 + "1,]"),
+        ("[" + "1," * 1_998 + "1,]", "[" + "1," * 1_999 + "1,]"),
     ],
 )
 def test_the_work_is_bounded(body: str, bound: str) -> None:

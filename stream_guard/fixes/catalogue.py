@@ -61,9 +61,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write code as it would stand in a file.",
         '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
-        "The string also holds `\\n` between quotes of the code, where it may be the code's own. Or its schema or name says that it "
-        "has one line: a pattern, a format, a list of values, at most 64 characters, an item of a list, `path`, `user_id`. In a call "
-        "that takes something away only texts that are named as long ones may have several: `body`, `note`, `reason`.",
+        "The string also holds `\\n` between quotes of the code, where it may be the code's own. Or its schema or name says"
+        " that it has one line: a pattern, a format, a list of values, at most 64 characters, an item of a list, `path`,"
+        " `user_id`. In a call that takes something away only what is named as a long text may have several: `body`, `note`.",
     ),
     "trailing_comma": _lossless(
         "Dropped a comma with nothing after it",

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable
 from typing import Final
 
 from .lines import names_one_line
-from .reading import Mend, Reading, Step, String
+from .reading import Join, Mend, Reading, Step, String
 from .structure import slipped, taken
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
@@ -27,8 +27,18 @@ _LACKING: Final = frozenset({"missing_bracket", "list_end"})
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
-def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str]) -> bool:
-    """Whether what was read may say something else. `fields` are the names of all fields of all tools."""
+def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, careless: bool) -> bool:
+    """Whether what was read may say something else.
+
+    Args:
+        body: The text that was read.
+        steps: What was read of it, in order.
+        fields: The names of all fields of all tools.
+        careless: Whether some backslash was not doubled.
+    """
+    steps = tuple(steps)
+    if careless and any(isinstance(step, Join) for step in steps):
+        return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
     strings = [step for step in steps if isinstance(step, String)]
     mends = [step for step in steps if isinstance(step, Mend)]
     fixes = {mend.fix for mend in mends}

@@ -44,7 +44,7 @@ STEPS: Final = 500
 DEEPEST: Final = 64
 """Nothing that is nested deeper is worth the search; the strict parser's limit is set apart."""
 
-VALUES: Final = 3_000
+VALUES: Final = 2_000
 """So many values are read, on all ways together."""
 
 MENDS: Final = 2_000
@@ -583,7 +583,7 @@ class _Search:
                 raw = self._text[step.start : step.end]
                 unknown[step.start] = unknown_escapes(raw, step.mark)
                 careless = careless or undoubled(raw, step.quotes, unknown[step.start], plain=step.plain)
-        if is_doubtful(self._text, steps, self._grammar.fields):
+        if is_doubtful(self._text, steps, self._grammar.fields, careless=careless):
             raise Unreadable("ambiguous")
         reading = put_together(self._text, steps, unknown, careless=careless, callee=self._callee)
         if holds_a_line_too_many(self._text, steps, reading, marked=self._marked):

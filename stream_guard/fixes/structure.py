@@ -30,6 +30,7 @@ _SEPARATOR: Final = re.compile(
     | \s* \Z                               # nothing but blanks: two strings beside each other
     | \s [^\n]* \s \Z                      # a word between two strings, with its blanks
     | \s* if \b [^\n]* \b else \s* \Z
+    | \W* [,;:] \W* \Z                     # marks alone, one of which ends a value
     """,
     re.VERBOSE,
 )
