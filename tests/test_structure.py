@@ -93,7 +93,9 @@ def test_an_apostrophe_is_no_quote() -> None:
         '{{"  " name }}',
         'say "" "hi"',
         'syntax:""<angle>"";inherits',
-        '`tick`"., "...',  # by marks alone
+        'str + "","" : str',  # by marks alone
+        'f("", "")',  # or `f(", ")`, its quotes written twice
+        '`tick`"., "...',
         '({", name, " error }) => x',  # joined by a name
         '#include "a.h" . $name . ""\n',
         'f("a", @x, "b")'.replace(", @x, ", '" . @x . "'),

@@ -72,9 +72,10 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
 
 def _was_escaped(body: str) -> bool:
     """Whether the quotes of the texts may have become entities, or the whole was escaped, which only its backslashes show."""
-    if '"' not in body.replace('\\"', "") and _ENTITY.search(body):
-        return True
-    return '"' not in body and _TWICE.search(body) is not None and _UNDOUBLED.search(body) is None
+    rest = body.replace('\\"', "")
+    if '"' in rest:
+        return False
+    return _ENTITY.search(body) is not None or (_TWICE.search(rest) is not None and _UNDOUBLED.search(rest) is None)
 
 
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool) -> bool:
@@ -90,5 +91,7 @@ def _lost(string: String, raw: str) -> bool:
     """Whether something was lost in a string, or before it."""
     if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
         return True  # two items that lost the quotes between them; or items that were left out
+    if raw.endswith("\\\\") and raw.count('\\"') % 2:
+        return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
     # Three quotes around one line may be a quoted text, its quotes written twice.
     return len(string.mark) == 3 and "\n" not in raw

@@ -21,6 +21,7 @@ from .doubts import holds_a_line_too_many, is_doubtful
 from .grammar import ANYTHING, Grammar, Node
 from .reading import (
     LITERALS,
+    MENDS,
     Close,
     Join,
     Key,
@@ -46,9 +47,6 @@ DEEPEST: Final = 64
 
 VALUES: Final = 2_000
 """So many values are read, on all ways together."""
-
-MENDS: Final = 2_000
-"""So many things are mended, on all ways together."""
 
 
 class _Frame(NamedTuple):

@@ -158,6 +158,9 @@ Step = String | Key | Mend | Skip | Open | Close | Scalar | Join
 LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 """The words that stand for a value, in JSON and in Python."""
 
+MENDS: Final = 2_000
+"""So many things are mended at most, on all ways together, and in one reading."""
+
 _PASSED_OVER: Final = frozenset({"comment", "prose", "wrapper", "extra_closer"})
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 
@@ -247,6 +250,8 @@ class _Builder:
         says, path = joined(says), tuple(self._path)
         self.texts.append(Text(start, end, says, path))
         self.edits.extend(Edit(fix, start, end, path) for fix in sorted(fixes))
+        if len(self.edits) > MENDS:
+            raise Unreadable("costly")
         return says
 
     def _put(self, value: Any) -> None:

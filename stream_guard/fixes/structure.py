@@ -43,6 +43,9 @@ _JOINER: Final = re.compile(
 """What joins two strings, of a block or of code, with or without a name between them."""
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
+_MARK: Final = re.compile(r"\\.|[\"'`“”„]", re.DOTALL)
+"""A mark that may be a quote, or what a backslash stands before."""
+
 _COLON: Final = re.compile(r"\s*(?:[:：]|=>|->|=(?!=))")
 _SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
 _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
@@ -132,9 +135,9 @@ def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> Iterator[str]:
     """What stands outside of a text's quotes."""
     at = 0
     for (start, *_), (_, after, _) in pairs:
-        yield from raw[at:start]
+        yield raw[at:start]
         at = after
-    yield from raw[at:]
+    yield raw[at:]
 
 
 def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
@@ -151,12 +154,10 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
     marks = _QUOTES.get(mark[0], '"')
     found: list[_Quote] = []
     triples, mixed = 0, False
-    at = 0
-    while at < len(raw):
-        first, bare = at, raw[at] != "\\"
-        char = raw[at] if bare else raw[at + 1 : at + 2]
-        at += 1 if bare else 2
-        if not char or char not in marks or _apostrophe(raw, first):
+    for match in _MARK.finditer(raw):
+        first, at = match.span()
+        char, bare = raw[at - 1], at == first + 1
+        if char not in marks or _apostrophe(raw, first):
             continue
         found.append((first, at, bare))
         if len(found) > 2 and found[-1][0] == found[-2][1] and found[-2][0] == found[-3][1]:
@@ -169,15 +170,18 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
 
 
 def _written_twice(raw: str, places: list[_Quote]) -> bool:
-    """Whether all quotes that no backslash stands before come in twos, and are no empty literals.
+    """Whether all quotes that no backslash stands before come in twos, and may be no empty literals.
 
-    Some formats escape a quote by another.
+    Some formats escape a quote by another: `f("", "")` may be `f(", ")`.
     """
     bare = [(start, end) for start, end, alone in places if alone]
     twos = list(zip(bare[::2], bare[1::2], strict=False))
     if len(bare) < 3 or len(bare) % 2 or any(one[1] != other[0] for one, other in twos):
         return False
-    return any(_separates(raw, one[0], one[1], other[0], other[1]) for one, other in twos)
+    if any(_separates(raw, one[0], one[1], other[0], other[1]) for one, other in twos):
+        return True
+    between = [raw[one[1][1] : other[0][0]] for one, other in zip(twos[::2], twos[1::2], strict=False)]
+    return len(twos) % 2 == 0 and not any("\n" in text or "\\n" in text for text in between)
 
 
 def _apostrophe(raw: str, at: int) -> bool:
