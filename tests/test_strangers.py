@@ -119,6 +119,8 @@ KINDS = {
         '</tool_call>{"tool":"delete_user","user_id":7}<tool_call>',
         '{"tool":"enable_alarm","zone":"z"} * 0',
     ],
+    "a mark of a comment behind prose": ["As you asked: -- {'tool':'enable_alarm','zone':'z'}"],
+    "a name on a line of its own": ["<json>\ndisarm\nenable_alarm({'zone':'z'})\n</json>"],
     "comments beside a call": [
         '{"tool":"delete_user","user_id":7} // should be 8',
         '{"tool":"delete_user","user_id":7} // only test',
@@ -137,7 +139,7 @@ KINDS = {
     "an escape that was doubled, and a quote that was lost": ['{"tool"="set_slot","value":"say \\"hi\\\\","label":"x"}'],
     "a tab beside escapes": ['{"tool":"set_slot","value":"^\\w+\\d{2}\t\\n$"}'],
     "a sum of strings with backslashes": ['{"tool":"set_slot","value":("^\\w{2" "}\\t\\n$")}'],
-    "a whole that was escaped once more": ["{'tool':'set_slot','value':'a\\\\tb \\\"c\\\"'}"],
+    "a whole that was escaped once more": ["{'tool':'set_slot','value':'a" + "\\" * 4 + 'b \\"c\\"' + "'}"],
     "quotes that may be written twice": ['{"tool":"set_slot","value":"f("","")"}'],
     "remarks that say otherwise": [
         '{"tool":"delete_user","user_id":7,"explanation":"DO NOT RUN. Example only."}',
