@@ -121,7 +121,7 @@ def _readings(body: str, kind: Kind, toolset: Toolset) -> Iterator[Calls]:
     """What the body says by the letter; of one that was cut, also what it says with the braces that it may have forgotten."""
     if not kind.closed:
         return
-    found = strict(body, toolset)
+    found = strict(body, toolset, aliases=True)
     if found:
         yield found
     elif kind.stage == "cut":

@@ -60,10 +60,11 @@ def keys(calls: Iterable[Call]) -> tuple[str, ...]:
     return tuple(call.key for call in calls)
 
 
-def strict(text: str, toolset: Toolset, *, raw: bool = False) -> Calls | None:
+def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = False) -> Calls | None:
     """The calls that a strict parser and the schemas find in a body, or None when it is not valid.
 
-    With `raw`, line breaks and other control characters may stand in strings as they are. Objects one after the other are read
+    With `raw`, line breaks and other control characters may stand in strings as they are. With `aliases`, a tool's other names
+    count as its own. Objects one after the other are read
     in order, unless one is written twice: that may be a slip as well as two calls.
     """
     reader = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse, strict=not raw)
@@ -78,6 +79,9 @@ def strict(text: str, toolset: Toolset, *, raw: bool = False) -> Calls | None:
             rest = rest[end:].lstrip(_BLANK)
         json.dumps(documents, ensure_ascii=False).encode()  # half a surrogate pair is no character
         found = [call for document in documents for call in _calls(document)]
+        if aliases:
+            own = {alias: tool.name for tool in toolset.tools for alias in tool.aliases}
+            found = [Call(own.get(call.tool, call.tool), call.arguments) for call in found]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     valid = found and all(call.tool in toolset.by_name and toolset.by_name[call.tool].accepts(call.arguments) for call in found)

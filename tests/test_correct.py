@@ -216,7 +216,7 @@ READ: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
         {"tool": "delete_file", "path": "a.txt"},
         "path",
     ),
-    "a path under another name": ({"tool": "write_file", "target": "a.txt", "content": "hello world"}, W, None),
+    "a path under another name": ({"tool": "write_file", "target": "a.txt", "content": "hello world"}, W, "path"),
     "a number under another name": ({"tool": "write_file", "path": "a.txt", "wait": 5}, {**W, "content": "5"}, "value"),
     "a path under a name that says it is none": (
         {"tool": "write_file", "exclude": "a.txt", "content": "hello world"},
@@ -229,7 +229,8 @@ READ: dict[str, tuple[dict[str, Any], dict[str, Any], str | None]] = {
     "an empty text for a missing one": ({"tool": "write_file", "path": "a.txt"}, {**W, "content": ""}, None),
     "a text made up": ({"tool": "write_file", "path": "a.txt"}, W, "value"),
     "a text from elsewhere in the block": ({"tool": "write_file", "path": "a.txt"}, {**W, "content": "a.txt"}, "value"),
-    "lines in a list": ({**W, "content": ["hello", "world"]}, {**W, "content": "hello\nworld"}, None),
+    "lines in a list": ({**W, "content": ["hello\n", "world"]}, {**W, "content": "hello\nworld"}, None),
+    "a list that may be lines, or JSON": ({**W, "content": ["hello", "world"]}, {**W, "content": "hello\nworld"}, "value"),
     "an object as its JSON": ({**W, "content": {"a": [1, 2]}}, {**W, "content": '{\n  "a": [1, 2]\n}'}, None),
     "an object as other JSON": ({**W, "content": {"a": [1, 2]}}, {**W, "content": '{"a": [1, 3]}'}, "value"),
     "two names that nobody knows": (

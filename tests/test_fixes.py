@@ -24,7 +24,8 @@ from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.fixes.engine import Engine
 from stream_guard.fixes.gate import holds
 from stream_guard.fixes.grammar import Grammar
-from stream_guard.fixes.reader import Reading, Text, Unreadable, read
+from stream_guard.fixes.reader import read
+from stream_guard.fixes.reading import Reading, Text, Unreadable
 from stream_guard.schema.json_text import parse
 from stream_guard.testing import by_char, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS

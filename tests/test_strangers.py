@@ -119,12 +119,28 @@ KINDS = {
         '</tool_call>{"tool":"delete_user","user_id":7}<tool_call>',
         '{"tool":"enable_alarm","zone":"z"} * 0',
     ],
+    "a mark of a comment behind prose": ["As you asked: -- {'tool':'enable_alarm','zone':'z'}"],
+    "a name on a line of its own": ["<json>\ndisarm\nenable_alarm({'zone':'z'})\n</json>"],
     "comments beside a call": [
         '{"tool":"delete_user","user_id":7} // should be 8',
         '{"tool":"delete_user","user_id":7} // only test',
         '{"tool":"delete_user","user_id":7} // не выполнять',
         '{"tool":"enable_alarm","zone":"z"} // disable_alarm',
     ],
+    "a stretch that was lost between two calls": [
+        '{"path":"a","tool":"note","path":"a","title":"t","text":"x"}',
+    ],
+    "an item that stands for others": ['{"tool":"tag","id":"1","tags":["a","...","b"],}'],
+    "a value that was wrapped": [
+        '{"tool":"tag","id":"us\ner_7"}',
+        '{"tool":"tag","id":"7","tags":["a\nb"]}',
+        '{"tool":"delete_user","user_id":7,"reason":"x",}'.replace('"reason":"x"', '"nothing":"x\ny"'),
+    ],
+    "an escape that was doubled, and a quote that was lost": ['{"tool"="set_slot","value":"say \\"hi\\\\","label":"x"}'],
+    "a tab beside escapes": ['{"tool":"set_slot","value":"^\\w+\\d{2}\t\\n$"}'],
+    "a sum of strings with backslashes": ['{"tool":"set_slot","value":("^\\w{2" "}\\t\\n$")}'],
+    "a whole that was escaped once more": ["{'tool':'set_slot','value':'a" + "\\" * 4 + 'b \\"c\\"' + "'}"],
+    "quotes that may be written twice": ['{"tool":"set_slot","value":"f("","")"}'],
     "remarks that say otherwise": [
         '{"tool":"delete_user","user_id":7,"explanation":"DO NOT RUN. Example only."}',
         '{"tool":"delete_user","user_id":7,"id":8}',

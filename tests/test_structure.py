@@ -37,6 +37,9 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         '"""What it does."""\nreturn "x"',
         '"""Says "hi"."""\n',
         'a \\"b\\" and "c"',
+        'f("", " ")',
+        '<img alt="" src="a">',
+        'x == "" or y',
     ],
 )
 def test_quotes_around_words_are_a_texts_own(text: str) -> None:
@@ -82,6 +85,22 @@ def test_an_apostrophe_is_no_quote() -> None:
         'f("a", "path": "b")',  # a field is never text, brackets or not
         'f("a" + "b")',
         'type X = "a" | "b";',
+        '{{ name }" "}',  # two strings beside each other, split where no literal begins
+        '@media x { a: b } ""}',
+        '<b>bold</b>"" &amp; more',
+        'key:"" value',
+        '[1,"" 2',
+        '{{"  " name }}',
+        'say "" "hi"',
+        'syntax:""<angle>"";inherits',
+        'str + "","" : str',  # by marks alone
+        'f("", "")',  # or `f(", ")`, its quotes written twice
+        '`tick`"., "...',
+        '({", name, " error }) => x',  # joined by a name
+        '#include "a.h" . $name . ""\n',
+        'f("a", @x, "b")'.replace(", @x, ", '" . @x . "'),
+        're.split(\'," if x else " x)',  # by a word
+        "re.split(r'\" oder \"x')",
     ],
 )
 def test_what_stands_between_two_strings_of_a_block_is_never_text(text: str) -> None:

@@ -105,7 +105,7 @@ def longer_name(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     )
 
 
-@kind("tool names", "the tool's name is that of another tool of the set", stage="quiet", refuse=True)
+@kind("tool names", "the tool's name is that of another tool of the set", stage="meaning", refuse=True)
 def sibling_name(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     return _renamed(tokens, _tool(tokens, rng), scene.toolset.by_name, rng)
 
@@ -122,7 +122,7 @@ def alias(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     return None if at is None else _renamed(tokens, at, scene.toolset.by_name[tokens[at].value].aliases, rng)
 
 
-@kind("tool names", "the tool is called by another name of another tool of the set", refuse=True)
+@kind("tool names", "the tool is called by another name of another tool of the set", stage="meaning", refuse=True)
 def sibling_alias(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     at = _tool(tokens, rng)
     if at is None:
@@ -258,7 +258,7 @@ def longer_field(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return _renamed(tokens, at, {form.format(inner(tokens[at])) for form in AFFIXES}, rng)
 
 
-@kind("field names", "a field's name is that of another field of the tool", stage="quiet", refuse=True)
+@kind("field names", "a field's name is that of another field of the tool", stage="meaning", refuse=True)
 def sibling_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     able = [at for at in _fields(tokens) if tokens[at].call >= 0]
     if not able:
@@ -310,7 +310,7 @@ def invented_field(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return None if at is None else _renamed(tokens, at, ("zone", "flavour", "q", "misc", "", "arg1"), rng)
 
 
-@kind("field names", "a required field is lost", stage="quiet", refuse=True)
+@kind("field names", "a required field is lost", stage="meaning", refuse=True)
 def lost_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     able = [(key, span) for key in _fields(tokens) if (span := value_span(tokens, key))]
     if not able:

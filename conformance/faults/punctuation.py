@@ -149,7 +149,7 @@ def forgotten_brace(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 def _ended(tokens: Tokens) -> bool:
     """Whether the last value has an end of its own: a number may go on."""
     last = last_of(tokens)
-    return last is not None and tokens[last].text[-1] in '"]}'
+    return last is not None and tokens[last].text.endswith(('"', "]", "}"))
 
 
 @kind("brackets", "the brace that closes an inner object is lost")

@@ -287,23 +287,28 @@ def lone_surrogate(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 RAW: Final = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\f": "\f", "\\b": "\b"}
 
 
+def _unspoilt(token: Token) -> bool:
+    """Whether it is a text whose escapes are those that were meant: another fault may have made one of a command."""
+    return text(token) and sound(token)
+
+
 def _raw(inside: str, which: str) -> str:
     return "".join(RAW[piece] if piece in RAW and piece[1] in which else piece for piece in pieces(inside))
 
 
 @kind("raw", "the line breaks of one text are not escaped")
 def raw_line_breaks(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return changed(tokens, rng, text, lambda inside: _raw(inside, "n"))
+    return changed(tokens, rng, _unspoilt, lambda inside: _raw(inside, "n"))
 
 
 @kind("raw", "no line break and no tab of the block is escaped")
 def raw_everywhere(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return changed(tokens, rng, text, lambda inside: _raw(inside, "nrt"), "all")
+    return changed(tokens, rng, _unspoilt, lambda inside: _raw(inside, "nrt"), "all")
 
 
 @kind("raw", "the tabs of one text are not escaped")
 def raw_tabs(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return changed(tokens, rng, text, lambda inside: _raw(inside, "t"))
+    return changed(tokens, rng, _unspoilt, lambda inside: _raw(inside, "t"))
 
 
 @kind("raw", "some line breaks of a text are escaped, and some are not")
@@ -313,7 +318,7 @@ def some_raw_line_breaks(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None
         able = [index for index, piece in enumerate(found) if piece == "\\n"]
         return "".join("\n" if index in able[::2] else piece for index, piece in enumerate(found)) if len(able) > 1 else inside
 
-    return changed(tokens, rng, text, some)
+    return changed(tokens, rng, _unspoilt, some)
 
 
 # Characters that are hard to see

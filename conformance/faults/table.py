@@ -12,11 +12,11 @@ from ..render import Token, Tokens
 from ..toolsets import Toolset
 from ..verdicts import Calls
 
-Stage = Literal["cut", "quiet", "token", "text", "around"]
-"""When a fault is applied, if there are several: cuts first, then those that may leave a valid block, then those of single
-tokens, then those that rewrite the text as a whole, then what stands around it."""
+Stage = Literal["cut", "meaning", "quiet", "token", "text", "around"]
+"""When a fault is applied, if there are several: cuts first, then those that leave valid JSON of another call, then those that
+may leave a valid block, then those of single tokens, then those that rewrite the whole text, then what stands around it."""
 
-STAGES: Final[tuple[Stage, ...]] = ("cut", "quiet", "token", "text", "around")
+STAGES: Final[tuple[Stage, ...]] = ("cut", "meaning", "quiet", "token", "text", "around")
 
 
 @dataclass(frozen=True, slots=True)

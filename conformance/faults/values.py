@@ -138,7 +138,8 @@ def no_value(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     if at is None:
         return None
     gap = rng.choice(("undefined", "NaN", "-Infinity", "...", "…", "?", "", "<value>", "TBD", "x + 1", "f(x)", "$1"))
-    if not gap and tokens[at - 1].text.strip() not in (":", ""):
+    before = next((token.text.strip() for token in reversed(tokens[:at]) if token.text.strip()), "")
+    if not gap and before != ":":
         gap = "..."  # in a list a gap is a comma too many, and nobody can know which of the two it is
     return put(tokens, at, tokens[at].spoilt(gap))
 

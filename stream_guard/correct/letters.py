@@ -16,8 +16,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..fixes.lines import has_one_line, names_a_long_text, names_one_line
 from ..schema.fields import split
-from ..toolset.tool import Tool
+from ..toolset.tool import Risk, Tool
 from ..toolset.toolset import Toolset
 from ..values.call_keys import ENVELOPES, NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 from ..values.issues import JsonPath
@@ -34,6 +35,7 @@ _BARE: Final = re.compile(r"[^\s,:;{}\[\]()\"'`“”‘’\\]+(?:[ \t]+[^\s,:;{
 _WORD: Final = re.compile(r"[^\s\[\]{}(),:;=>\"'`“”‘’]+")
 _ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.|\Z)", re.DOTALL)
 _KNOWN: Final = {'"': '"', "'": "'", "/": "/", "\\": "\\", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_LINE: Final = re.compile(r"[\x00-\x1f]")
 _PYTHON: Final = {**LITERALS, "null": None, "None": None}
 
 
@@ -123,11 +125,20 @@ class Text:
             end = self._read(at + 1, value)
             if end is None or self._text[end : end + 1] != closer or not self._ends(end + 1):
                 return None
+            if _LINE.search(self._text, at + 1, end) and not self._may_have_lines(path):
+                return None
             return end if _is_text(self._text[at + 1 : end], closer, item=isinstance(path[-1], int)) else None
         end = self._text.find(closer, at + 1)
         word = self._text[at + 1 : end] if end >= 0 else ""
         fits = end >= 0 and self._ends(end + 1) and spells(word.strip(), value) and not self._would_do(path, word)
         return end if fits else None
+
+    def _may_have_lines(self, path: JsonPath) -> bool:
+        """Whether a line break that stands as it is in this text was meant."""
+        about = self._tool.fields.at(path)
+        if (about is not None and has_one_line(about)) or names_one_line(path):
+            return False
+        return self._tool.risk is not Risk.DESTRUCTIVE or names_a_long_text(path)
 
     def _bare(self, at: int, value: Any, path: JsonPath) -> int | None:
         """Where a value without quotes ends."""

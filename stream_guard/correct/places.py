@@ -3,7 +3,8 @@
 Rule 1: what no issue named is equal. What one named says the same (`values.py`).
 Rule 2: an issue of an object frees the keys that it lacks and those that are none of its own, and no value.
 Rule 3: nothing that was written is dropped, but a field that the schema forbids and an issue names.
-Rule 4: what is added stood under another name, is the only value that the schema allows, or is the empty text of `invented`.
+Rule 4: what is added stood under its own name in another place, is the only value that the schema allows, or is the empty
+        text of `invented`. A value under a name that nobody knows has no place: which one is free does not say which was meant.
 Rule 5: from a tool that takes something away nothing is dropped, and to it nothing is given that was not written for it.
 """
 
@@ -17,7 +18,6 @@ from typing import Any, Final
 
 from ..schema.fields import split
 from ..schema.spelling import normal
-from ..schema.words import POSED
 from ..toolset.tool import Risk, Tool
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath
@@ -107,7 +107,7 @@ class Read:
         for path, value in lacking:
             if (path, value) in empty:
                 self.invented.append(path)
-            elif len(lacking) > len(empty) + 1 or not self._by_elimination(path, value):
+            else:
                 raise Drifts(path)
         for spare in self._gone:
             if not spare.used and not self._may_go(spare):
@@ -151,7 +151,7 @@ class Read:
         if isinstance(before, list) and len(before) > 1 and (destructive or path == (PATH_KEY,)):
             return False  # several things are not one
         about = self._tool.fields.at(path)
-        return says_the_same(before, after, self._origin.text, about)
+        return says_the_same(before, after, self._origin.text, about, slips=not destructive)
 
     # What was added, and where it may be from.
 
@@ -170,19 +170,6 @@ class Read:
         for unit in (unit for spare in self._gone for unit in spare.every()):
             unit.taken = unit in taken
         return False
-
-    def _by_elimination(self, path: JsonPath, value: Any) -> bool:
-        """Whether it is the one value that nobody knows the place of, in the one place that lacks a value.
-
-        A number or truth value is not: without its name nobody knows what it counts.
-        """
-        loose = [path for path in _keys(self._before) if self._is_loose(path)]
-        if len(loose) != 1 or "required" not in self._rules(path) or self._tool.risk is Risk.DESTRUCTIVE:
-            return False
-        units = [spare for spare in self._gone if spare.path == loose[0] and not spare.used]
-        strange = self._home(loose[0]) is None and not _akin(str(loose[0][-1]), str(path[-1]))
-        counts = any(isinstance(other, int | float) for unit in units for other in (unit.value, value))
-        return strange and bool(units) and not counts and self._moves(units[0], path, value)
 
     def _moves(self, unit: _Spare, path: JsonPath, value: Any) -> bool:
         """Take what stood elsewhere, if it is what stands here."""
@@ -221,44 +208,35 @@ class Read:
     # What is gone.
 
     def _may_go(self, spare: _Spare) -> bool:
-        """Whether the schema forbids it and an issue names it, of a call that takes nothing away."""
+        """Whether the schema forbids it and an issue names it, of a call that takes nothing away.
+
+        Not if a part of it was taken elsewhere, or bears the name of a field that the correction does not fill with it.
+        """
         rules = self._rules(spare.path)
-        if self._tool.risk is Risk.DESTRUCTIVE:
+        if self._tool.risk is Risk.DESTRUCTIVE or steps(spare.path) not in self._shown or not rules:
             return False
-        named = bool(rules & _FORBIDS) and steps(spare.path) in self._shown and self._is_loose(spare.path)
-        return named or (spare.value is None and bool(rules))
+        if spare.value is None:
+            return True
+        if not rules & _FORBIDS or not self._is_loose(spare.path):
+            return False
+        return not any(unit.taken or self._is_of_a_field(unit) for unit in spare.every())
+
+    def _is_of_a_field(self, unit: _Spare) -> bool:
+        """Whether it bears the name of a field of the tool, and the correction has another value there, or none."""
+        home = self._home(unit.path)
+        if home is None:
+            return False
+        here: Any = self._after
+        for step in home:
+            here = here.get(step, _NOTHING) if isinstance(here, Mapping) else _NOTHING
+        return not same(here, unit.value)
 
 
 _MOST_FAULTS: Final = 1_000
+_NOTHING: Final = object()
 _FORBIDS: Final = frozenset({"additionalProperties", "unevaluatedProperties", "propertyNames", "falseSchema"})
 _PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})
 """Where all of these are refused besides one value, that one is the only one."""
-
-
-def _akin(one: str, other: str) -> bool:
-    """Whether two names may not stand for each other: they share a word, are ends of one thing, or one of them takes out.
-
-    `timeout_s` and `timeout_ms`, `from` and `to`, `exclude` and `path` say different things of a value.
-    """
-    words, others = set(normal(one).split("_")), set(normal(other).split("_"))
-    ends = any(other in POSED.get(word, ()) for word in words for other in others)
-    return ends or bool(words & others) or bool(_TAKES_OUT & (words | others))
-
-
-_TAKES_OUT: Final = frozenset(
-    ("exclude", "excluded", "excludes", "except", "keep", "ignore", "ignored", "skip", "skipped", "not", "no", "without")
-)
-
-
-def _keys(value: Any, path: JsonPath = ()) -> Iterator[JsonPath]:
-    """The place of every member of every object."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield (*path, key)
-            yield from _keys(item, (*path, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _keys(item, (*path, index))
 
 
 def _patterns(schema: Any) -> Iterator[re.Pattern[str]]:

@@ -20,6 +20,9 @@ NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1
 _GROUPED: Final = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
 _TOKEN: Final = re.compile(rf"(?<![\w.+\-]){NUMBER.pattern}(?![\w.])")
 LITERALS: Final = {"true": True, "True": True, "false": False, "False": False}
+_SEVERAL: Final = re.compile(r"[,;|\n]")
+"""What stands between the items of a list that was written as a text."""
+
 _AROUND: Final = re.compile(r"\s*([\"'`])(.*)\1\s*", re.DOTALL)
 
 
@@ -34,34 +37,44 @@ def same(one: Any, other: Any) -> bool:
     return repr(one) == repr(other) if isinstance(one, float) else bool(one == other)
 
 
-def says_the_same(before: Any, after: Any, text: str, about: Field | None = None) -> bool:
-    """Whether one value is another way to write the other. `text` is what it was read from, and how a number was spelled."""
+def says_the_same(before: Any, after: Any, text: str, about: Field | None = None, *, slips: bool = True) -> bool:
+    """Whether one value is another way to write the other.
+
+    Args:
+        before: What the block says.
+        after: What the correction says.
+        text: What `before` was read from, and how a number was spelled.
+        about: What is known of the field.
+        slips: Whether one of a few values may stand there with a typing slip.
+    """
     if isinstance(before, list) and len(before) == 1 and not isinstance(after, list):
-        return same(before[0], after) or (not isinstance(before[0], list) and says_the_same(before[0], after, text, about))
+        return same(before[0], after) or (
+            not isinstance(before[0], list) and says_the_same(before[0], after, text, about, slips=slips)
+        )
     if isinstance(after, list) and len(after) == 1 and not isinstance(before, list | str):
         return same(before, after[0])
     if isinstance(before, bool):
         return same(json.dumps(before), after)
     if isinstance(before, str):
-        return _text_says(before, after, about)
+        return _text_says(before, after, about, slips=slips)
     if isinstance(before, int | float):
         return _number_says(before, after, text)
-    if isinstance(before, list) and before and all(isinstance(item, str) for item in before) and same(_lines(before), after):
-        return True
+    if isinstance(before, list) and before and all(isinstance(item, str) for item in before):
+        return same(_lines(before), after)
     return isinstance(before, list | Mapping) and _object_says(before, after)
 
 
-def _text_says(before: str, after: Any, about: Field | None) -> bool:
+def _text_says(before: str, after: Any, about: Field | None, *, slips: bool) -> bool:
     if isinstance(after, str):
         if about is not None and about.allowed:
-            return _chosen(before, after, about)
+            return _chosen(before, after, about, slips=slips)
         quoted = _AROUND.fullmatch(before)
         return after != "" and after in (before.strip(), quoted[2] if quoted is not None else after + "?")
-    if isinstance(after, list) and len(after) == 1 and same(before, after[0]):
-        return True
     if isinstance(after, Mapping | list):
         read = parse(before)
-        return read.ok and same(read.value, after)
+        if read.ok and isinstance(read.value, Mapping | list):
+            return same(read.value, after)
+        return isinstance(after, list) and len(after) == 1 and same(before, after[0]) and not _SEVERAL.search(before)
     return spells(before.strip(), after)
 
 
@@ -92,10 +105,12 @@ def _object_says(before: Any, after: Any) -> bool:
 
 
 def _lines(items: list[str]) -> str | None:
-    """The text that a list of its lines makes; None when the items are no lines."""
-    if all(item.endswith("\n") and item.count("\n") == 1 for item in items[:-1]) and "\n" not in items[-1][:-1]:
-        return "".join(items)
-    return None if any("\n" in item or "\r" in item for item in items) else "\n".join(items)
+    """The text whose lines these are, each with its own end.
+
+    None for any other list of texts: with which mark they were to be joined, or whether as JSON, is not known.
+    """
+    ended = all(item.endswith("\n") and item.count("\n") == 1 for item in items[:-1])
+    return "".join(items) if ended and "\n" not in items[-1][:-1] else None
 
 
 def relative(path: str) -> str:
@@ -103,10 +118,11 @@ def relative(path: str) -> str:
     return re.sub(r"/+", "/", re.sub(r"^(?:\./|/)+", "", path.strip().replace("\\", "/")))
 
 
-def _chosen(before: str, value: str, about: Field) -> bool:
-    """Whether a value that is one of a few is the one that was meant: another spelling, or a slip."""
+def _chosen(before: str, value: str, about: Field, *, slips: bool) -> bool:
+    """Whether a value that is one of a few is the one that was meant: another spelling, or, with `slips`, a slip."""
     words = [word for word in about.allowed if isinstance(word, str)]
-    return len(set(map(normal, words))) == len(words) and Names(words).meant(before) == value
+    names = Names(words)
+    return len(set(map(normal, words))) == len(words) and (names.meant(before) if slips else names.spelt(before)) == value
 
 
 def once(items: list[Any]) -> list[Any]:

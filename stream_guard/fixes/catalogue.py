@@ -61,7 +61,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write code as it would stand in a file.",
         '{"tool": "write_file", "path": "a.txt", "content": "one\ntwo"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
-        "The string also holds `\\n` between quotes of the code, where it may be the code's own.",
+        "The string also holds `\\n` between quotes of the code, where it may be the code's own. Or its schema or name says"
+        " that it has one line: a pattern, a format, a list of values, at most 64 characters, an item of a list, `path`,"
+        " `user_id`. In a call that takes something away only what is named as a long text may have several: `body`, `note`.",
     ),
     "trailing_comma": _lossless(
         "Dropped a comma with nothing after it",
@@ -88,7 +90,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model repeated itself.",
         '{"tool": "delete_file", "path": "a.txt", "path": "a.txt"}',
         _DELETE,
-        "The two values differ.",
+        "The two values differ, or another member stands between the two: what is left of two objects looks the same.",
     ),
     "quote_marks": _lossless(
         "Replaced other quotation marks by double quotes",

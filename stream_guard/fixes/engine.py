@@ -29,7 +29,9 @@ from . import shape
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
-from .reader import Edit, Reading, Unreadable, number, read
+from .lines import names_a_long_text
+from .reader import read
+from .reading import Edit, Reading, Unreadable, number
 from .remarks import forbids, is_harmless, is_note, named, words
 from .strings import doubtful
 
@@ -49,6 +51,12 @@ _IN_A_TEXT: Final = frozenset({"quotes", "escape"})
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
+_STRING: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
+"""A string of a body that is JSON."""
+
+_MOST_WORDS: Final = 300
+"""So many words of prose and comments are looked up among the tools' names."""
+
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
 
 
@@ -119,35 +127,29 @@ class Engine:
         shaped = [found for value in values for found in made(value)]
         if any(found.call is None for found in shaped):
             return []
-        if any(self._disagrees(text, found) for found in shaped for text in beside):
+        mentioned = self._mentioned((*beside, *comments))
+        outside = {_tool_name(self._tools.meant(name)) for text in beside for name in named(text)}
+        if mentioned is None or any(name != _own_tool(found) for found in shaped for name in mentioned | outside):
             return []
-        if any(self._names_another(text, found) for found in shaped for text in comments):
-            return []
-        if strict and any(change.fix == "path_escape" for found in shaped for change in found.changes) and self._careless(body):
+        paths = {change.before for found in shaped for change in found.changes if change.fix == "path_escape"}
+        if strict and paths and self._careless(body, paths):
             return []
         if callee is not None:
             shaped[0].change("function_call", TOOL_KEY, None, callee)
         return shaped
 
-    def _careless(self, body: str) -> bool:
-        """Whether another text of a block may hold a backslash that was not doubled, as its path does."""
-        try:
-            reading = read(body, self._grammar)
-        except Unreadable:
-            return True
-        return any(doubtful(body[text.start : text.end]) for text in reading.texts if not _PATH_LIKE.fullmatch(text.says))
+    @staticmethod
+    def _careless(body: str, paths: set[str]) -> bool:
+        """Whether another text of a body that is JSON may hold a backslash that was not doubled, as these paths do."""
+        escaped = ((raw, json.loads(f'"{raw}"')) for raw in _STRING.findall(body) if "\\" in raw)
+        return any(doubtful(raw) for raw, text in escaped if text not in paths and not _PATH_LIKE.fullmatch(text))
 
-    def _disagrees(self, beside: str, found: shape.Shaped) -> bool:
-        """Whether the prose beside a call names another tool."""
-        own = found.call.get(TOOL_KEY) if isinstance(found.call, dict) else None
-        outside = any(_tool_name(self._tools.meant(name)) != own for name in named(beside))
-        return outside or self._names_another(beside, found)
-
-    def _names_another(self, text: str, found: shape.Shaped) -> bool:
-        """Whether a word of a text is the name of another tool."""
-        own = found.call.get(TOOL_KEY) if isinstance(found.call, dict) else None
-        known = (self._tools.near(word) for word in words(text))
-        return any(tool is not None and tool.name != own for tool in known)
+    def _mentioned(self, texts: tuple[str, ...]) -> set[str | None] | None:
+        """The tools that are named in prose and comments; None where so much is said that nobody can look it all up."""
+        said = {word for text in texts for word in words(text)}
+        if len(said) > _MOST_WORDS:
+            return None
+        return {tool.name for word in said if (tool := self._tools.near(word)) is not None}
 
     def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
         """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest.
@@ -161,6 +163,10 @@ class Engine:
             return False
         if any(self._takes_away(part) for part in mended) and any(
             fix.rule == "comment" and not is_harmless(str(fix.before)) for fix in fixes
+        ):
+            return False
+        if any(self._takes_away(part) for part in mended) and any(
+            fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
         ):
             return False
         if "extra_closer" in rules and any(self._is_open(part) for part in mended):
@@ -323,6 +329,11 @@ def _holds_open(value: Any, about: Field | None) -> bool:
     if isinstance(value, list):
         return any(_holds_open(item, about.items if about is not None else None) for item in value)
     return False
+
+
+def _own_tool(found: shape.Shaped) -> Any:
+    """What a call names as its tool."""
+    return found.call.get(TOOL_KEY) if isinstance(found.call, dict) else None
 
 
 def _tool_name(tool: Tool | None) -> str | None:

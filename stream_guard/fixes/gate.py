@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from ..values.surrogates import joined
-from .reader import Reading, Text
+from .reading import Reading, Text
 
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|\r?\n|.|\Z)", re.DOTALL)
 _JSON: Final = json.JSONDecoder(strict=False)

@@ -13,6 +13,7 @@ from typing import Final
 from ..schema.fields import Field, split
 from ..toolset.toolset import Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
+from .lines import has_one_line
 
 NAMES: Final = (TOOL_KEYS | NAME_KEYS) - {"tool_calls"}
 """Keys whose text is a tool's name."""
@@ -39,6 +40,9 @@ class Node:
 
     open: bool = False
     """Whether members of other names may stand here, too."""
+
+    one_line: bool = False
+    """Whether a text here has one line, plain or not."""
 
     def at(self, key: str) -> Node:
         """The member of this name."""
@@ -104,6 +108,7 @@ def _merge(into: dict[str, Node], key: str, node: Node) -> None:
             there.plain and node.plain,
             there.words | node.words,
             there.open or node.open,
+            there.one_line and node.one_line,
         )
 
 
@@ -111,7 +116,9 @@ def _node(field: Field, known: _Known, *, plain: bool = False) -> Node:
     if (field, plain) in known:
         return known[field, plain]
     choices = _texts(field.allowed)
-    made = known[field, plain] = Node(plain=plain or bool(choices) or field.format is not None, words=frozenset(choices))
+    made = known[field, plain] = Node(
+        plain=plain or bool(choices) or field.format is not None, words=frozenset(choices), one_line=has_one_line(field)
+    )
     made.members = {key: _node(member, known) for key, member in field.members.items()}
     made.items = _node(field.items, known) if field.items is not None else None
     made.open = not field.closed

@@ -2,11 +2,11 @@
 
 What decides is where a string ends. A quote ends one only where the block can go on: before a key, a closing bracket, the end.
 Where several quotes could, each is followed in turn, the cheapest first, and only a reading that accounts for the whole body
-counts. Whatever was mended is an `Edit`; whatever was passed over is told.
+counts. Of the cheapest way `reading.py` makes values, and `doubts.py` refuses what may have been something else.
 
 Rule 1: two readings of the same cost are ambiguous, and ambiguous is no reading.
 Rule 2: a string that was cut off is never closed, and nothing is added that the body does not hold.
-Rule 3: the work is bounded: by the body's length for one reading, by `STEPS` and `VALUES` for all of them.
+Rule 3: the work is bounded: by the body's length for one reading, by `STEPS`, `VALUES` and `MENDS` for all of them.
 """
 
 from __future__ import annotations
@@ -14,15 +14,30 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from ..values.surrogates import joined
+from .doubts import holds_a_line_too_many, is_doubtful
 from .grammar import ANYTHING, Grammar, Node
+from .reading import (
+    LITERALS,
+    MENDS,
+    Close,
+    Join,
+    Key,
+    Mend,
+    Open,
+    Reading,
+    Scalar,
+    Skip,
+    Step,
+    String,
+    Unreadable,
+    put_together,
+)
 from .remarks import hides, is_wrapper
-from .strings import Ambiguous, decoded, undoubled, unknown_escapes
-from .structure import ends_whole, slipped, taken
+from .strings import Ambiguous, undoubled, unknown_escapes
+from .structure import ends_whole
 
 STEPS: Final = 500
 """So many choices are followed before a body counts as unreadable."""
@@ -30,69 +45,8 @@ STEPS: Final = 500
 DEEPEST: Final = 64
 """Nothing that is nested deeper is worth the search; the strict parser's limit is set apart."""
 
-VALUES: Final = 3_000
+VALUES: Final = 2_000
 """So many values are read, on all ways together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One thing that was mended, and where in the body it stood."""
-
-    fix: str
-    """Which fix of the catalogue."""
-
-    start: int
-    """The first character it is about."""
-
-    end: int
-    """The one after the last."""
-
-    path: tuple[str | int, ...] = ()
-    """The field it is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """One string of the body, and what was made of it."""
-
-    start: int
-    """Its first character, after the quote."""
-
-    end: int
-    """The one after its last, where the quote stands."""
-
-    says: str
-    """What it says."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a body says."""
-
-    values: tuple[Any, ...]
-    """Its values: more than one when objects follow each other."""
-
-    edits: tuple[Edit, ...]
-    """What was mended, in order."""
-
-    texts: tuple[Text, ...]
-    """Every string, keys among them."""
-
-    skipped: tuple[tuple[int, int], ...]
-    """Where no string stands and no word is left over: literals, comments, prose around the object."""
-
-    callee: str | None
-    """The name before a parenthesis that holds the object: `write_file({...})`."""
-
-    prose: tuple[str, ...] = ()
-    """What is said around the object."""
-
-    comments: tuple[str, ...] = ()
-    """What is said in comments."""
-
-
-class Unreadable(Exception):
-    """No reading, and why: `ambiguous`, `broken`, or `costly`."""
 
 
 class _Frame(NamedTuple):
@@ -103,6 +57,7 @@ class _Frame(NamedTuple):
     node: Node
     below: _Frame | None
     keys: frozenset[str] = frozenset()
+    last: str | None = None  # the key that was read last
     depth: int = 1
 
 
@@ -110,17 +65,17 @@ def _opened(kind: str, closer: str, node: Node, below: _Frame | None) -> _Frame:
     depth = below.depth + 1 if below is not None else 1
     if depth > DEEPEST:
         raise Unreadable("costly")
-    return _Frame(kind, closer, node, below, frozenset(), depth)
+    return _Frame(kind, closer, node, below, depth=depth)
 
 
-Trail = tuple[tuple[Any, ...], Any] | None  # what was read so far, the last first: choices share what they have in common
+Trail = tuple[Step, Any] | None  # what was read so far, the last first: choices share what they have in common
 
 _GAP: Final = r"\s\u00a0\u200b-\u200f\u2060\ufeff"  # blanks, and what looks like one or like nothing
 _SOLID: Final = frozenset('"{}[],:')
 """No blank, and not the beginning of a comment: what nearly always comes next."""
 
 _SPACE: Final = re.compile(rf"[{_GAP}]*")
-_COMMENT: Final = re.compile(r"(?://|#)([^\n]*)(?=\n|\Z)|/\*(.*?)\*/", re.DOTALL)
+_COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\*/", re.DOTALL)
 _KEY: Final = re.compile(
     r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
@@ -129,7 +84,6 @@ _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
-_LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*(?:</?[\w-]+>\s*)?")
 _LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
 _QUOTED_KEY: Final = re.compile(r"['`]\w{1,80}['`]\s*[:=]")
@@ -161,7 +115,7 @@ def read(body: str, grammar: Grammar) -> Reading:
 
 
 class _Dead(Exception):
-    """This way leads nowhere."""
+    """Raised where the way that is being followed cannot be completed; the search takes the next one."""
 
 
 class _Search:
@@ -177,6 +131,7 @@ class _Search:
         self._callee: str | None = None
         self._marked = False  # whether the line that the object begins in has a mark before it: a number, a sign
         self._read = 0  # values, on all ways
+        self._mended = 0  # things, on all ways
         self._cost = 0  # of the way that is being followed
         self._trail: Trail = None  # what was read on it
 
@@ -208,15 +163,18 @@ class _Search:
     # -- the way that is being followed --------------------------------------------------------------------------------
 
     def _wait(self, *what: Any) -> None:
-        """Put the way aside as far as it is; it goes on when nothing cheaper is left."""
+        """Put the way aside as far as it was followed; it goes on when nothing cheaper is left."""
         heapq.heappush(self._heap, (self._cost, next(self._order), (self._trail, *what)))
 
-    def _note(self, *op: Any) -> None:
-        self._trail = (op, self._trail)
+    def _note(self, step: Step) -> None:
+        self._trail = (step, self._trail)
 
-    def _edit(self, fix: str, start: int, end: int) -> None:
+    def _mend(self, fix: str, start: int, end: int) -> None:
+        self._mended += 1
+        if self._mended > MENDS:
+            raise Unreadable("costly")
         self._cost += _COSTS.get(fix, 0)
-        self._note("edit", fix, start, end)
+        self._note(Mend(fix, start, end))
 
     def _follow(self, what: str, rest: list[Any]) -> None:
         """Read on until there is a choice, or the end."""
@@ -243,7 +201,7 @@ class _Search:
             raise Unreadable("broken")
         end, self._callee = _callee(text, start)
         if self._callee is not None:
-            self._note("skip", end, start)
+            self._note(Skip(end, start))
         if '"' in text[:end] or hides(text[:end]):
             raise Unreadable("broken")
         self._around(0, end)
@@ -255,7 +213,7 @@ class _Search:
         """Pass over what stands before or behind the object: prose, or marks of something else."""
         if not self._text[start:end].isspace() and start < end:
             wrapper = is_wrapper(self._text[start:end], behind=start > 0)
-            self._edit("wrapper" if wrapper else "prose", start, end)
+            self._mend("wrapper" if wrapper else "prose", start, end)
 
     def _finish(self, at: int) -> tuple[int, _Frame | None]:
         """What may stand after the outermost value: nothing, another object, stray closers, a remark."""
@@ -265,12 +223,12 @@ class _Search:
         rest = stray.end()
         left = text[at:rest].strip()
         if rest < self._end and text[rest] == "{" and set(left) <= {";", ","}:
-            self._edit("several_objects", at, rest)
+            self._mend("several_objects", at, rest)
             return self._value(rest, None, self._grammar.call)
         if "," in left and left != ",":
             raise _Dead  # another item was about to follow
         if left:
-            self._edit("extra_closer", at, rest)
+            self._mend("extra_closer", at, rest)
         if rest < self._end:
             prose = _PROSE.match(text, rest)
             assert prose is not None
@@ -289,12 +247,12 @@ class _Search:
             blank = _SPACE.match(text, at)
             assert blank is not None
             if blank.end() > at and blank[0].strip(" \t\r\n"):
-                self._edit("invisible", at, blank.end())
+                self._mend("invisible", at, blank.end())
             at = blank.end()
             comment = _COMMENT.match(text, at) if _may_comment(text, at) else None
             if comment is None or _commented_out(comment[1] or comment[2] or "", self._grammar.fields, sure=text[at] == "/"):
                 return at
-            self._edit("comment", at, comment.end())
+            self._mend("comment", at, comment.end())
             at = comment.end()
         return at
 
@@ -315,7 +273,7 @@ class _Search:
         if char == "[":
             return self._array(at, frame, node)
         if char == "(":
-            self._edit("parenthesis", at, at + 1)
+            self._mend("parenthesis", at, at + 1)
             return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
         if char in "\"'`“„”":
             return self._string(at, frame, node)
@@ -323,32 +281,32 @@ class _Search:
         if literal is not None:
             word = literal[0]
             if word in ("True", "False", "None"):
-                self._edit("literal", at, literal.end())
-            self._note("literal", at, word)
+                self._mend("literal", at, literal.end())
+            self._note(Scalar(at, word))
             return literal.end(), frame
         bare = _WORD.match(text, at)
         if bare is None or bare[0] not in node.words:
             raise _Dead
-        self._edit("bare_word", at, bare.end())
-        self._note("string", at, bare.end(), '"', True, 0, frame)
+        self._mend("bare_word", at, bare.end())
+        self._note(_string(at, bare.end(), '"', 0, frame, node))
         return bare.end(), frame
 
     def _object(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         closer = "}"
         if self._text.startswith("{{", at):
-            self._edit("doubled_brace", at, at + 2)
+            self._mend("doubled_brace", at, at + 2)
             at, closer = at + 1, "}}"
-        self._note("open", "{")
+        self._note(Open("{"))
         return self._key(at + 1, _opened("{", closer, node, frame))
 
     def _array(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         inner = self._gap(at + 1)
         key = _KEY.match(self._text, inner)
         if key is not None and _SEPARATOR.match(self._text, key.end()):
-            self._edit("square_object", at, at + 1)
-            self._note("open", "{")
+            self._mend("square_object", at, at + 1)
+            self._note(Open("{"))
             return self._key(inner, _opened("{", "]", self._grammar.call if frame is None else node, frame))
-        self._note("open", "[")
+        self._note(Open("["))
         items = node.items or (self._grammar.call if frame is None else ANYTHING)
         array = _opened("[", "]", items, frame)
         if self._text.startswith("]", inner):
@@ -357,7 +315,7 @@ class _Search:
 
     def _close(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
         if frame.kind != "(":
-            self._note("close")
+            self._note(Close())
         return at + len(frame.closer), frame.below
 
     def _key(self, at: int, frame: _Frame) -> tuple[int, _Frame | None]:
@@ -371,17 +329,17 @@ class _Search:
             return self._unclosed_key(at, frame)
         group = min(found.lastindex or 1, 4)
         name, start = found[group], found.start(group)
-        self._note("key", start, start + len(name), name)
+        self._note(Key(start, start + len(name), name))
         if group == 4:
-            if name in _LITERALS:
+            if name in LITERALS:
                 raise _Dead
             if found[5] and not self._one_key(name, frame):
                 raise _Dead
-            self._edit("key_quote" if found[5] else "bare_key", at, found.end())
+            self._mend("key_quote" if found[5] else "bare_key", at, found.end())
         elif text[at] != '"' or text[found.end() - 1] != '"':
-            self._edit("quote_marks", at, found.end())
+            self._mend("quote_marks", at, found.end())
         if separator[1] != ":":
-            self._edit("separator", separator.start(1), separator.end())
+            self._mend("separator", separator.start(1), separator.end())
         return self._member(at, found.end(), name, separator.end(), frame)
 
     def _one_key(self, name: str, frame: _Frame) -> bool:
@@ -396,8 +354,8 @@ class _Search:
             raise _Dead
         separator = _SEPARATOR.match(self._text, found.end())
         assert separator is not None  # the pattern looked ahead
-        self._note("key", found.start(1), found.end(1), found[1])
-        self._edit("key_quote", at, found.end())
+        self._note(Key(found.start(1), found.end(1), found[1]))
+        self._mend("key_quote", at, found.end())
         return self._member(at, found.end(), found[1], separator.end(), frame)
 
     def _member(self, at: int, end: int, name: str, value: int, frame: _Frame) -> tuple[int, _Frame | None]:
@@ -406,8 +364,10 @@ class _Search:
         if unknown:
             self._cost += _COSTS["unknown_key"]
         if name in frame.keys:
-            self._edit("repeated_key", at, end)
-        frame = _Frame(frame.kind, frame.closer, frame.node, frame.below, frame.keys | {name}, frame.depth)
+            if name != frame.last:
+                raise _Dead  # what stands between the two may be what is left of two objects
+            self._mend("repeated_key", at, end)
+        frame = frame._replace(keys=frame.keys | {name}, last=name)
         node = _UNKNOWN if unknown else frame.node.at(name)
         return self._value(value, frame, node)
 
@@ -420,7 +380,7 @@ class _Search:
         if at == self._end:
             if not self._is_forgotten(frame):
                 raise _Dead
-            self._edit("missing_bracket", at, at)
+            self._mend("missing_bracket", at, at)
             self._close(at, frame)
             self._wait("done")
             raise _Dead
@@ -428,35 +388,36 @@ class _Search:
             return self._close(at, frame)
         if frame.kind == "(":
             if text[at] in "\"'":
-                self._note("join")
+                self._note(Join())
                 return self._value(at, frame, _PIECE)
             raise _Dead
         if text[at] == "+":
-            if self._trail is None or self._trail[0][0] != "string" or self._trail[0][5]:
+            last = self._trail[0] if self._trail is not None else None
+            if not isinstance(last, String) or last.quotes:
                 raise _Dead  # what stands before it is no string, or one with unescaped quotes: it may be the code's own sum
-            self._edit("concatenation", at, at + 1)
-            self._note("join")
+            self._mend("concatenation", at, at + 1)
+            self._note(Join())
             return self._value(at + 1, frame, _PIECE)
         if text[at] == ",":
             comma, at = at, self._gap(at + 1)
             while text.startswith(",", at):
                 if frame.kind == "[":
                     raise _Dead  # an item is missing
-                self._edit("extra_comma", at, at + 1)
+                self._mend("extra_comma", at, at + 1)
                 at = self._gap(at + 1)
             if at == self._end or text.startswith(frame.closer, at):
-                self._edit("trailing_comma", comma, comma + 1)
+                self._mend("trailing_comma", comma, comma + 1)
                 return at, frame
             if frame.kind == "[" and frame.below is not None and self._known_above(at, frame):
-                self._edit("list_end", comma, comma)
-                self._note("close")
+                self._mend("list_end", comma, comma)
+                self._note(Close())
                 return self._key(at, frame.below)
         elif frame.kind == "{":
             if not self._known_key(at, frame) or self._took_the_comma(at) or not self._apart(at):
                 raise _Dead
-            self._edit("missing_comma", at, at)
+            self._mend("missing_comma", at, at)
         elif text[at] == "{":
-            self._edit("missing_comma", at, at)
+            self._mend("missing_comma", at, at)
         else:
             raise _Dead
         return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
@@ -473,7 +434,7 @@ class _Search:
         if first is None:
             raise _Dead
         if mark != '"':
-            self._edit("quote_marks", at, at + len(mark))
+            self._mend("quote_marks", at, at + len(mark))
         return self._take(at + len(mark), mark, frame, node, ends, first, self._cost)
 
     def _take(
@@ -499,8 +460,8 @@ class _Search:
         if seen < self._cost:
             raise _Dead
         if mark == '"' and self._text[at] != mark:
-            self._edit("quote_marks", at, after)
-        self._note("string", start, at, mark, node.plain, quotes, frame)
+            self._mend("quote_marks", at, after)
+        self._note(_string(start, at, mark, quotes, frame, node))
         if cost and self._heap and self._heap[0][0] < self._cost:
             self._wait("after", after, frame)
             raise _Dead
@@ -564,11 +525,11 @@ class _Search:
         last = self._text.rstrip()[-1:]
         if last in ("}", "]"):
             return True
-        if last not in _QUOTES or self._trail is None or self._trail[0][0] != "string":
+        string = self._trail[0] if self._trail is not None else None
+        if last not in _QUOTES or not isinstance(string, String):
             return False
-        _, start, end, _, plain, *_ = self._trail[0]
-        said = self._text[start:end]
-        return said[-1:] not in ("}", "]") if plain else ends_whole(said, escaping='\\"' in self._text)
+        raw = self._text[string.start : string.end]
+        return raw[-1:] not in ("}", "]") if string.plain else ends_whole(raw, escaping='\\"' in self._text)
 
     def _known_above(self, at: int, frame: _Frame) -> bool:
         """Whether a key begins here that the object is known to have in which a list stands."""
@@ -600,11 +561,11 @@ class _Search:
         Then the string took it in, or the blank behind it, and the quote that seemed to end it opened the next key.
         """
         trail = self._trail
-        while trail is not None and trail[0][0] == "edit":
+        while trail is not None and isinstance(trail[0], Mend):
             trail = trail[1]
-        if trail is None or trail[0][0] != "string":
+        if trail is None or not isinstance(trail[0], String):
             return False
-        _, start, end, *_ = trail[0]
+        start, end, *_ = trail[0]
         tail = self._text[max(start, end - _NEAR) : end]
         return _COMMA_TAKEN.search(tail) is not None or (at == end + 1 and tail[-1:].isspace())
 
@@ -612,69 +573,36 @@ class _Search:
 
     def _built(self) -> Reading:
         """The values of the way that was followed to the end."""
-        ops = list(_ops(self._trail))[::-1]
+        steps = list(_steps(self._trail))[::-1]
         unknown: dict[int, set[str]] = {}
         careless = False
-        marks = {self._text[op[2]] for op in ops if op[0] == "edit" and op[1] == "quote_marks"}
-        typographic = not marks.isdisjoint("“”„")
-        if '"' not in self._text.replace('\\"', "") and _ENTITY.search(self._text):
-            raise Unreadable("ambiguous")  # the quotes of its texts may have become entities
-        if '"' not in self._text and _TWICE.search(self._text) and not _ONCE.search(self._text):
-            raise Unreadable("ambiguous")  # the whole may have been escaped, which only its backslashes show
-        for op in ops:
-            if op[0] == "string":
-                _, start, end, mark, plain, quotes, frame = op
-                raw = self._text[start:end]
-                if quotes and taken(raw, mark, self._grammar.fields, open_keys=frame is None or frame.node.open):
-                    raise Unreadable("ambiguous")
-                if (
-                    typographic
-                    and not plain
-                    and not {"“", "”", "„"}.isdisjoint(raw)
-                    and taken(raw, "“", self._grammar.fields, open_keys=True)
-                ):
-                    raise Unreadable("ambiguous")
-                if mark in "“”„" and not {"“", "”", "„"}.isdisjoint(raw):
-                    raise Unreadable("ambiguous")
-                if frame is not None and frame.kind == "[" and _NEXT_LINE.search(raw):
-                    raise Unreadable("ambiguous")  # two items that lost the quotes between them
-                if len(mark) == 3 and "\n" not in raw:
-                    raise Unreadable("ambiguous")  # three quotes around one line may be a quoted text, its quotes written twice
-                unknown[start] = unknown_escapes(raw, mark)
-                careless = careless or undoubled(raw, quotes, unknown[start], plain=plain)
-        builder = _Builder(self._text, unknown, careless=careless)
-        for op in ops:
-            builder.take(op)
-        fixes = {edit.fix for edit in builder.edits}
-        lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
-        for op in ops:
-            if op[0] == "string" and slipped(self._text[op[1] : op[2]], lacking=lacking, left=left):
-                raise Unreadable("ambiguous")  # a bracket that is one too many, or too few, may stand in a string by a slip
-        if self._marked and "control_character" in fixes:
-            raise Unreadable("ambiguous")  # a mark may stand before every line, those of the texts too
-        if builder.quotes and "comment" in fixes:
-            raise Unreadable("ambiguous")  # what looks like a comment may be code
-        prose = tuple(self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "prose")
-        comments = tuple(self._text[edit.start : edit.end] for edit in builder.edits if edit.fix == "comment")
-        return Reading(
-            tuple(builder.roots),
-            tuple(builder.edits),
-            tuple(builder.texts),
-            tuple(builder.skipped),
-            self._callee,
-            prose,
-            comments,
-        )
+        for step in steps:
+            if isinstance(step, String):
+                raw = self._text[step.start : step.end]
+                unknown[step.start] = unknown_escapes(raw, step.mark)
+                careless = careless or undoubled(raw, step.quotes, unknown[step.start], plain=step.plain)
+        if is_doubtful(self._text, steps, self._grammar.fields, careless=careless):
+            raise Unreadable("ambiguous")
+        reading = put_together(self._text, steps, unknown, careless=careless, callee=self._callee)
+        if holds_a_line_too_many(self._text, steps, reading, marked=self._marked):
+            raise Unreadable("ambiguous")
+        return reading
+
+
+def _string(start: int, end: int, mark: str, quotes: int, frame: _Frame | None, node: Node) -> String:
+    item = frame is not None and frame.kind == "["
+    return String(start, end, mark, node.plain, quotes, item, frame is None or frame.node.open, node.plain or node.one_line)
+
+
+def _steps(trail: Trail) -> Iterator[Step]:
+    while trail is not None:
+        yield trail[0]
+        trail = trail[1]
 
 
 _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
 
-_TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
-_ONCE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
-_ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5});")
-_LACKING: Final = frozenset({"missing_bracket", "list_end"})
-_NEXT_LINE: Final = re.compile(r",\s*\n")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
@@ -741,111 +669,3 @@ def _blank(text: str, at: int) -> int:
     found = _SPACE.match(text, at)
     assert found is not None
     return found.end()
-
-
-def _ops(trail: Trail) -> Iterator[tuple[Any, ...]]:
-    while trail is not None:
-        yield trail[0]
-        trail = trail[1]
-
-
-class _Builder:
-    """Puts values together."""
-
-    def __init__(self, text: str, unknown: dict[int, set[str]], *, careless: bool) -> None:
-        self._text = text
-        self._unknown = unknown
-        self._careless = careless
-        self.quotes = 0
-        self.roots: list[Any] = []
-        self.edits: list[Edit] = []
-        self.texts: list[Text] = []
-        self.skipped: list[tuple[int, int]] = []
-        self._open: list[Any] = []
-        self._keys: list[str | int] = []
-        self._join = False
-
-    def take(self, op: tuple[Any, ...]) -> None:
-        kind = op[0]
-        if kind == "string":
-            self._put(self._string(*op[1:6]))
-        elif kind == "key":
-            _, start, end, name = op
-            self._keys[-1] = name
-            self.texts.append(Text(start, end, name))
-        elif kind == "edit":
-            _, fix, start, end = op
-            self.edits.append(Edit(fix, start, end, tuple(self._keys)))
-            if fix in ("comment", "prose", "wrapper", "extra_closer"):
-                self.skipped.append((start, end))
-        elif kind == "skip":
-            self.skipped.append((op[1], op[2]))
-        elif kind == "open":
-            made: Any = {} if op[1] == "{" else []
-            self._put(made)
-            if self._keys and isinstance(self._open[-1], list):
-                self._keys[-1] = len(self._open[-1]) - 1  # what follows is about this item, until it closes
-            self._open.append(made)
-            self._keys.append("" if op[1] == "{" else 0)
-        elif kind == "close":
-            self._open.pop()
-            self._keys.pop()
-            if self._keys and isinstance(self._open[-1], list):
-                self._keys[-1] = len(self._open[-1])
-        elif kind == "literal":
-            _, start, word = op
-            self.skipped.append((start, start + len(word)))
-            self._put(_LITERALS[word] if word in _LITERALS else number(word))
-        else:
-            self._join = True
-
-    def _string(self, start: int, end: int, mark: str, plain: bool, quotes: int) -> str:
-        raw, unknown = self._text[start:end], self._unknown[start]
-        if quotes % 2 and (raw.startswith(_QUOTES) or raw.endswith(_QUOTES)):
-            raise Ambiguous  # one of the text's, or the string's own written twice
-        says, fixes = decoded(raw, mark, plain=plain, quotes=quotes, careless=self._careless, unknown=unknown)
-        says = joined(says)
-        self.quotes += quotes
-        self.texts.append(Text(start, end, says))
-        self.edits.extend(Edit(fix, start, end, tuple(self._keys)) for fix in sorted(fixes))
-        return says
-
-    def _put(self, value: Any) -> None:
-        if not self._open:
-            self.roots.append(value)
-            return
-        inside, key = self._open[-1], self._keys[-1]
-        if self._join:
-            self._join = False
-            last = inside[key] if isinstance(inside, dict) else inside[-1]
-            if not isinstance(last, str) or not isinstance(value, str):
-                raise Unreadable("broken")
-            inside[key if isinstance(inside, dict) else -1] = joined(last + value)
-        elif isinstance(inside, list):
-            inside.append(value)
-            self._keys[-1] = len(inside)
-        else:
-            if key in inside and inside[key] != value:
-                raise Unreadable("ambiguous")
-            inside[key] = value
-
-
-class Spelt(float):
-    """A number that knows how it was written: `1.10` is not `1.1` when a text was meant."""
-
-    __slots__ = ("word",)
-    word: str
-
-
-def number(word: str) -> int | float:
-    """The number that a word spells."""
-    if len(word) > _LONGEST_NUMBER:
-        raise Unreadable("broken")
-    if word != "-0" and not any(char in word for char in ".eE"):
-        return int(word)
-    made = Spelt(word)
-    made.word = word
-    return made
-
-
-_LONGEST_NUMBER: Final = 300

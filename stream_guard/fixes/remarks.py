@@ -178,6 +178,9 @@ _TAG: Final = re.compile(r"<([^\W\d][\w.-]*)>")
 _FIRST: Final = re.compile(r"\s*([a-z][\w.-]*)\s*[:=]")
 _COMPOUND: Final = re.compile(r"\w_\w|[a-z][A-Z]")
 _ALONE: Final = re.compile(r"\W*([^\W\d](?:[\w.-]*\w)?)\W*")
+_KEYWORDS: Final = frozenset({"await", "return", "yield", "print", "call", "json", "javascript", "python", "typescript"})
+"""What may stand alone on a line beside a call, and names none."""
+
 _WRITTEN_LIKE_A_NAME: Final = re.compile(r"[_\d.-]|[a-z][A-Z]|\A[a-z]")
 
 
@@ -200,7 +203,8 @@ def hides(text: str) -> bool:
     """Whether what stands before an object makes a comment of it."""
     if text.rfind("/*") > text.rfind("*/"):
         return True
-    return text[text.rfind("\n") + 1 :].lstrip().startswith(_COMMENTING)
+    line = text[text.rfind("\n") + 1 :].strip()
+    return line.startswith(_COMMENTING) or line.endswith(_COMMENTING)
 
 
 def speaks_against(body: str, *, any_prose: bool) -> bool:
@@ -232,6 +236,10 @@ def named(text: str) -> set[str]:
     alone = _ALONE.fullmatch(text[-_MOST:])
     if alone is not None and _WRITTEN_LIKE_A_NAME.search(alone[1]):
         found.add(alone[1])
+    for line in text[-_MOST:].splitlines():
+        alone = _ALONE.fullmatch(line)
+        if alone is not None and alone[1] not in _KEYWORDS and _WRITTEN_LIKE_A_NAME.search(alone[1]) and not is_wrapper(line):
+            found.add(alone[1])
     return found
 
 

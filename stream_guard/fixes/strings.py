@@ -50,22 +50,25 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         return json.loads(f'"{raw}"'), fixes  # JSON as it should be, and most strings are
     if plain and unknown and not _WINDOWS.fullmatch(raw):
         raise Ambiguous
-    if quotes and _BACK.search(raw.replace("\\\\", "")):
+    bare = raw.replace("\\\\", "")  # what the backslashes that are doubled are no part of
+    if quotes and _BACK.search(bare):
         raise Ambiguous
-    if "control_character" in fixes and not plain and _TABBED.search(raw.replace("\\\\", "")):
+    if "control_character" in fixes and not plain and _TABBED.search(bare):
         raise Ambiguous
-    if plain and "\\\\" in raw and (unknown or _CONTROL.search(raw.replace("\\\\", ""))):
+    if plain and "\\\\" in raw and (unknown or _CONTROL.search(bare)):
         raise Ambiguous  # some doubled, and some not
-    if plain and _CONTROL.search(raw.replace("\\\\", "")):
+    if plain and _CONTROL.search(bare):
         fixes.add("path_escape")
     if plain and mark != '"' and "\\" * 4 in raw[2:]:
         raise Ambiguous  # a path has no doubled backslash but at its beginning: it was escaped twice
     if plain:
         return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
-    if quotes > 1 and '\\"' in raw.replace("\\\\", ""):
+    if quotes > 1 and '\\"' in bare:
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
     if careless and (doubtful(raw) or (not unknown and _BACK.search(raw))):
         raise Ambiguous
+    if unknown and "control_character" in fixes and _CONTROL.search(bare):
+        raise Ambiguous  # one stands as it is, one is escaped, and other backslashes escape nothing
     if unknown and (not _meant(raw) or any(_mixed(run) for run in _BLANK.split(raw))):
         raise Ambiguous
     if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw, either=careless):

@@ -30,21 +30,34 @@ _SEPARATOR: Final = re.compile(
     | \s* \Z                               # nothing but blanks: two strings beside each other
     | \s [^\n]* \s \Z                      # a word between two strings, with its blanks
     | \s* if \b [^\n]* \b else \s* \Z
+    | \W* [,;:] \W* \Z                     # marks alone, one of which ends a value
     """,
     re.VERBOSE,
 )
 """How what stands between two strings of a block begins."""
 
 _JOINER: Final = re.compile(
-    r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)(?:\s*[\w.]+\s*(?:\+|\.\.?))?\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+"
+    r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)(?:\s*[$@]?[\w.]+\s*(?:\+|\.\.?))?\s*"
+    r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+"
 )
 """What joins two strings, of a block or of code, with or without a name between them."""
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
+_MARK: Final = re.compile(r"\\.|[\"'`“”„]", re.DOTALL)
+"""A mark that may be a quote, or what a backslash stands before."""
+
 _COLON: Final = re.compile(r"\s*(?:[:：]|=>|->|=(?!=))")
 _SHORT: Final = frozenset({".", ",", ":", ";", ", ", ": ", "; "})
 _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
 _ADDED: Final = re.compile(r"\s*\+\s*\w")
+
+_BEFORE_A_VALUE: Final = re.compile(
+    r"(?:\A|[=(\[{,:?&|+!]|\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
+)
+_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+&|?=!.]|\\n|\n|\Z|(?:or|and|if|else|in|is|then|for)\b)")
+_ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
+_BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
+"""What stands before and behind a value in code, and before and behind one of HTML."""
 
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
@@ -94,20 +107,27 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
         return True  # the quotes of the string itself, written twice
     inside = _Inside(raw, pairs)
-    end = 0  # of the pair before
+    end, empty = 0, False  # of the pair before: where it ends, and whether nothing stands in it
     for (start, opened, bare), (closed, after, also) in pairs:
         if bare or also:
             if _in_a_word(raw, start, after):
                 return True
+            if raw[start - 1 : start] in _CLOSERS:
+                return True  # no literal begins right behind what ends a value
             if end and _JOINER.fullmatch(raw, end, start):
                 return True
+            if end and (empty or opened == closed) and not raw[end:start].strip():
+                return True  # an empty literal beside another: two strings that follow each other
             if "\n" in raw[opened:closed]:
                 return True  # no literal goes over lines
             if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
                 return True
+            padded = opened == closed or (raw[opened].isspace() and raw[closed - 1].isspace())
+            if padded and not _is_a_value(raw, start, after):
+                return True
             if not inside.at(start) and _separates(raw, start, opened, closed, after):
                 return True
-        end = after
+        end, empty = after, opened == closed
     return any(open_keys or key in fields for key in _keys(raw, places))
 
 
@@ -115,9 +135,9 @@ def _outside(raw: str, pairs: list[tuple[_Quote, _Quote]]) -> Iterator[str]:
     """What stands outside of a text's quotes."""
     at = 0
     for (start, *_), (_, after, _) in pairs:
-        yield from raw[at:start]
+        yield raw[at:start]
         at = after
-    yield from raw[at:]
+    yield raw[at:]
 
 
 def _keys(raw: str, places: list[_Quote]) -> Iterator[str]:
@@ -134,12 +154,10 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
     marks = _QUOTES.get(mark[0], '"')
     found: list[_Quote] = []
     triples, mixed = 0, False
-    at = 0
-    while at < len(raw):
-        first, bare = at, raw[at] != "\\"
-        char = raw[at] if bare else raw[at + 1 : at + 2]
-        at += 1 if bare else 2
-        if not char or char not in marks or _apostrophe(raw, first):
+    for match in _MARK.finditer(raw):
+        first, at = match.span()
+        char, bare = raw[at - 1], at == first + 1
+        if char not in marks or _apostrophe(raw, first):
             continue
         found.append((first, at, bare))
         if len(found) > 2 and found[-1][0] == found[-2][1] and found[-2][0] == found[-3][1]:
@@ -152,15 +170,18 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
 
 
 def _written_twice(raw: str, places: list[_Quote]) -> bool:
-    """Whether all quotes that no backslash stands before come in twos, and are no empty literals.
+    """Whether all quotes that no backslash stands before come in twos, and may be no empty literals.
 
-    Some formats escape a quote by another.
+    Some formats escape a quote by another: `f("", "")` may be `f(", ")`.
     """
     bare = [(start, end) for start, end, alone in places if alone]
     twos = list(zip(bare[::2], bare[1::2], strict=False))
     if len(bare) < 3 or len(bare) % 2 or any(one[1] != other[0] for one, other in twos):
         return False
-    return any(_separates(raw, one[0], one[1], other[0], other[1]) for one, other in twos)
+    if any(_separates(raw, one[0], one[1], other[0], other[1]) for one, other in twos):
+        return True
+    between = [raw[one[1][1] : other[0][0]] for one, other in zip(twos[::2], twos[1::2], strict=False)]
+    return len(twos) % 2 == 0 and not any("\n" in text or "\\n" in text for text in between)
 
 
 def _apostrophe(raw: str, at: int) -> bool:
@@ -179,9 +200,16 @@ def _in_a_word(raw: str, start: int, after: int) -> bool:
 
 def _separates(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
     """Whether what stands between two quotes is what stands between two strings of a block."""
-    if closed == opened:  # an empty literal stands where a value stands
-        return not (raw[start - 1 : start] in tuple("=([{,:?&|<> \t\n") and not raw[after : after + 1].isalnum())
+    if closed == opened:
+        return not _is_a_value(raw, start, after)
     return not _is_added(raw, start, opened, closed, after) and _SEPARATOR.match(raw[opened:closed]) is not None
+
+
+def _is_a_value(raw: str, start: int, after: int) -> bool:
+    """Whether a literal that is empty, or begins and ends with a blank, stands where code or HTML has a value."""
+    if _ATTRIBUTE.search(raw, max(0, start - 300), start):
+        return _BEHIND_ATTRIBUTE.match(raw, after) is not None
+    return bool(_BEFORE_A_VALUE.search(raw, max(0, start - 20), start) and _BEHIND_A_VALUE.match(raw, after))
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:

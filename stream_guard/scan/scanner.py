@@ -42,6 +42,7 @@ _HARD: Final = re.compile(r"[\r\ud800-\udbff]|\n[ \t\-+*0-9`~]")
 _TEXT: Final = Seen.TEXT  # a global is found faster than a member of an Enum
 _LINE_END_SEEN: Final = Seen.LINE_END
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
+_BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a line of text like any other
 _HEAD_ROOM: Final = 512  # a fence line inside a block may reach this far past the block's bound
 _TAIL: Final = 80
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
@@ -532,7 +533,7 @@ class FenceScanner:
         held = self._held
         assert held is not None
         if self._head is None:
-            if self._text[pos] not in _INNER_HEADS:
+            if self._text[pos] not in _BLOCK_HEADS:
                 self._go(Seen.TEXT)
                 return pos
             self._head = LineHead(held.fence.limit, self._languages)

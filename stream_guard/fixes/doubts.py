@@ -1,0 +1,97 @@
+"""Why a body that was read to its end is refused all the same: something in it may be another thing than it was read as.
+
+The search takes the cheapest way through a body. These checks look at that way as a whole: at what its strings may have taken
+in, at conventions that contradict each other, and at what was lost without a trace.
+
+Rule 1: a check only refuses. None of them changes what was read.
+Rule 2: each looks at every string once, so all of them together are linear in the body.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from typing import Final
+
+from .lines import names_one_line
+from .reading import Join, Mend, Reading, Step, String
+from .structure import slipped, taken
+
+_TYPOGRAPHIC: Final = frozenset("“”„")
+_TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
+_UNDOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
+_ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5});")
+_NEXT_LINE: Final = re.compile(r",\s*\n")
+_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
+_LACKING: Final = frozenset({"missing_bracket", "list_end"})
+_LEFT_OUT: Final = frozenset({"...", "…"})
+
+
+def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, careless: bool) -> bool:
+    """Whether what was read may say something else.
+
+    Args:
+        body: The text that was read.
+        steps: What was read of it, in order.
+        fields: The names of all fields of all tools.
+        careless: Whether some backslash was not doubled.
+    """
+    steps = tuple(steps)
+    if careless and any(isinstance(step, Join) for step in steps):
+        return True  # in a sum of strings a backslash that was not doubled may stand in another part than those that show it
+    strings = [step for step in steps if isinstance(step, String)]
+    mends = [step for step in steps if isinstance(step, Mend)]
+    fixes = {mend.fix for mend in mends}
+    if _was_escaped(body):
+        return True
+    typographic = any(mend.fix == "quote_marks" and body[mend.start] in _TYPOGRAPHIC for mend in mends)
+    lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
+    for string in strings:
+        raw = body[string.start : string.end]
+        if _took_in(string, raw, fields, typographic=typographic) or _lost(string, raw):
+            return True
+        if (lacking or left) and slipped(raw, lacking=lacking, left=left):
+            return True  # a bracket that is one too many, or too few, may stand in a string by a slip
+    # What looks like a comment may be code.
+    return "comment" in fixes and any(string.quotes for string in strings)
+
+
+def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
+    """Whether a line break stands as it is where none was meant; `marked` is whether marks stand before the block's lines."""
+    broken = {(edit.start, edit.end): edit.path for edit in reading.edits if edit.fix == "control_character"}
+    if not broken:
+        return False
+    if marked:
+        return True  # a mark may stand before every line, those of the texts too
+    return any(
+        (step.one_line or names_one_line(broken[step.start, step.end])) and _CONTROLS.search(body, step.start, step.end)
+        for step in steps
+        if isinstance(step, String) and (step.start, step.end) in broken
+    )
+
+
+def _was_escaped(body: str) -> bool:
+    """Whether the quotes of the texts may have become entities, or the whole was escaped, which only its backslashes show."""
+    rest = body.replace('\\"', "")
+    if '"' in rest:
+        return False
+    return _ENTITY.search(body) is not None or (_TWICE.search(rest) is not None and _UNDOUBLED.search(rest) is None)
+
+
+def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool) -> bool:
+    """Whether a string may have taken in a part of the block."""
+    if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
+        return True
+    if _TYPOGRAPHIC.isdisjoint(raw):
+        return False
+    return string.mark in _TYPOGRAPHIC or (typographic and not string.plain and taken(raw, "“", fields, open_keys=True))
+
+
+def _lost(string: String, raw: str) -> bool:
+    """Whether something was lost in a string, or before it."""
+    if string.item and (_NEXT_LINE.search(raw) or raw.strip() in _LEFT_OUT):
+        return True  # two items that lost the quotes between them; or items that were left out
+    if raw.endswith("\\\\") and raw.count('\\"') % 2:
+        return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
+    # Three quotes around one line may be a quoted text, its quotes written twice.
+    return len(string.mark) == 3 and "\n" not in raw

@@ -1,0 +1,59 @@
+"""Whether a text may go over several lines, as far as its field tells.
+
+A line break that stands in a string as it is may be one that the model forgot to escape, or one at which its text was wrapped.
+In a body or a file it is the first. In an id, a path or an item of a list nobody meant one, and what the value was to be is not
+known.
+
+Rule 1: a text with a pattern, a format, a list of values or a short length has one line; so has an item of a list.
+Rule 2: so has a text whose name ends in a word for an id, a path, an address or a kind, whatever its schema leaves open.
+Rule 3: in a call that takes something away, every text has one line but those whose name ends in a word for a long text.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..schema.fields import Field
+from ..schema.spelling import normal
+from ..values.issues import JsonPath
+
+_SHORT: Final = 64
+"""A text that can be no longer has one line."""
+
+_WORDS_OF_ONE_LINE: Final = """
+    id ids uid uuid guid key keys path paths file files filename filepath dir directory folder name names username user users
+    login host hostname domain url urls uri link href email emails ip port slug tag tags branch commit sha hash ref version
+    token date time timestamp timezone start end phone iban account currency locale language lang unit color colour type kind
+    status state mode format extension mime encoding service zone region bucket table column database to from cc bcc recipient
+    recipients
+"""
+
+_WORDS_OF_A_LONG_TEXT: Final = """
+    text texts body content contents message messages html markdown md code source script sql query note notes comment comments
+    description summary reason explanation details patch diff snippet prompt template string old new search replace replacement
+    document article answer reply terms rules instructions
+"""
+
+_ONE_LINE: Final = frozenset(_WORDS_OF_ONE_LINE.split())
+_LONG: Final = frozenset(_WORDS_OF_A_LONG_TEXT.split())
+
+
+def has_one_line(field: Field) -> bool:
+    """Whether the schema of a text leaves no room for several lines."""
+    longest = field.rules.get("maxLength")
+    short = isinstance(longest, int) and longest <= _SHORT
+    return short or bool(field.allowed) or field.format is not None or "pattern" in field.rules
+
+
+def names_one_line(path: JsonPath) -> bool:
+    """Whether a text in this place has one line by its name, or because it is an item of a list."""
+    return bool(path) and (isinstance(path[-1], int) or _last_word(path) in _ONE_LINE)
+
+
+def names_a_long_text(path: JsonPath) -> bool:
+    """Whether a text in this place has several lines by its name."""
+    return bool(path) and not isinstance(path[-1], int) and _last_word(path) in _LONG
+
+
+def _last_word(path: JsonPath) -> str:
+    return normal(str(path[-1])).rpartition("_")[2]

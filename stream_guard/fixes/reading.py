@@ -1,0 +1,296 @@
+"""What a lenient reader makes of a body: its values, every string with its place, every mend, and what was passed over.
+
+The search in `reader.py` follows one way through a body and notes a step for each thing that it reads. `put_together` makes
+values of these steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
+
+from ..values.surrogates import joined
+from .strings import Ambiguous, decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One thing that was mended, and where in the body it stood."""
+
+    fix: str
+    """Which fix of the catalogue."""
+
+    start: int
+    """The first character it is about."""
+
+    end: int
+    """The one after the last."""
+
+    path: tuple[str | int, ...] = ()
+    """The field it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One string of the body, and its value."""
+
+    start: int
+    """Its first character, after the quote."""
+
+    end: int
+    """The one after its last, where the quote stands."""
+
+    says: str
+    """Its value."""
+
+    path: tuple[str | int, ...] = ()
+    """The field it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A whole body, read."""
+
+    values: tuple[Any, ...]
+    """Its values: more than one when objects follow each other."""
+
+    edits: tuple[Edit, ...]
+    """What was mended, in order."""
+
+    texts: tuple[Text, ...]
+    """Every string, keys among them."""
+
+    skipped: tuple[tuple[int, int], ...]
+    """Where no string stands and no word is left over: literals, comments, prose around the object."""
+
+    callee: str | None
+    """The name before a parenthesis that holds the object: `write_file({...})`."""
+
+    prose: tuple[str, ...] = ()
+    """The prose around the object."""
+
+    comments: tuple[str, ...] = ()
+    """The comments in it."""
+
+
+class Unreadable(Exception):
+    """No reading, and why: `ambiguous`, `broken`, or `costly`."""
+
+
+# The steps of a way through a body.
+
+
+class String(NamedTuple):
+    """A string value was read."""
+
+    start: int
+    """Its first character, after the quote."""
+
+    end: int
+    """The one after its last."""
+
+    mark: str
+    """The quote that it begins with."""
+
+    plain: bool
+    """Whether it is a name, a path or a choice: short, on one line, without quotes."""
+
+    quotes: int
+    """How many of its own quotes stand in it without a backslash."""
+
+    item: bool
+    """Whether it stands in a list."""
+
+    open_keys: bool
+    """Whether any key may stand in the object that it is in."""
+
+    one_line: bool
+    """Whether its schema shows that it is no text of several lines."""
+
+
+class Key(NamedTuple):
+    """A key was read."""
+
+    start: int
+    end: int
+    name: str
+
+
+class Mend(NamedTuple):
+    """Something was mended; `fix` is its row in the catalogue."""
+
+    fix: str
+    start: int
+    end: int
+
+
+class Skip(NamedTuple):
+    """Something that is no part of a value was passed over."""
+
+    start: int
+    end: int
+
+
+class Open(NamedTuple):
+    """An object or an array begins."""
+
+    kind: Literal["{", "["]
+
+
+class Close(NamedTuple):
+    """The innermost object or array ends."""
+
+
+class Scalar(NamedTuple):
+    """A number, a truth value or null was read."""
+
+    start: int
+    word: str
+
+
+class Join(NamedTuple):
+    """The next string continues the last one."""
+
+
+Step = String | Key | Mend | Skip | Open | Close | Scalar | Join
+
+LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
+"""The words that stand for a value, in JSON and in Python."""
+
+MENDS: Final = 2_000
+"""So many things are mended at most, on all ways together, and in one reading."""
+
+_PASSED_OVER: Final = frozenset({"comment", "prose", "wrapper", "extra_closer"})
+_QUOTES: Final = ('"', "'", "`", "“", "”")
+
+
+def put_together(
+    body: str, steps: Iterable[Step], unknown: dict[int, set[str]], *, careless: bool, callee: str | None
+) -> Reading:
+    """The values that the steps of a way make. Raises `Ambiguous` and `Unreadable`.
+
+    Args:
+        body: The text that was read.
+        steps: What was read of it, in order.
+        unknown: By the start of each string, what stands in it after a backslash and is no escape.
+        careless: Whether some backslash of the body was not doubled.
+        callee: The function that the object is given to.
+    """
+    builder = _Builder(body, unknown, careless=careless)
+    for step in steps:
+        builder.take(step)
+
+    def said(fix: str) -> tuple[str, ...]:
+        return tuple(body[edit.start : edit.end] for edit in builder.edits if edit.fix == fix)
+
+    return Reading(
+        tuple(builder.roots),
+        tuple(builder.edits),
+        tuple(builder.texts),
+        tuple(builder.skipped),
+        callee,
+        said("prose"),
+        said("comment"),
+    )
+
+
+class _Builder:
+    """Puts values together."""
+
+    def __init__(self, body: str, unknown: dict[int, set[str]], *, careless: bool) -> None:
+        self._body = body
+        self._unknown = unknown
+        self._careless = careless
+        self.roots: list[Any] = []
+        self.edits: list[Edit] = []
+        self.texts: list[Text] = []
+        self.skipped: list[tuple[int, int]] = []
+        self._open: list[Any] = []
+        self._path: list[str | int] = []
+        self._join = False
+
+    def take(self, step: Step) -> None:
+        """Take one step."""
+        match step:
+            case String():
+                self._put(self._string(step))
+            case Key(start, end, name):
+                self._path[-1] = name
+                self.texts.append(Text(start, end, name, tuple(self._path)))
+            case Mend(fix, start, end):
+                self.edits.append(Edit(fix, start, end, tuple(self._path)))
+                if fix in _PASSED_OVER:
+                    self.skipped.append((start, end))
+            case Skip(start, end):
+                self.skipped.append((start, end))
+            case Open(kind):
+                value: dict[str, Any] | list[Any] = {} if kind == "{" else []
+                self._put(value)
+                if self._path and isinstance(self._open[-1], list):
+                    self._path[-1] = len(self._open[-1]) - 1  # what follows is about this item, until it closes
+                self._open.append(value)
+                self._path.append("" if kind == "{" else 0)
+            case Close():
+                self._open.pop()
+                self._path.pop()
+                if self._path and isinstance(self._open[-1], list):
+                    self._path[-1] = len(self._open[-1])
+            case Scalar(start, word):
+                self.skipped.append((start, start + len(word)))
+                self._put(LITERALS[word] if word in LITERALS else number(word))
+            case Join():
+                self._join = True
+
+    def _string(self, step: String) -> str:
+        start, end, mark, plain, quotes, *_ = step
+        raw, unknown = self._body[start:end], self._unknown[start]
+        if quotes % 2 and (raw.startswith(_QUOTES) or raw.endswith(_QUOTES)):
+            raise Ambiguous  # one of the text's, or the string's own written twice
+        says, fixes = decoded(raw, mark, plain=plain, quotes=quotes, careless=self._careless, unknown=unknown)
+        says, path = joined(says), tuple(self._path)
+        self.texts.append(Text(start, end, says, path))
+        self.edits.extend(Edit(fix, start, end, path) for fix in sorted(fixes))
+        if len(self.edits) > MENDS:
+            raise Unreadable("costly")
+        return says
+
+    def _put(self, value: Any) -> None:
+        if not self._open:
+            self.roots.append(value)
+            return
+        inside, key = self._open[-1], self._path[-1]
+        if self._join:
+            self._join = False
+            last = inside[key] if isinstance(inside, dict) else inside[-1]
+            if not isinstance(last, str) or not isinstance(value, str):
+                raise Unreadable("broken")
+            inside[key if isinstance(inside, dict) else -1] = joined(last + value)
+        elif isinstance(inside, list):
+            inside.append(value)
+            self._path[-1] = len(inside)
+        else:
+            if key in inside and inside[key] != value:
+                raise Unreadable("ambiguous")
+            inside[key] = value
+
+
+class Spelt(float):
+    """A number that knows how it was written: `1.10` is not `1.1` when a text was meant."""
+
+    __slots__ = ("word",)
+    word: str
+
+
+def number(word: str) -> int | float:
+    """The number that a word spells."""
+    if len(word) > _LONGEST_NUMBER:
+        raise Unreadable("broken")
+    if word != "-0" and not any(char in word for char in ".eE"):
+        return int(word)
+    spelt = Spelt(word)
+    spelt.word = word
+    return spelt
+
+
+_LONGEST_NUMBER: Final = 300

@@ -1,0 +1,216 @@
+"""Answers of a model that says in a correction what the block does not: forty blocks of tools that no other test has."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Final
+
+import pytest
+
+from stream_guard import CorrectionPolicy, Guard, Risk, Tool, ToolBlock, Toolset
+from stream_guard.testing import FakeCorrector, FakeStream, collect
+
+Call = dict[str, Any]
+S: Final[Call] = {"type": "string"}
+I: Final[Call] = {"type": "integer"}  # noqa: E741
+N: Final[Call] = {"type": "number"}
+B: Final[Call] = {"type": "boolean"}
+L: Final[Call] = {"type": "array", "items": S}
+
+
+def tool(name: str, required: str, risk: Risk = Risk.WRITE, /, rules: Call | None = None, **fields: Any) -> Tool:
+    schema = {"type": "object", "properties": fields, "required": required.split(), "additionalProperties": False}
+    return Tool(name, "", {**schema, **(rules or {})}, risk=risk)
+
+
+STEP: Final = {
+    "type": "object",
+    "properties": {"run": S, "after": S, "retries": I},
+    "required": ["run"],
+    "additionalProperties": False,
+}
+TOOLS: Final = Toolset(
+    tool("wire", "to_account amount", to_account=S, amount=N, memo=S, currency={"enum": ["EUR", "CHF"]}),
+    tool("scale", "service replicas", service={**S, "pattern": "^[a-z-]+$"}, replicas={**I, "maximum": 20}, zone=S, wait_s=I),
+    tool("invite", "guests", guests=L, hosts=L, subject=S, private=B),
+    tool("grant", "user role", user=S, role={"enum": ["viewer", "editor", "owner"]}, until=S, reason=S),
+    tool("route", "origin destination", origin=S, destination=S, via=L, avoid=L),
+    tool("publish", "page", page=S, draft={"const": True}, locale=S, html=S),
+    tool("pipeline", "steps", steps={"type": "array", "items": STEP, "minItems": 1, "maxItems": 3}, name=S),
+    tool("alarm", "limit", limit={"type": "object", "properties": {"low": N, "high": N}, "required": ["low", "high"],
+         "additionalProperties": False}, unit={"enum": ["C", "F"]}),
+    tool("search", "", rules={"oneOf": [{"required": ["text"]}, {"required": ["regex"]}]}, text=S, regex=S, limit=I),
+    tool("label", "id", rules={"maxProperties": 2}, id=I, red=B, blue=B, text=S),
+    tool("purge", "bucket", Risk.DESTRUCTIVE, bucket=S, prefix=S, dry_run=B, keep=L, mode={"enum": ["shallow", "deeply"]}),
+    tool("fire", "employee", Risk.DESTRUCTIVE, employee=I, notice_days=I, reason=S),
+)  # fmt: skip
+
+HOSTILE: Final[dict[str, tuple[Call, Call]]] = {
+    # A value under a name that nobody knows, put where something is missing.
+    "the sender is paid": ({"tool": "wire", "sender": "DE1", "amount": 5}, {"tool": "wire", "to_account": "DE1", "amount": 5}),
+    "a role from a team": (
+        {"tool": "grant", "user": "ann", "team": "owner"},
+        {"tool": "grant", "user": "ann", "role": "owner"},
+    ),
+    "a stop is the end": ({"tool": "route", "origin": "A", "stop": "B"}, {"tool": "route", "origin": "A", "destination": "B"}),
+    "those who declined are invited": ({"tool": "invite", "declined": ["a"]}, {"tool": "invite", "guests": ["a"]}),
+    "an archive is published": ({"tool": "publish", "archive": "home"}, {"tool": "publish", "page": "home"}),
+    "a backup is purged": ({"tool": "purge", "backup": "b1"}, {"tool": "purge", "bucket": "b1"}),
+    "a colleague is fired": ({"tool": "fire", "manager": 7}, {"tool": "fire", "employee": 7}),
+    "a thing found is a thing sought": ({"tool": "search", "result": "x"}, {"tool": "search", "text": "x"}),
+    "a number for a missing one": (
+        {"tool": "scale", "service": "api", "old": 3},
+        {"tool": "scale", "service": "api", "replicas": 3},
+    ),
+    # Known fields trade places.
+    "origin and destination": (
+        {"tool": "route", "origin": ["A"], "destination": "B"},
+        {"tool": "route", "origin": "B", "destination": "A"},
+    ),
+    "low and high": ({"tool": "alarm", "limit": {"low": "9", "high": 2}}, {"tool": "alarm", "limit": {"low": 2, "high": 9}}),
+    "hosts as guests": ({"tool": "invite", "hosts": ["h"], "guests": "g"}, {"tool": "invite", "guests": ["h"], "hosts": ["g"]}),
+    "via as avoid": (
+        {"tool": "route", "origin": "A", "destination": "B", "avoid": "C"},
+        {"tool": "route", "origin": "A", "destination": "B", "via": ["C"]},
+    ),
+    "a text as a pattern": ({"tool": "search", "text": "a.b", "regex": "x"}, {"tool": "search", "regex": "a.b"}),
+    # Bounds and lists of words are no licence.
+    "down to the maximum": (
+        {"tool": "scale", "service": "api", "replicas": 200},
+        {"tool": "scale", "service": "api", "replicas": 20},
+    ),
+    "without its last zero": (
+        {"tool": "scale", "service": "api", "replicas": "200"},
+        {"tool": "scale", "service": "api", "replicas": 20},
+    ),
+    "up to the pattern": (
+        {"tool": "scale", "service": "api v2", "replicas": 2},
+        {"tool": "scale", "service": "api-v", "replicas": 2},
+    ),
+    "the nearest role": ({"tool": "grant", "user": "ann", "role": "admin"}, {"tool": "grant", "user": "ann", "role": "owner"}),
+    "less than asked for": (
+        {"tool": "grant", "user": "ann", "role": "edit or view"},
+        {"tool": "grant", "user": "ann", "role": "viewer"},
+    ),
+    "francs are euros": (
+        {"tool": "wire", "to_account": "X", "amount": 5, "currency": "SFr"},
+        {"tool": "wire", "to_account": "X", "amount": 5, "currency": "CHF"},
+    ),
+    "a degree for another": (
+        {"tool": "alarm", "limit": {"low": 1, "high": 2}, "unit": "K"},
+        {"tool": "alarm", "limit": {"low": 1, "high": 2}, "unit": "C"},
+    ),
+    "a mode by a slip": ({"tool": "purge", "bucket": "b", "mode": "deply"}, {"tool": "purge", "bucket": "b", "mode": "deeply"}),
+    # What was written is dropped.
+    "a stop": (
+        {"tool": "route", "origin": "A", "destination": "B", "via": "C", "x": 1},
+        {"tool": "route", "origin": "A", "destination": "B"},
+    ),
+    "a step of four": (
+        {"tool": "pipeline", "steps": [{"run": "a"}, {"run": "b"}, {"run": "c"}, {"run": "d"}]},
+        {"tool": "pipeline", "steps": [{"run": "a"}, {"run": "b"}, {"run": "d"}]},
+    ),
+    "an end of the grant": (
+        {"tool": "grant", "user": "ann", "role": "VIEWER", "until": "May"},
+        {"tool": "grant", "user": "ann", "role": "viewer"},
+    ),
+    "a colour of two": ({"tool": "label", "id": 1, "red": True, "blue": False}, {"tool": "label", "id": 1, "red": True}),
+    "a field of the tool inside a stranger": (
+        {"tool": "wire", "to_account": "X", "amount": "5", "meta": {"memo": "rent"}},
+        {"tool": "wire", "to_account": "X", "amount": 5},
+    ),
+    "the rest of an envelope": (
+        {"tool": "wire", "transfer": {"to_account": "X", "amount": 5, "confirm": "later"}},
+        {"tool": "wire", "to_account": "X", "amount": 5},
+    ),
+    "a rehearsal": ({"tool": "purge", "bucket": "b", "dry_run": "yes"}, {"tool": "purge", "bucket": "b"}),
+    "what is to be kept": ({"tool": "purge", "bucket": "b", "keep": "a"}, {"tool": "purge", "bucket": "b", "keep": []}),
+    "a condition": ({"tool": "fire", "employee": 7, "unless": "rehired"}, {"tool": "fire", "employee": 7}),
+    "a null that no issue names": ({"tool": "purge", "bucket": "b", "prefix": None}, {"tool": "purge", "bucket": "b"}),
+    # What nobody wrote.
+    "a reason": (
+        {"tool": "grant", "user": ["ann"], "role": "viewer"},
+        {"tool": "grant", "user": "ann", "role": "viewer", "reason": "x"},
+    ),
+    "no draft": ({"tool": "publish", "page": ["home"], "draft": False}, {"tool": "publish", "page": "home", "draft": True}),
+    "a draft": ({"tool": "publish", "page": ["home"]}, {"tool": "publish", "page": "home", "draft": True}),
+    "retries": ({"tool": "pipeline", "steps": [{"run": ["a"]}]}, {"tool": "pipeline", "steps": [{"run": "a", "retries": 5}]}),
+    "a step": ({"tool": "pipeline", "steps": []}, {"tool": "pipeline", "steps": [{"run": ""}]}),
+    "a prefix": (
+        {"tool": "purge", "bucket": "b", "dry_run": "true"},
+        {"tool": "purge", "bucket": "b", "dry_run": True, "prefix": "x"},
+    ),
+    # Another value of another kind.
+    "one text of several": ({"tool": "publish", "page": ["home", "about"]}, {"tool": "publish", "page": "home\nabout"}),
+    "one text of several, as JSON": (
+        {"tool": "publish", "page": ["home", "about"]},
+        {"tool": "publish", "page": '["home", "about"]'},
+    ),
+    "one guest of two": ({"tool": "invite", "guests": "ann, bob"}, {"tool": "invite", "guests": ["ann, bob"]}),
+    "two guests of one": ({"tool": "invite", "guests": "ann, bob"}, {"tool": "invite", "guests": ["ann", "bob"]}),
+    "a list in a text, in a list": ({"tool": "invite", "guests": '["ann"]'}, {"tool": "invite", "guests": ['["ann"]']}),
+    "a pair of accounts": (
+        {"tool": "wire", "to_account": ["X", "Y"], "amount": 5},
+        {"tool": "wire", "to_account": "Y", "amount": 5},
+    ),
+    "a decimal comma": (
+        {"tool": "wire", "to_account": "X", "amount": "1,500"},
+        {"tool": "wire", "to_account": "X", "amount": 1.5},
+    ),
+    "a sign": ({"tool": "wire", "to_account": "X", "amount": "-5"}, {"tool": "wire", "to_account": "X", "amount": 5}),
+    "a member of the next step": (
+        {"tool": "pipeline", "steps": [{"run": "a", "after": 1}, {"run": "b"}]},
+        {"tool": "pipeline", "steps": [{"run": "a"}, {"run": "b", "after": "1"}]},
+    ),
+    "steps in another order": (
+        {"tool": "pipeline", "steps": [{"run": ["a"]}, {"run": "b"}]},
+        {"tool": "pipeline", "steps": [{"run": "b"}, {"run": "a"}]},
+    ),
+}
+
+
+def answered(body: Call, answer: Call) -> ToolBlock:
+    async def run() -> list[Any]:
+        corrector = FakeCorrector(json.dumps(answer))
+        guard = Guard(TOOLS, fixes="off", corrector=corrector, correction=CorrectionPolicy(max_attempts=1))
+        return await collect(guard.stream(FakeStream([f"```json\n{json.dumps(body)}\n```\n"])))
+
+    (block,) = [item for item in asyncio.run(run()) if isinstance(item, ToolBlock)]
+    return block
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.promise("P8")
+def test_nothing_of_a_hostile_answer_runs(name: str) -> None:
+    """Each answer is a valid call; each says what the block does not."""
+    body, answer = HOSTILE[name]
+    guard = Guard(TOOLS, fixes="off")
+    assert guard.check(json.dumps(answer)).validation_passed
+    assert not guard.check(json.dumps(body)).validation_passed
+    assert not answered(body, answer).executable
+
+
+def test_there_are_forty() -> None:
+    assert len(HOSTILE) >= 40
+
+
+@pytest.mark.parametrize(
+    ("body", "answer"),
+    [
+        ({"tool": "wire", "to_account": "X", "amount": "5"}, {"tool": "wire", "to_account": "X", "amount": 5}),
+        ({"tool": "wire", "transfer": {"to_account": "X", "amount": 5}}, {"tool": "wire", "to_account": "X", "amount": 5}),
+        ({"tool": "invite", "guests": "ann"}, {"tool": "invite", "guests": ["ann"]}),
+        ({"tool": "invite", "guests": '["ann", "bob"]'}, {"tool": "invite", "guests": ["ann", "bob"]}),
+        ({"tool": "grant", "user": "ann", "role": "Viewer"}, {"tool": "grant", "user": "ann", "role": "viewer"}),
+        ({"tool": "wire", "to_account": "X", "amount": 5, "color": "red"}, {"tool": "wire", "to_account": "X", "amount": 5}),
+        ({"tool": "wire", "to_account": "X", "amount": 5, "memo": None}, {"tool": "wire", "to_account": "X", "amount": 5}),
+        ({"tool": "purge", "bucket": "b", "dry_run": "true"}, {"tool": "purge", "bucket": "b", "dry_run": True}),
+        ({"tool": "pipeline", "steps": {"run": "a"}}, {"tool": "pipeline", "steps": [{"run": "a"}]}),
+    ],
+)
+@pytest.mark.promise("P8")
+def test_honest_answers_run(body: Call, answer: Call) -> None:
+    block = answered(body, answer)
+    assert block.executable, block.attempts
+    assert block.arguments == answer

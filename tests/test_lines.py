@@ -1,0 +1,106 @@
+"""Where a text may have several lines, and what becomes of a line break that stands as it is where none was meant."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+
+from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
+from stream_guard.correct.drift import Origin, compare
+from stream_guard.fixes.lines import has_one_line, names_a_long_text, names_one_line
+
+S: Final[dict[str, Any]] = {"type": "string"}
+
+
+def tool(name: str, risk: Risk, **fields: Any) -> Tool:
+    return Tool(name, "", {"type": "object", "properties": fields, "additionalProperties": False}, risk=risk)
+
+
+FIELDS: Final[dict[str, Any]] = {
+    "path": S,
+    "user_id": S,
+    "apiKey": S,
+    "cc": S,
+    "code": {**S, "pattern": "^[A-Z]+"},
+    "when": {**S, "format": "date"},
+    "level": {"enum": ["low", "hi\ngh"]},
+    "motto": {**S, "maxLength": 64},
+    "lines": {"type": "array", "items": S},
+    "body": S,
+    "old_string": S,
+    "essay": {**S, "maxLength": 65},
+    "value": S,
+    "inner": {"type": "object", "properties": {"host": S, "note": S}, "additionalProperties": False},
+}
+TOOLS: Final = Toolset(tool("keep", Risk.WRITE, **FIELDS), tool("drop", Risk.DESTRUCTIVE, **FIELDS))
+GUARD: Final = Guard(TOOLS)
+
+
+def ran(name: str, members: str) -> list[dict[str, Any] | None]:
+    items = GUARD.scan([f'```json\n{{"tool": "{name}", {members}}}\n```\n'])
+    return [item.arguments for item in items if isinstance(item, ToolBlock) and item.executable]
+
+
+ONE_LINE: Final = (
+    '"path": "src/a{}b.txt"', '"user_id": "u{}7"', '"apiKey": "k{}1"', '"cc": "a@b.co{}c@d.co"', '"code": "AB{}C"',
+    '"when": "2024-{}01-01"', '"level": "hi{}gh"', '"motto": "one{}two"', '"lines": ["one{}two"]',
+    '"inner": {{"host": "a{}b"}}',
+)  # fmt: skip
+SEVERAL: Final = ('"body": "one{}two"', '"old_string": "one{}two"', '"inner": {{"note": "one{}two"}}')
+
+
+@pytest.mark.parametrize("tool_name", ["keep", "drop"])
+@pytest.mark.parametrize("members", ONE_LINE)
+@pytest.mark.parametrize("mark", ["\n", "\r\n", "\t", "\n  "])
+@pytest.mark.promise("P8")
+def test_a_line_break_in_what_has_one_line_refuses_the_call(tool_name: str, members: str, mark: str) -> None:
+    """An id or a path that was wrapped: what it was to be is not known."""
+    assert ran(tool_name, members.format(mark)) == []
+
+
+@pytest.mark.parametrize("tool_name", ["keep", "drop"])
+@pytest.mark.parametrize("members", SEVERAL)
+def test_a_line_break_in_a_long_text_is_one(tool_name: str, members: str) -> None:
+    ((arguments),) = ran(tool_name, members.format("\n"))
+    assert "one\ntwo" in str(arguments).replace("\\n", "\n")
+
+
+@pytest.mark.parametrize("members", ['"essay": "one{}two"', '"value": "one{}two"'])
+@pytest.mark.promise("P8")
+def test_what_takes_something_away_has_long_texts_by_name_alone(members: str) -> None:
+    assert len(ran("keep", members.format("\n"))) == 1
+    assert ran("drop", members.format("\n")) == []
+
+
+@pytest.mark.parametrize("members", ['"user_id": "u\\n7"', '"lines": ["one\\ntwo"]', '"value": "one\\ntwo"'])
+def test_one_that_is_escaped_is_meant(members: str) -> None:
+    """Somebody wrote it on purpose: the block is valid."""
+    assert len(ran("drop", members)) == 1
+
+
+@pytest.mark.parametrize("members", ['"path": "a{}b",, :', '"user_id": "u{}7",, :', '"lines": ["one{}two"],, :'])
+@pytest.mark.promise("P8")
+def test_a_correction_may_not_settle_what_it_was_to_be(members: str) -> None:
+    """With the line break or without it: neither was said."""
+    for mark in ("\n", ""):
+        answer = json.loads(
+            f'{{"tool": "keep", {members.format(mark).partition(",,")[0].replace(mark or "!", chr(92) + "n")}}}'
+        )
+        body = f'{{"tool": "keep", {members.format(chr(10))}}}'
+        assert Guard(TOOLS).check(json.dumps(answer)).validation_passed
+        assert compare(answer, Origin(body), TOOLS).drift is not None
+
+
+def test_what_schema_and_name_say() -> None:
+    drop = TOOLS.get("drop")
+    assert drop is not None
+    fields = drop.fields.members
+    assert [name for name in FIELDS if has_one_line(fields[name])] == ["code", "when", "level", "motto"]
+    assert [name for name in FIELDS if names_one_line((name,))] == ["path", "user_id", "apiKey", "cc", "code"][:4]
+    assert [name for name in FIELDS if names_a_long_text((name,))] == ["code", "body", "old_string"]
+    assert names_one_line(("lines", 0))
+    assert not names_a_long_text(("body", 0))
+    assert not names_one_line(())
+    assert not names_a_long_text(())

@@ -1,0 +1,162 @@
+"""How much work it is to mend a body of 16 KiB, the most that is mended where it holds others up. Counted, never timed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any, Final
+
+import pytest
+
+from stream_guard import Limits
+from stream_guard.fixes import doubts, engine, gate, reader, reading, remarks, strings, structure
+from stream_guard.fixes.engine import Engine
+from stream_guard.tools.files import FILE_TOOLS
+
+SIZE: Final = 16_000
+MOST_CALLS: Final = 450_000
+"""So many functions are called at most, for any body of this size."""
+
+MOST_CHARACTERS: Final = 2_000 * SIZE
+"""So many characters are looked at by patterns at most, on all ways together."""
+
+
+class Counting:
+    """A pattern that counts the characters that it looks at."""
+
+    def __init__(self, pattern: re.Pattern[str], counts: list[int], farthest: int = 1_000) -> None:
+        self._pattern = pattern
+        self._counts = counts
+        self._farthest = farthest
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pattern, name)
+
+    def _found(self, how: str, text: str, pos: int, end: int | None) -> Any:
+        last = len(text) if end is None else min(end, len(text))
+        found = getattr(self._pattern, how)(text, pos, last)
+        looked = (found.end() if found is not None and how != "fullmatch" else last) - pos
+        # None of these patterns goes on for longer before it fails, but those of `_MARKS`.
+        self._counts[0] += min(looked, self._farthest) if found is None and how == "match" else max(0, looked) + 1
+        return found
+
+    def match(self, text: str, pos: int = 0, end: int | None = None) -> Any:
+        return self._found("match", text, pos, end)
+
+    def search(self, text: str, pos: int = 0, end: int | None = None) -> Any:
+        return self._found("search", text, pos, end)
+
+    def fullmatch(self, text: str, pos: int = 0, end: int | None = None) -> Any:
+        return self._found("fullmatch", text, pos, end)
+
+    def findall(self, text: str) -> Any:
+        self._counts[0] += len(text)
+        return self._pattern.findall(text)
+
+    def finditer(self, text: str, pos: int = 0, end: int | None = None) -> Any:
+        last = len(text) if end is None else end
+        self._counts[0] += last - pos
+        return self._pattern.finditer(text, pos, last)
+
+    def sub(self, by: Any, text: str) -> str:
+        self._counts[0] += len(text)
+        return self._pattern.sub(by, text)
+
+    def split(self, text: str) -> Any:
+        self._counts[0] += len(text)
+        return self._pattern.split(text)
+
+
+@pytest.fixture
+def characters(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """How many characters the patterns of mending have looked at."""
+    counts = [0]
+    patched = 0
+    for module in (doubts, engine, gate, reader, reading, remarks, strings, structure):
+        for name, value in list(vars(module).items()):
+            if isinstance(value, re.Pattern):
+                monkeypatch.setattr(module, name, Counting(value, counts))
+                patched += 1
+    marks = vars(reader)["_MARKS"]
+    monkeypatch.setattr(reader, "_MARKS", {mark: Counting(pattern, counts, SIZE) for mark, pattern in marks.items()})
+    assert patched >= 50
+    yield counts
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions are called, those of the interpreter among them."""
+    count = 0
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def write(text: str) -> str:
+    return f'{{"tool": "write_file", "path": "a", "content": "{text}"}}'
+
+
+def full(piece: str, size: int) -> str:
+    return piece * ((size - 120) // len(piece))
+
+
+SHAPES: Final[dict[str, Callable[[int], str]]] = {
+    "raw line breaks": lambda n: write(full("\n", n)),
+    "raw lines with quotes": lambda n: write(full('say "hi" to\n', n)),
+    "apostrophes in a list": lambda n: f"[{full(chr(39) + 'it' + chr(39) + 's' + chr(39) + ', ', n)}'x']",
+    "commas": lambda n: f'{{"tool": "write_file", "path": "a"{full(",", n)}}}',
+    "keys in a text": lambda n: write(full('", "sql": "', n)),
+    "known keys in a text": lambda n: write(full('", "content": "', n)),
+    "quotes with blanks": lambda n: write(full('" ', n)),
+    "comment marks behind quotes": lambda n: write(full('" # ', n)),
+    "slashes behind quotes": lambda n: write(full('" // ', n)),
+    "open comments behind quotes": lambda n: write(full('" /* ', n)),
+    "joiners behind quotes": lambda n: write(full('" + "', n)),
+    "colons behind quotes": lambda n: write(full('": ', n)),
+    "comments": lambda n: f'{{{full("#a" + chr(10), n)}"path": "a"}}',
+    "comments of many words": lambda n: '{"tool": "rm", // ' + " ".join(f"w{i:03x}" for i in range(n // 6)) + '\n"path": "a"}',
+    "prose of many words": lambda n: " ".join(f"w{i:03x}" for i in range(n // 6)) + ' {"tool": "rm", "path": "a",}',
+    "bare keys": lambda n: f"{{{full('a: 1, ', n)}b: 1}}",
+    "sums": lambda n: f'{{"content": {full(chr(34) + "a" + chr(34) + " + ", n)}"b"}}',
+    "list of texts": lambda n: f'["{full("a" + chr(34) + ", " + chr(34), n)}x",]',
+    "quotes in a list": lambda n: f'["{full("a" + chr(34) + "b" + chr(34) + ", " + chr(34), n)}x",]',
+    "objects": lambda n: full('{"tool": "rm", "path": "a",}\n', n),
+    "brackets": lambda n: write('"x" ' + full("([", n)),
+    "backslashes": lambda n: write(full("\\d", n)),
+    "escaped quotes": lambda n: write(full('\\"a', n) + '" x'),
+    "closing quotes": lambda n: write(full("a” ", n)),
+    "typographic quotes": lambda n: write(full("“a” ", n)).replace('"tool"', "“tool”"),
+    "three quotes": lambda n: write(full('""" ', n)),
+    "blanks": lambda n: f"{{{full(chr(160) + ' ', n)}'path': 'a'}}",
+    "openers": lambda n: full("[{", n),
+    "closers": lambda n: write("x") + full("}", n),
+    "attributes": lambda n: write(full('<a b=\\"\\" ', n) + '"x"'),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.promise("P6")
+def test_the_work_is_bounded_and_grows_with_the_body(name: str, characters: list[int]) -> None:
+    """Twice the body is at most about twice the work."""
+    worked = []
+    mending = Engine(FILE_TOOLS, Limits(), "likely")
+    mending.mend(write("x,"), fenced=True)
+    for size in (SIZE // 2, SIZE):
+        body = SHAPES[name](size)
+        assert size * 0.8 < len(body) <= size + 60
+        characters[0] = 0
+        worked.append((calls(lambda body=body: mending.mend(body, fenced=True)), characters[0]))  # type: ignore[misc]
+    (small, looked), (large, looked_at) = worked
+    assert large <= MOST_CALLS, large
+    assert looked_at <= MOST_CHARACTERS, looked_at / SIZE
+    assert large <= 2.3 * small + 10_000, (small, large)
+    assert looked_at <= 4.4 * looked + 50_000, (looked, looked_at)
