@@ -5,6 +5,7 @@ characters it looks at.
 from __future__ import annotations
 
 import re
+import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -150,6 +151,31 @@ def test_work_grows_with_the_text_and_not_with_the_block(cases: Cases, name: str
         large = examined(PATHOLOGICAL[name](40_000), size, counts)
         assert large <= 4 * 40_000 + 4000, (size, large / 40_000)
         assert large <= 2.2 * small + 4000, (size, large / small)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    "before", ["", "text\n", "- item\n", "```x\n", "```json\n", "```json\n{", '```json\n{"a": "', "```json\n["]
+)
+def test_empty_lines_take_no_step_each(before: str, end: str) -> None:
+    """In prose, in a fence of others, between the tokens of a block and in its strings: they are read in one run."""
+
+    def steps(text: str) -> int:
+        calls = 0
+
+        def count(_: object, event: str, __: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        machine = scanner.FenceScanner(FILE_TOOLS)
+        sys.setprofile(count)
+        try:
+            machine.feed(text)
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    assert steps(before + end * 2_000 + "x") <= steps(before + end * 1_000 + "x") + 10
 
 
 @pytest.mark.promise("P6")

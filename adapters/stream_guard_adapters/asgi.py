@@ -198,12 +198,14 @@ class Responder:
         self._work: set[Work] = set()
         self._doing = False
         self._later: set[asyncio.Task[None]] = set()
+        self._silence: asyncio.TimerHandle | None = None  # when to look next whether an empty event is due
         self._living: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()  # held by whoever sends; the app keeps it while it is inside an event
         self._inside = False
         self._sending = False  # something of the app's
         self._done: asyncio.Future[None] | None = None  # of the sending, when somebody waits for it
-        self._time = asyncio.get_running_loop().time
+        self._loop = asyncio.get_running_loop()
+        self._time = self._loop.time
         self._sent = 0.0
         self._ended = False
 
@@ -257,7 +259,7 @@ class Responder:
         await self._send(message)
         if self._body is not None and self._middleware.keep_alive is not None:
             self._sent = self._time()
-            self._living = asyncio.create_task(self._keep_alive(self._middleware.keep_alive))
+            self._silence = self._loop.call_later(self._middleware.keep_alive, self._keep_alive, self._middleware.keep_alive)
 
     async def _chunk(self, message: Message) -> None:
         assert self._body is not None
@@ -358,11 +360,12 @@ class Responder:
             await work.stop()
             self._work.discard(work)
 
-    async def _keep_alive(self, seconds: float) -> None:
-        while True:
-            silent = self._time() - self._sent
-            await asyncio.sleep(seconds - silent if silent < seconds else seconds)
-            await self._live(seconds)
+    def _keep_alive(self, seconds: float) -> None:
+        """Start a task that sends an empty event if it is due, and look again later. A timer: most streams need no task."""
+        silent = self._time() - self._sent
+        if silent >= seconds and self._holding and (self._living is None or self._living.done()):
+            self._living = self._loop.create_task(self._live(seconds))
+        self._silence = self._loop.call_later(seconds - silent if silent < seconds else seconds, self._keep_alive, seconds)
 
     async def _live(self, seconds: float) -> None:
         """Send an event without content if a block is held and nothing was sent for this long."""
@@ -379,6 +382,8 @@ class Responder:
 
     async def close(self) -> None:
         """Stop everything that runs for this request."""
+        if self._silence is not None:
+            self._silence.cancel()
         tasks: list[asyncio.Task[None]] = [*self._later, *([self._living] if self._living is not None else [])]
         for task in tasks:
             task.cancel()

@@ -31,9 +31,9 @@ WINDOW: Final = 65_536
 SHALLOW: Final = 4
 """How many containers deep a string may lie to be reported: `[{"function": {"arguments": {"path": ...`."""
 
-# A newline that certainly begins no fence: the line's first character is here to be seen, and is no fence character. All
-# others are left to whoever knows fences. The bound on blanks keeps the look-ahead short.
-_SAFE_LINE: Final = r"(?:\r\n?|\n)[ \t]{0,64}+(?=[^ \t\r\n`~])"
+# A newline that certainly begins no fence: what the line begins with is here to be seen, and is no fence character; it may be
+# the line's end. All others are left to whoever knows fences. The bound on blanks keeps the look-ahead short.
+_SAFE_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~])"
 _SPACE: Final = rf"[ \t]*+(?:{_SAFE_LINE})?+"
 _SHORT: Final = r'"[^"\\\r\n]{0,64}+"'
 _ATOM: Final = rf"(?:{_SHORT}|-?[0-9][0-9.eE+-]{{0,32}}+|true|false|null)"
@@ -45,7 +45,7 @@ _FLAT: Final = (
 )
 
 _BLANK: Final = frozenset(" \t\r\n")
-_SKIP: Final = re.compile(_SPACE)
+_SKIP: Final = re.compile(rf"(?:[ \t]*+{_SAFE_LINE})*+[ \t]*+")
 _IN_STRING: Final = re.compile(rf'[^"\\\r\n]*+(?:(?:\\[^\r\n]|{_SAFE_LINE})[^"\\\r\n]*+)*+')
 _IN_SCALAR: Final = re.compile(r'[^ \t\r\n,:"\[\]{}]*+')
 _IN_RUBBLE: Final = re.compile(rf"[^\r\n]*+(?:{_SAFE_LINE}[^\r\n]*+)*+")

@@ -324,13 +324,17 @@ class Lists:
             self._column = 0
         self._paragraph = not breaks
 
+    def blank(self) -> None:
+        """A line has nothing on it."""
+        self._paragraph = False
+
     def line(self, head: LineHead) -> None:
         """A line has begun whose head is known."""
         if head.marker:
             if not self._column or head.column < self._column:
                 self._column = head.marker
         elif head.kind is Kind.BLANK:
-            self._paragraph = False
+            self.blank()
             return
         elif head.column < self._column and (head.kind is not Kind.TEXT or not self._paragraph):
             self._column = 0

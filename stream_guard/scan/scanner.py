@@ -35,6 +35,7 @@ from .intent import HINT_WINDOW, Intent, IntentState, KnownTools
 from .states import TRANSITIONS, Accepted, Closed, IllegalTransition, Named, Opened, Progress, Released, Scanned, Seen, State
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
+_EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 # What a line that is neither plain text nor a list item may begin with; anything else is decided by its first character.
 _HEADS: Final = frozenset("`~ \t\r\n-+*0123456789")
 # What keeps a line from being let through at once: a line that may begin a fence or a list, a CR, half a character.
@@ -300,6 +301,15 @@ class FenceScanner:
                 return pos + 2
         return pos + 1
 
+    def _empty_lines(self, pos: int) -> int:
+        """Step over the lines that begin here and have nothing on them."""
+        found = _EMPTY_LINES.match(self._text, pos)
+        assert found is not None
+        if found.end() == pos:  # a CR, and what follows it is not here yet
+            return self._end_line(pos)
+        self._go(Seen.LINE_END)
+        return found.end()
+
     def _prose(self, pos: int) -> int:
         found = _LINE_END.search(self._text, pos)
         if found is None:
@@ -313,6 +323,9 @@ class FenceScanner:
                 self._lists.plain(char)
                 self._go(Seen.TEXT)
                 return pos
+            if char == "\n" or char == "\r":
+                self._lists.blank()
+                return self._empty_lines(pos)
             self._head = LineHead(self._lists.limit, self._languages, markers=True)
             self._head_at = self._base + pos
         pos = self._head.feed(self._text, pos, len(self._text))
@@ -363,9 +376,12 @@ class FenceScanner:
     def _fenced_line(self, pos: int) -> int:
         assert self._fence is not None
         if self._head is None:
-            if self._text[pos] not in _INNER_HEADS:
+            char = self._text[pos]
+            if char not in _INNER_HEADS:
                 self._go(Seen.TEXT)
                 return pos
+            if char == "\n" or char == "\r":
+                return self._empty_lines(pos)
             self._head = LineHead(self._fence.limit)
             self._head_at = self._base + pos
         pos = self._head.feed(self._text, pos, len(self._text))

@@ -64,7 +64,7 @@ def normal(name: str) -> str:
 class Names:
     """Names that are known, ready to be asked what another one means."""
 
-    __slots__ = ("_aliases", "_joined", "_known", "_spelt", "_words")
+    __slots__ = ("_aliases", "_joined", "_known", "_normal", "_plural", "_spelt", "_words")
 
     def __init__(self, known: Iterable[str], aliases: Iterable[tuple[str, str]] = ()) -> None:
         self._known: Final = {name: name for name in known}
@@ -77,6 +77,11 @@ class Names:
             self._spelt[words].add((name, meant))
             self._joined["".join(words)].add((name, meant))
             self._words.update(words)
+        self._plural: Final[defaultdict[tuple[str, ...], set[str]]] = defaultdict(set)
+        for alias, meant in self._aliases:
+            for plural in _plurals(tokens(alias)):
+                self._plural[plural].add(meant)
+        self._normal: Final = [(name, normal(name), meant) for name, meant in (*self._known.items(), *self._aliases)]
 
     def spelt(self, written: str) -> str | None:
         """What a name stands for that is a known one, or the same words in another spelling."""
@@ -100,14 +105,14 @@ class Names:
         if spelt is not None or len(written) > _MOST:
             return spelt
         words = tokens(written)
-        found = {meant for alias, meant in self._aliases if words in _plurals(tokens(alias))}
-        if not found:
+        found = set(self._plural.get(words, ()))
+        if not found and any(len(word) >= _LONG - 1 for word in words):  # one letter may be missing
             found = {meant for known in self._spelt if self._slipped(words, known) for _, meant in self._spelt[known]}
         return _one(found)
 
     def near(self, written: str) -> str | None:
         """What a name was perhaps meant to be. To be asked, and not to be acted on."""
-        return self.meant(written) or _near(written, [*self._known.items(), *self._aliases], _LONG, _CUTOFF)
+        return self.meant(written) or _near(written, self._normal, _LONG, _CUTOFF)
 
     def _slipped(self, written: tuple[str, ...], known: tuple[str, ...]) -> bool:
         """Whether one letter slipped in one word, and all else is as it is known."""
@@ -209,19 +214,20 @@ def _is_word(written: str) -> bool:
 # -- what is only near -------------------------------------------------------------------------------------------------
 
 
-def _near(written: str, known: Iterable[tuple[str, str]], least: int, cutoff: float) -> str | None:
-    """The one known name that is near enough to be asked for. None that would say the opposite."""
+def _near(written: str, known: list[tuple[str, str, str]], least: int, cutoff: float) -> str | None:
+    """The one known name that is near enough to be asked for. None that would say the opposite. A name comes with its one
+    spelling, and what it means.
+    """
     spelt = normal(written)
     if len(spelt) < least or len(spelt) > _MOST:
         return None
     from rapidfuzz import process  # deferred, like the dictionary
     from rapidfuzz.distance import OSA
 
-    names = [(name, normal(name), meant) for name, meant in known]
     found = process.extract(
-        spelt, [name for _, name, _ in names], scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None
+        spelt, [name for _, name, _ in known], scorer=OSA.normalized_similarity, score_cutoff=cutoff, limit=None
     )
-    return _one({names[at][2] for _, _, at in found if not posed(written, names[at][0])})
+    return _one({known[at][2] for _, _, at in found if not posed(written, known[at][0])})
 
 
 def posed(one: str, other: str) -> bool:
@@ -245,4 +251,4 @@ def nearest_of(word: object, words: object) -> str | None:
     if not isinstance(word, str) or not isinstance(words, list | tuple):
         return None
     known = [other for other in words if isinstance(other, str)]
-    return Names(known).spelt(word) or _near(word, [(other, other) for other in known], *_LOOSE)
+    return Names(known).spelt(word) or _near(word, [(other, normal(other), other) for other in known], *_LOOSE)
