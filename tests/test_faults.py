@@ -140,6 +140,7 @@ async def read(dialect: str, url: str, plan: Plan, *, guarded: bool) -> Heard:
     return Heard(text, blocks, error)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("dialect", ["openai", "anthropic"])
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.promise("P2", "P4", "P5", "P8")
@@ -209,6 +210,7 @@ def app(stream: Callable[[], AsyncIterator[bytes]]) -> StreamGuardMiddleware:
     return StreamGuardMiddleware(Starlette(routes=[Route("/{path:path}", answer, methods=["POST"])]), guard=GUARD)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("server", ["uvicorn", "hypercorn"])
 @pytest.mark.parametrize("way", ["down", "up"])
 @pytest.mark.parametrize("fault", FAULTS)
@@ -248,6 +250,7 @@ async def test_whatever_happens_to_a_connection_the_middleware_closes_what_it_op
     cases(CHAOS)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("near", FAULTS)
 @pytest.mark.parametrize("far", FAULTS)
 @pytest.mark.promise("P4", "P5", "P9")

@@ -251,6 +251,7 @@ def test_a_server_that_lets_such_a_target_through_changes_nothing(target: str) -
     assert upstream.target({"path": "/a b", "query_string": b"c"}) == b"/base/a%20b?c"
 
 
+@pytest.mark.more
 @pytest.mark.promise("P9")
 def test_no_path_climbs_for_whoever_decodes_it_how_often_he_likes(cases: Cases) -> None:
     """Random paths of what paths are smuggled with, held against readers that decode, turn backslashes and cut at marks."""
@@ -466,6 +467,7 @@ async def test_what_an_upstream_says_after_a_response_reaches_nobody(more: bytes
             assert b"another" not in said
 
 
+@pytest.mark.more
 async def test_hundreds_of_streams_at_once_lose_and_mix_nothing(cases: Cases) -> None:
     """All are open before any of them goes on: there is no bound by default that they would reach."""
     there = 0

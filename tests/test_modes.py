@@ -130,6 +130,7 @@ async def agree(cassette: Cassette, chunkings: Iterable[Chunking], *, exact: boo
 PARTS = 16
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.promise("P1", "P2")
 async def test_every_recording_says_the_same_in_all_three_ways(cases: Cases, part: int, corpora: Path) -> None:

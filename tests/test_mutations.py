@@ -25,7 +25,8 @@ from stream_guard.tools.files import FILE_TOOLS
 
 GUARD = Guard(FILE_TOOLS)
 TEXT = f"Before.\n{BLOCK}After."
-ROUNDS = int(os.environ.get("EXAMPLES", "200"))
+ROUNDS = int(os.environ.get("ROUNDS", "200"))
+"""How many streams go wrong, of each kind; more under `make more`."""
 
 Event = dict[str, Any]
 Events = list[Event]
@@ -129,6 +130,7 @@ def check(items: Sequence[Any], table: Protocol, whole: bool) -> list[ToolBlock]
     return blocks
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", STREAMS)
 @pytest.mark.promise("P4", "P9")
 def test_whatever_becomes_of_a_stream_it_is_read_to_its_end(cases: Cases, name: str) -> None:
@@ -177,6 +179,7 @@ def test_a_body_cut_at_any_byte_never_ends_in_a_call_that_was_cut(cases: Cases, 
             assert not block.executable or BLOCK.strip() in seen or block.raw == GOOD
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.promise("P7")
 def test_calls_that_go_wrong_are_never_half_calls(seed: int) -> None:

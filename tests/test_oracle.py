@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from oracle import commonmark, explain, lines_of, ours
 
 DOCUMENTS = int(os.environ.get("ORACLE", "2000"))
@@ -26,6 +27,7 @@ def document(dice: random.Random) -> str:
     return end.join(dice.choices(LINES, k=dice.randint(1, 14))) + dice.choice(["", end])
 
 
+@pytest.mark.more
 def test_random_documents_have_the_fences_that_commonmark_sees() -> None:
     """Every difference is explained by name, and most documents show none."""
     seen: Counter[str] = Counter()
@@ -38,6 +40,7 @@ def test_random_documents_have_the_fences_that_commonmark_sees() -> None:
     assert set(seen) <= {"", "quote", "html", "end-opener", "list-indent", "list-outdent", "marker-line"}
 
 
+@pytest.mark.more
 def test_documents_without_lists_quotes_or_html_agree_to_the_letter() -> None:
     """There nothing is left to explain, but an opener at the very end."""
     plain = [line for line in LINES if line[:1] in "`~" or line.strip() in ("text", "code", "") or line.startswith("    ")]

@@ -399,6 +399,7 @@ async def _staged(scene: Outage, folder: Path, seed: int) -> AsyncIterator[Scene
             assert between.cut or not scene.cuts
 
 
+@pytest.mark.more
 @pytest.mark.promise("P2", "P4")
 @pytest.mark.parametrize(("name", "seed"), RUNS)
 async def test_an_outage_is_told_and_never_hidden(cases: Cases, tmp_path: Path, name: str, seed: int) -> None:

@@ -153,7 +153,7 @@ def test_the_plugin_records_when_it_is_told_to_and_replays_otherwise(pytester: p
 
     def run(asked: int, *options: str) -> dict[str, int]:
         pytester.makepyfile(test_it=TEST.replace("ASKED", str(asked)))
-        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *options).parseoutcomes()
+        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *options).parseoutcomes()
 
     assert run(0) == {"failed": 2}
     assert run(1, "--record-streams=once") == {"passed": 2}

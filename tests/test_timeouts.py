@@ -351,6 +351,7 @@ TABLE: Final = {
 }
 
 
+@pytest.mark.more
 @pytest.mark.skipif(
     "PATIENCE" not in os.environ, reason="in real time it takes half a minute: PATIENCE=24, as `make more` has it"
 )

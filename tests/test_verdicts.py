@@ -61,7 +61,7 @@ verdicts = st.builds(
 )
 
 
-@given(st.lists(st.lists(verdicts)))
+@given(st.lists(st.lists(verdicts, max_size=8), max_size=5))
 def test_sums_of_parts_are_the_sum_of_all(parts: list[list[Verdict]]) -> None:
     """In any order, and after a journey as JSON."""
     whole, sums = Tally(), []

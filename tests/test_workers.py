@@ -20,7 +20,8 @@ from test_demo import RUN
 
 from demo_server.scenarios import BY_NAME
 
-CLIENTS = int(os.environ.get("CLIENTS", "50"))
+CLIENTS = int(os.environ.get("CLIENTS", "30"))
+"""How many clients there are; more under `make more`."""
 ROOT = Path(__file__).parents[1]
 NAMES = [name for name, one in BY_NAME.items() if not one.native and name != "example"]
 
@@ -46,6 +47,7 @@ async def follow(me: Session, turn: str, other: str, found: Events) -> None:
     raise AssertionError("the stream does not end")
 
 
+@pytest.mark.more
 @pytest.mark.promise("P2", "P4")
 async def test_a_killed_worker_costs_nobody_an_event(cases: Cases, tmp_path: Path, store: str) -> None:
     """Its readers go on at the other one; what it was writing is written on there, from where it was."""

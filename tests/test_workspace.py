@@ -190,6 +190,7 @@ def test_only_regular_files_with_one_name_are_touched(workspace: Workspace, tmp_
     assert canaries(workspace) == before
 
 
+@pytest.mark.more
 def test_names_swapped_during_a_write_lead_nowhere(workspace: Workspace, tmp_path: Path) -> None:
     """Another thread swaps a folder for a link, and a file for one, as fast as it can."""
     root, outside = workspace.root, tmp_path / "outside"
