@@ -71,7 +71,7 @@ types: $(TSC)  ## check the types, twice
 check: lint types test  ## everything that must be green
 
 coverage: $(LINT)  ## what each module's own tests reach of it, branch by branch. MODULE=scan/scanner
-	$(BIN)/python tests/covered.py $(MODULE)
+	$(BIN)/python -m tests.project.covered $(MODULE)
 
 docs: $(READY)  ## print the pages that are printed from the code
 	$(BIN)/python -m docs
@@ -87,7 +87,7 @@ load: $(READY)  ## two thousand streams at once, every event counted
 	ulimit -n $$(ulimit -Hn); $(BIN)/python -m benchmarks.load
 
 bench: $(BENCH)  ## measure, side by side with what else there is
-	$(BIN)/python -m pytest -q tests/test_benchmarks.py tests/test_batch.py
+	$(BIN)/python -m pytest -q tests/project/test_benchmarks.py tests/adapters/test_batch.py
 	$(BIN)/python -m benchmarks
 
 million: $(READY)  ## check a million replies, and kill that once
@@ -95,10 +95,10 @@ million: $(READY)  ## check a million replies, and kill that once
 
 mutants: $(READY)  ## change the code in thousands of ways, and see which the tests notice; two hours. MODULE=scan/scanner.py
 	$(BIN)/python -m pip install --quiet --group mutants
-	$(BIN)/python tests/mutants.py $(MODULE)
+	$(BIN)/python -m tests.project.mutants $(MODULE)
 
 fuzz: $(FUZZ)  ## look for bytes that break what must hold; MINUTES=1 for each of six targets
-	$(BIN)/python tests/fuzzing.py --minutes $(MINUTES)
+	$(BIN)/python -m tests.kit.fuzzing --minutes $(MINUTES)
 
 more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, cuts, races, clients that leave or wait. SHARE=10 for a tenth
 	ORACLE=$(call of,50000,2000) EXAMPLES=$(call of,20000,200) HARM=$(call of,200000,5000) ROUNDS=$(call of,2000,200) STEP=1 \

@@ -4,8 +4,8 @@
     python -m benchmarks.shapes --only string   # the contexts, or tokens, with this in their name
 
 A shape is a token, repeated, in a context: a text, a native call, a correction, a lesson, bytes on the wire. What our own
-patterns look at is counted by tests/test_linear.py; here is what code in C does, which can only be timed. All seconds are a
-processor's, so a busy machine changes little.
+patterns look at is counted by tests/promises/test_linear.py; here is what code in C does, which can only be timed. All
+seconds are a processor's, so a busy machine changes little.
 
 Rule: a shape is measured up to the size at which it takes `PATIENCE`, so that one that is cubic ends, too.
 """

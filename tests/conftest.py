@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from proof import Cases, Proof
+
+from tests.kit.proof import Cases, Proof
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "200"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""

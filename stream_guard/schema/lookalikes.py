@@ -1,7 +1,7 @@
 """English words that another English word becomes when one letter slips: `filed` is no slip of `filled`.
 
-Drawn by `tests/lookalikes.py` from word lists of SCOWL, and from what programmers shorten words to. A word that is here with an
-`s` behind it is here, too.
+Drawn by `tests/project/lookalikes.py` from word lists of SCOWL, and from what programmers shorten words to.
+A word that is here with an `s` behind it is here, too.
 
 SCOWL is copyright 2000-2018 by Kevin Atkinson. "Permission to use, copy, modify, distribute and sell these word lists, the
 associated scripts, the output created from the scripts, and its documentation for any purpose is hereby granted without fee,

@@ -1,0 +1,163 @@
+"""Cassettes that answer: a provider on loopback for the real clients, and the fixtures of the pytest plugin."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from anthropic import Anthropic, AsyncAnthropic
+from openai import AsyncOpenAI, OpenAI
+from stream_guard_adapters.anthropic import guard_messages
+from stream_guard_adapters.cassettes.cassette import Cassette
+from stream_guard_adapters.cassettes.importing import import_cassettes
+from stream_guard_adapters.cassettes.recorded import documents
+from stream_guard_adapters.cassettes.replay_server import ReplayServer
+from stream_guard_adapters.cassettes.replaying import replay
+from stream_guard_adapters.openai import guard_chat
+
+from stream_guard import Guard, ToolBlock
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.replies import CALL, as_chat, as_messages, as_responses, reply
+
+GUARD = Guard(FILE_TOOLS)
+ASKED: Any = [{"role": "user", "content": "x"}]
+DELTAS = reply(CALL)
+TEXT = "".join(DELTAS)
+
+
+@pytest.mark.parametrize("chunking", ["recorded", "chars", "words", 3])
+def test_the_real_clients_read_what_was_recorded(chunking: Any) -> None:
+    """Each by its helper, whatever the bytes are cut into."""
+    with ReplayServer(Cassette(as_chat(DELTAS)), chunking=chunking) as server:
+        client = OpenAI(base_url=server.url, api_key="k", max_retries=0)
+        with client.chat.completions.stream(model="m", messages=ASKED) as stream:
+            assert stream.get_final_completion().choices[0].message.content == "Hi\n" + TEXT
+        client.close()
+    with ReplayServer(Cassette(as_responses(DELTAS)), chunking=chunking) as server:
+        client = OpenAI(base_url=server.url, api_key="k", max_retries=0)
+        with client.responses.stream(model="m", input="x") as responses:
+            assert responses.get_final_response().output_text == TEXT
+        client.close()
+    with ReplayServer(Cassette(as_messages(DELTAS)), chunking=chunking) as server:
+        other = Anthropic(base_url=server.url, api_key="k", max_retries=0)
+        with other.messages.stream(model="m", max_tokens=9, messages=ASKED) as messages:
+            assert messages.get_final_text() == TEXT
+        other.close()
+
+
+async def test_what_a_client_reads_from_it_is_guarded() -> None:
+    with ReplayServer(Cassette(as_chat(DELTAS))) as server:
+        async with (
+            AsyncOpenAI(base_url=server.url, api_key="secret-key", max_retries=0) as client,
+            guard_chat(await client.chat.completions.create(model="m", messages=ASKED, stream=True), GUARD) as stream,
+        ):
+            (block,) = [item async for item in stream if isinstance(item, ToolBlock)]
+        assert block.executable
+        ((method, path, body),) = server.requests
+        assert (method, path, json.loads(body)["model"]) == ("POST", "/chat/completions", "m")
+        assert "secret-key" not in str(server.requests)
+    with ReplayServer(Cassette(as_messages(DELTAS))) as server:
+        async with (
+            AsyncAnthropic(base_url=server.url, api_key="k", max_retries=0) as other,
+            guard_messages(await other.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True), GUARD) as events,
+        ):
+            assert [item.executable async for item in events if isinstance(item, ToolBlock)] == [True]
+
+
+def test_every_request_gets_the_next_cassette_and_every_protocol_its_type() -> None:
+    kinds = [
+        (Cassette(as_chat(DELTAS)), "text/event-stream"),
+        (Cassette([{"message": {"role": "assistant", "content": "Hi"}, "done": True}]), "application/x-ndjson"),
+        (Cassette(["Hi"]), "text/plain; charset=utf-8"),
+        (Cassette([{"type": "start"}]), "text/event-stream"),
+    ]
+    with ReplayServer(*(cassette for cassette, _ in kinds)) as server:
+        for cassette, kind in [*kinds, kinds[0]]:
+            answer = httpx2.get(server.url)
+            assert answer.headers["content-type"] == kind
+            assert answer.content == b"".join(replay(cassette, form="bytes"))
+            assert ("x-vercel-ai-ui-message-stream" in answer.headers) == (cassette is kinds[3][0])
+    with pytest.raises(RuntimeError, match="is not running"):
+        _ = server.url
+    with pytest.raises(ValueError, match="needs at least one cassette"):
+        ReplayServer()
+
+
+def test_a_stream_that_failed_fails_again_and_one_whose_reader_leaves_hurts_nobody() -> None:
+    broken = Cassette(as_chat(DELTAS)[:9], ending="error", failure="ReadError")
+    with ReplayServer(broken, *[Cassette(as_chat(DELTAS))] * 2) as server:
+        client = OpenAI(base_url=server.url, api_key="k", max_retries=0)
+        stream = client.chat.completions.create(model="m", messages=ASKED, stream=True)
+        with pytest.raises(httpx.RemoteProtocolError, match="incomplete"):
+            list(stream)
+        client.close()
+        port = int(server.url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as leaving:
+            leaving.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert httpx2.get(server.url).status_code == 200
+
+
+def test_recorded_times_are_kept_on_the_wire() -> None:
+    """Nothing is sent before its time: what is read at once is not all there is."""
+    cassette = Cassette(as_chat(["a", "b"]), [0, 0, 0, 0.2])
+    with ReplayServer(cassette, speed=1) as server, httpx2.stream("GET", server.url) as answer:
+        chunks = list(answer.iter_raw())
+    assert len(chunks) > 1
+    assert b"".join(chunks) == b"".join(replay(cassette, form="bytes"))
+
+
+def test_recordings_are_served_to_the_real_client(corpora: Path) -> None:
+    """Some of them, byte for byte, through a socket."""
+    paths = sorted((corpora / "recordings" / "vercel__ai").glob("*openai*.sse"))[:8]
+    assert paths
+    cassettes = [cassette for path in paths for cassette in import_cassettes(path)]
+    with ReplayServer(*cassettes, chunking=5) as server:
+        for path, cassette in zip(paths, cassettes, strict=True):
+            assert list(cassette.documents()) == list(documents(path))
+            assert httpx2.get(server.url).content == path.read_bytes()
+
+
+# -- the plugin --------------------------------------------------------------------------------------------------------
+
+TEST = """
+from stream_guard import Guard, ToolBlock
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.testing import FakeStream
+
+asked = 0
+
+async def test_guarded(stream_cassette):
+    def live():
+        global asked
+        asked += 1
+        return FakeStream(["```json\\n", '{"tool": "delete_file", "path": "b"}', "\\n```\\n"])
+
+    stream = await stream_cassette("hello", live)
+    items = [item async for item in Guard(FILE_TOOLS).stream(stream)]
+    assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True]
+    assert asked == ASKED
+
+def test_served(replay_server):
+    assert replay_server("hello").url.startswith("http://127.0.0.1:")
+"""
+
+
+def test_the_plugin_records_when_it_is_told_to_and_replays_otherwise(pytester: pytest.Pytester) -> None:
+    """A test without its cassette fails, and asks nobody."""
+    pytester.makeini("[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function")
+
+    def run(asked: int, *options: str) -> dict[str, int]:
+        pytester.makepyfile(test_it=TEST.replace("ASKED", str(asked)))
+        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *options).parseoutcomes()
+
+    assert run(0) == {"failed": 2}
+    assert run(1, "--record-streams=once") == {"passed": 2}
+    assert (pytester.path / "cassettes" / "hello.jsonl").exists()
+    assert run(0, "--record-streams=once") == {"passed": 2}
+    assert run(0) == {"passed": 2}
+    assert run(1, "--record-streams=all") == {"passed": 2}

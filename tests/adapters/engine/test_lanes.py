@@ -1,0 +1,302 @@
+"""Each lane by itself, at any cut and in any mixture; on the real streams of real providers, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.protocols import CHAT, EVERY, GEMINI, MESSAGES, OLLAMA, PROTOCOLS, RESPONSES, Protocol, recognised
+from stream_guard_adapters.protocols.access import get, put
+
+from stream_guard import End, Guard, ToolBlock, ToolStatus
+from stream_guard.testing import merge_text, random_splits
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.lane_events import BLOCK, GOOD, responses
+from tests.kit.proof import Cases
+from tests.kit.protocol_streams import STREAMS, chat, finish, section
+
+GUARD = Guard(FILE_TOOLS, untagged="validate")
+
+
+def through(events: Iterable[Any], table: Protocol, guard: Guard = GUARD) -> list[Any]:
+    """What a guarded stream of these events yields, without a loop."""
+    lanes = Lanes(guard, table, Settings(stream_id="s"))
+    found: list[Any] = []
+    for event in events:
+        found += [event] if lanes.try_pass(event) else lanes.feed(event)
+    found += lanes.end()
+    return found
+
+
+def by_lane(items: Iterable[Any], table: Protocol) -> dict[Any, list[Any]]:
+    """The text and the events of each lane, in order; our events without what tells the lanes apart."""
+    found: dict[Any, list[Any]] = defaultdict(list)
+    for item in items:
+        if isinstance(item, ToolStatus | ToolBlock):
+            found[item.id.removeprefix("s-").rpartition("-")[0]].append(_alike(item))
+        else:
+            for lane, text in table.texts(item):
+                found[".".join(map(str, lane))].append(text)
+    return {lane: merge_text(said) for lane, said in found.items()}
+
+
+def _alike(item: Any) -> Any:
+    return put(item, id=item.id.rpartition("-")[2])
+
+
+def solo(text: str, cause: Any) -> list[Any]:
+    """What a text by itself comes to."""
+    session = GUARD.session("s", corrects=False)
+    return merge_text([item if isinstance(item, str) else _alike(item) for item in (*session.feed(text), *session.end(cause))])
+
+
+@pytest.fixture(scope="module")
+def recordings(corpora: Path) -> list[tuple[str, Protocol, list[Any]]]:
+    """Every recording of a protocol known here, as its events."""
+    found: list[tuple[str, Protocol, list[Any]]] = []
+    for path in sorted((corpora / "recordings").rglob("*")):
+        if path.suffix in SUFFIXES and path.name != "INDEX.jsonl":
+            try:
+                events = list(documents(path))
+            except ValueError:
+                continue
+            table = next((table for table in map(recognised, events) if table is not None), None)
+            if table is not None:
+                found.append((str(path), table, events))
+    return found
+
+
+def test_recordings_without_a_fence_leave_as_the_very_events(recordings: list[tuple[str, Protocol, list[Any]]]) -> None:
+    """All of them, as many, in order; but for what only repeats a text."""
+    passed = 0
+    for name, table, events in recordings:
+        text = "".join(text for event in events for _, text in table.texts(event))
+        if "`" in text or "~" in text:
+            continue
+        items = through(events, table)
+        assert items == events, name
+        assert sum(one is not other for one, other in zip(items, events, strict=True)) <= 4, name
+        passed += 1
+    assert passed > 400
+
+
+def test_each_lane_of_a_recording_comes_to_what_its_text_alone_comes_to(
+    recordings: list[tuple[str, Protocol, list[Any]]],
+) -> None:
+    """At the recorded cuts, by character, and at random cuts."""
+    looked_at = 0
+    for name, table, events in recordings:
+        texts: dict[Any, str] = defaultdict(str)
+        ended: dict[Any, Any] = {}
+        for event in events:
+            for lane, text in table.texts(event):
+                if ended.get(lane) or ended.get(EVERY):
+                    break  # text after the end is a text of its own
+                texts[lane] += text
+            for lane, cause in table.ends(event):
+                if cause is not None:
+                    ended.setdefault(lane, cause)
+        whole = "".join(texts.values())
+        if "```" not in whole or len(whole) > 20_000:
+            continue
+        expected = {
+            ".".join(map(str, lane)): solo(text, ended.get(lane, ended.get(EVERY, "disconnect")))
+            for lane, text in texts.items()
+        }
+        if any(len(table.texts(event)) > 1 for event in events):
+            continue
+        for cut in (0, 1, 7):
+            found = by_lane(through(recut(events, table, cut), table), table)
+            assert found == {lane: said for lane, said in expected.items() if said}, (name, cut)
+        looked_at += 1
+    assert looked_at > 40
+
+
+def recut(events: Sequence[Any], table: Protocol, size: int) -> Iterable[Any]:
+    """The events with their texts cut to this size; 0 leaves them as they are."""
+    for event in events:
+        texts = table.texts(event)
+        if not size or not texts or table.beside(event):
+            yield event
+            continue
+        ((lane, text),) = texts
+        for start in range(0, len(text), size):
+            yield table.piece(event, lane, text[start : start + size], first=start == 0, last=start + size >= len(text))
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+@pytest.mark.promise("P1", "P2")
+def test_a_stream_of_every_protocol_comes_to_what_its_text_alone_comes_to(cases: Cases, name: str) -> None:
+    """Whole, by character, and cut in two at every place. No part of a call leaves as text."""
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    for text in (f"a\n{BLOCK}b", f"{BLOCK}{BLOCK}", "c `d` e\n", "```py\nx\n```\n"):
+        expected = solo(text, "stop")
+        cuts = [[text], list(text), *([text[:at], text[at:]] for at in range(1, len(text)))]
+        cases(len(cuts))
+        for pieces in cuts:
+            found = by_lane(through(spoken.stream(pieces), table), table)
+            assert [said for said in found.values() if said] == [expected]
+
+
+@pytest.mark.parametrize("protocol", [name for name, spoken in STREAMS.items() if spoken.lanes > 1])
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.promise("P1", "P2")
+def test_lanes_know_nothing_of_each_other(cases: Cases, seed: int, protocol: str) -> None:
+    """Fifty random mixtures of three texts, each: every lane comes to what it comes to by itself."""
+    table, spoken = PROTOCOLS[protocol], STREAMS[protocol]
+    last = list(spoken.last)
+    assert spoken.stop is not None
+    chance = Random(seed)
+    texts = [f"a\n{BLOCK}b", f"{BLOCK}{BLOCK}", '```json\n{"tool": "delete_file", "path"', "c `d` e\n", "```py\nx\n```\n"]
+    cases(50)
+    for _ in range(50):
+        lanes: list[list[dict[str, Any]]] = []
+        for index in range(3):
+            pieces = next(iter(random_splits(chance.choice(texts), chance.random().__hash__(), 1)))
+            lanes.append([*(spoken.say(index, piece) for piece in pieces), spoken.stop(index)])
+        alone = [by_lane(through([*lane, *last], table), table) for lane in lanes]
+        mixed: list[dict[str, Any]] = []
+        left = [list(lane) for lane in lanes]
+        while any(left):
+            mixed.append(chance.choice([lane for lane in left if lane]).pop(0))
+        found = by_lane(through([*mixed, *last], table), table)
+        for lane in alone:
+            for name, said in lane.items():
+                assert found[name] == said
+
+
+def test_several_choices_in_one_chunk_are_told_apart() -> None:
+    """Only when something has to be held."""
+    both = {"id": "c", "choices": [*chat(0, "a")["choices"], *chat(1, "b")["choices"]]}
+    assert through([chat(0, "x"), chat(1, "y"), both], CHAT)[2] is both
+    held = {"id": "c", "choices": [*chat(0, BLOCK)["choices"], *chat(1, "b")["choices"]]}
+    found = by_lane(through([held, finish(0), finish(1)], CHAT), CHAT)
+    assert [type(item) for item in found["0"]][-2:] == [ToolBlock, str]
+    assert found["1"] == ["b"]
+
+
+def test_what_stands_beside_held_text_leaves_at_once_and_once() -> None:
+    """The role with the first piece, tool calls too; the reason and the usage with the last."""
+    calls = [{"index": 0, "id": "t", "function": {"name": "f", "arguments": "{}"}}]
+    event = chat(0, f"Hi\n{BLOCK}Bye", role="assistant", tool_calls=calls)
+    event["choices"][0]["finish_reason"] = "stop"
+    event["choices"][0]["logprobs"] = {"content": [{"token": "Hi"}]}
+    event |= {"usage": {"total_tokens": 3}, "obfuscation": "xx"}
+    items = [item for item in through([event], CHAT) if isinstance(item, dict)]
+    deltas = [item["choices"][0]["delta"] for item in items]
+    assert "".join(delta["content"] for delta in deltas) == "Hi\n\nBye"
+    assert [delta.keys() for delta in deltas] == [{"content", "role", "tool_calls"}] + [{"content"}] * (len(deltas) - 1)
+    assert [item["choices"][0]["finish_reason"] for item in items] == [None] * (len(items) - 1) + ["stop"]
+    assert [item.get("usage") for item in items] == [None] * (len(items) - 1) + [{"total_tokens": 3}]
+    assert [item["choices"][0]["logprobs"] for item in items][1:] == [None] * (len(items) - 1)
+    assert event["choices"][0]["delta"]["role"] == "assistant"  # what came is as it came
+
+
+def test_text_of_several_parts_is_text() -> None:
+    """As Mistral sends it beside its thoughts."""
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+    event = chat(0, "")
+    event["choices"][0]["delta"]["content"] = [thought, {"type": "text", "text": f"Hi\n{BLOCK}"}]
+    first, *rest = [item for item in through([event, finish(0)], CHAT) if isinstance(item, dict)]
+    assert first["choices"][0]["delta"]["content"] == [thought, {"type": "text", "text": "Hi\n"}]
+    assert not any(thought in (item["choices"][0]["delta"].get("content") or []) for item in rest)
+
+
+def test_what_repeats_a_whole_text_repeats_what_was_visible() -> None:
+    """Four times over; and a reader of deltas and a reader of the end see the same."""
+    items = [item for item in through(responses(f"Hi\n{BLOCK}Bye"), RESPONSES) if isinstance(item, dict)]
+    said = "".join(item["delta"] for item in items if item["type"].endswith("text.delta"))
+    assert said == "Hi\n\nBye"
+    assert GOOD not in json.dumps(items)
+    assert items[-4]["text"] == items[-3]["part"]["text"] == items[-2]["item"]["content"][0]["text"] == said
+    assert items[-1]["response"]["output"][0]["content"][0]["text"] == said
+    assert items[-1]["response"]["id"] == "r"
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_every_protocol_tells_our_events_in_a_shape_of_its_own(name: str) -> None:
+    """As JSON, recognised as nothing with text in it, and ending no lane."""
+    table = PROTOCOLS[name]
+    for event in (item for item in GUARD.scan([BLOCK], stream_id="s") if not isinstance(item, str)):
+        for told in table.ours(event, None, None, within=False):
+            assert json.loads(json.dumps(told)) == told
+            assert not table.texts(told)
+            assert [lane for lane, _ in table.ends(told)] in ([], [("0",)], [("",)])
+
+
+def test_a_table_reads_json_and_objects_alike() -> None:
+    """The same answers for the client's object as for the JSON that it was made of."""
+    from anthropic.types import RawContentBlockDeltaEvent
+    from openai.types.chat import ChatCompletionChunk
+    from openai.types.responses import ResponseTextDeltaEvent
+
+    chunk = {**chat(0, "Hi"), "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    delta = {"type": "content_block_delta", "index": 2, "delta": {"type": "text_delta", "text": "Hi"}}
+    text = responses("H")[1] | {"sequence_number": 4}
+    rows: list[tuple[Protocol, dict[str, Any], Any]] = [
+        (CHAT, chunk, ChatCompletionChunk.model_validate(chunk)),
+        (MESSAGES, delta, RawContentBlockDeltaEvent.model_validate(delta)),
+        (RESPONSES, text, ResponseTextDeltaEvent.model_validate(text)),
+    ]
+    for table, data, made in rows:
+        assert table.texts(data) == table.texts(made)
+        ((lane, _),) = table.texts(data)
+        for first in (True, False):
+            one = table.piece(data, lane, "Yo", first=first, last=False)
+            other = table.piece(made, lane, "Yo", first=first, last=False)
+            assert type(other) is type(made)
+            assert table.texts(one) == table.texts(other) == (table.texts(one))
+            assert get(other, "id") == get(one, "id")
+        assert made.model_dump(exclude_unset=True) == data
+
+
+def test_the_smaller_protocols_split_as_their_clients_expect() -> None:
+    """Gemini's reason and counts, and Ollama's, stand on the last piece alone."""
+    gemini = {
+        "candidates": [{"content": {"parts": [{"text": f"Hi\n{BLOCK}Bye"}], "role": "model"}, "finishReason": "STOP"}],
+        "usageMetadata": {"totalTokenCount": 3},
+    }
+    items = [item for item in through([gemini], GEMINI) if isinstance(item, dict)]
+    assert ["finishReason" in item["candidates"][0] for item in items] == [False] * (len(items) - 1) + [True]
+    assert ["usageMetadata" in item for item in items] == [False] * (len(items) - 1) + [True]
+    ollama = {"model": "m", "message": {"role": "assistant", "content": f"Hi\n{BLOCK}"}, "done": True, "eval_count": 3}
+    items = [item for item in through([ollama], OLLAMA) if isinstance(item, dict)]
+    assert [item["done"] for item in items] == [False] * (len(items) - 1) + [True]
+    assert ["eval_count" in item for item in items] == [False] * (len(items) - 1) + [True]
+
+
+@pytest.mark.promise("P9")
+def test_a_fault_of_ours_lets_the_event_pass(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Promise P9, for a table that fails: the stream goes on, and the log says what kind of fault it was."""
+
+    def fails(*_: Any) -> Any:
+        raise RuntimeError("secret")
+
+    events = [chat(0, "a"), chat(0, "b\n"), finish(0)]
+    monkeypatch.setattr(type(CHAT), "plain", fails)
+    monkeypatch.setattr(type(CHAT), "texts", fails)
+    assert [item for item in through(events, CHAT) if isinstance(item, dict)] == events
+    assert "the guard failed on an event: RuntimeError" in caplog.text
+    assert "secret" not in caplog.text
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_what_waits_when_a_stream_is_over_leaves(ended: bool) -> None:
+    """A text that ends in the middle of a block, begins again, and ends so again: nobody says why, and nothing is lost."""
+    begun = '```json\n{"tool": "delete_file", '
+    stop = {"type": "text-end", "id": "t0"}
+    events = [section(0, begun), stop, section(0, begun), stop, section(1, "What was said later.")]
+    lanes = Lanes(GUARD, PROTOCOLS["ai-sdk"], Settings(stream_id="s"))
+    items = [item for event in (*events, *([End()] if ended else [])) for item in lanes.feed(event)]
+    assert ended is (events[-1] in items)
+    items += lanes.end()
+    assert [item for item in items if isinstance(item, dict)] == [stop, stop, events[-1]]
+    assert [item.raw for item in items if isinstance(item, ToolBlock)] == [begun, begun]

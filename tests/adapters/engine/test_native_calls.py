@@ -1,0 +1,241 @@
+"""Native tool calls: held, judged like blocks, and sent on whole in a shape that the real clients read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.events import guard_events
+from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES, recognised
+
+from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, ToolBlock, ToolStatus
+from stream_guard.testing import FakeCorrector, FakeStream, collect
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.native_calls import (
+    ARGUMENTS,
+    DELETE,
+    GOOD,
+    WEATHER,
+    Event,
+    Given,
+    chat,
+    messages,
+    responses,
+    through_anthropic,
+    through_openai,
+    through_responses,
+)
+
+GUARD = Guard(FILE_TOOLS)
+
+
+def blocks(items: Sequence[Any]) -> list[ToolBlock]:
+    return [item for item in items if isinstance(item, ToolBlock)]
+
+
+PROVIDERS: Any = {
+    "openai-chat": (chat, through_openai),
+    "openai-responses": (responses, through_responses),
+    "anthropic": (messages, through_anthropic),
+}
+"""Each protocol's events, and its client."""
+
+DELETED = ("delete_file", {"path": "b"})
+
+CALLS: dict[str, tuple[list[Given], list[bool], list[tuple[str, Any]]]] = {
+    "valid": ([("write_file", GOOD)], [True], [("write_file", ARGUMENTS)]),
+    "raw line ends": ([("write_file", GOOD.replace("\\n", "\n"))], [True], [("write_file", ARGUMENTS)]),
+    "another name": ([("create_file", GOOD)], [True], [("write_file", ARGUMENTS)]),
+    "other fields": ([("write_file", GOOD.replace("path", "filename"))], [True], [("write_file", ARGUMENTS)]),
+    "arguments in a text": ([("write_file", json.dumps(GOOD))], [True], [("write_file", ARGUMENTS)]),
+    "two": ([("write_file", GOOD), DELETE], [True, True], [("write_file", ARGUMENTS), DELETED]),
+    "not ours": ([("weather", '{"city": "Rio"}')], [], [("weather", {"city": "Rio"})]),
+    "failed": ([("write_file", '{"path": "/etc/x", "content": ""}')], [False], []),
+    "failed, then good": ([("write_file", "{}"), DELETE], [False, True], [DELETED]),
+    "failed, then not ours": ([("write_file", "{}"), WEATHER, DELETE], [False, True], [("weather", {"city": "Rio"}), DELETED]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("name", CALLS)
+async def test_the_real_clients_read_the_calls_that_were_sent_on(name: str, provider: str) -> None:
+    """However their arguments are cut; and of a call that failed they read nothing."""
+    make, through = PROVIDERS[provider]
+    calls, executable, read = CALLS[name]
+    for seed in (1, 2):
+        events = make(calls, seed=seed)
+        said = await collect(guard_events(FakeStream(events), GUARD, provider))
+        assert [block.executable for block in blocks(said)] == executable
+        assert [block.raw for block in blocks(said)] == [arguments for tool, arguments in calls if tool != "weather"]
+        made = await through(events, GUARD)
+        assert [(tool, json.loads(arguments)) for tool, arguments in made] == read
+
+
+async def test_a_valid_call_is_sent_on_as_it_was_written() -> None:
+    """To the letter, in one piece, before the reason why the choice ended; announced before that."""
+    written = '{ "path" : "a.txt",  "content":"caf\\u00e9" }'
+    items = await collect(guard_events(FakeStream(chat([("write_file", written)])), GUARD, "openai-chat", stream_id="s"))
+    kinds = [item.status if isinstance(item, ToolStatus) else "block" if isinstance(item, ToolBlock) else "" for item in items]
+    assert kinds == ["", "buffering", "validating", "block", "", ""]
+    (call,) = items[-2]["choices"][0]["delta"]["tool_calls"]
+    assert (call["id"], call["function"]) == ("t0", {"name": "write_file", "arguments": written})
+    assert items[-1]["choices"][0]["finish_reason"] == "tool_calls"
+
+
+async def test_calls_that_interleave_are_told_apart() -> None:
+    """By their index; and where two share one, by their ids."""
+    calls = [("write_file", GOOD), ("delete_file", '{"path": "b"}'), ("weather", '{"city": "Rio"}')]
+    told = {("write_file", True), ("delete_file", True)}
+    for seed in range(10):
+        items = await collect(guard_events(FakeStream(chat(calls, seed=seed, mixed=True)), GUARD, "openai-chat"))
+        assert {(block.tool, block.executable) for block in blocks(items)} == told
+    for seed in range(20):  # a client that counts on the order of the items is not disappointed
+        events = responses(calls, seed=seed, mixed=True)
+        items = await collect(guard_events(FakeStream(events), GUARD, "openai-responses"))
+        assert {(block.tool, block.executable) for block in blocks(items)} == told
+        begun = [item["output_index"] for item in items if isinstance(item, dict) and item["type"].endswith("item.added")]
+        assert begun == [0, 1, 2]
+        if seed < 3:
+            assert sorted(await through_responses(events, GUARD)) == sorted(calls)
+    shared = json.loads(
+        json.dumps(chat([("write_file", GOOD), ("delete_file", '{"path": "b"}')])).replace('"index": 1', '"index": 0')
+    )
+    items = await collect(guard_events(FakeStream(shared), GUARD, "openai-chat"))
+    assert [(block.tool, block.executable) for block in blocks(items)] == [("write_file", True), ("delete_file", True)]
+
+
+REASONS: dict[str, dict[str | None, str]] = {
+    "anthropic": {"length": "max_tokens", "stop": "end_turn"},
+    "openai-responses": {"length": "max_output_tokens", "stop": "completed"},
+}
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("reason", ["length", "stop", None])
+async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: str | None) -> None:
+    """Wherever, and whatever is said of it: a call without its last bracket was cut off."""
+    make, through = PROVIDERS[provider]
+    reasons = REASONS.get(provider, {})
+    for cut in range(1, len(GOOD)):
+        events = make([("write_file", GOOD[:cut])], reasons.get(reason, reason))
+        said = await collect(guard_events(FakeStream(events), GUARD, provider))
+        (block,) = blocks(said)
+        assert not block.executable
+        assert block.end_cause == ("length" if reason == "length" else "disconnect")
+        assert GOOD[:cut] == block.raw
+    if provider == "anthropic" or (provider == "openai-responses" and reason == "stop"):  # the others raise for such an end
+        assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
+
+
+@pytest.mark.parametrize("order", ["strict", "flow"])
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_correction_is_waited_for_in_any_order(provider: str, order: Any) -> None:
+    """The call stands before what ends it."""
+    make, through = PROVIDERS[provider]
+    bad = '{"path": "a.txt", "content": ["x"]}'
+    good = '{"tool": "write_file", "path": "a.txt", "content": "x"}'
+    guard = Guard(FILE_TOOLS, corrector=FakeCorrector(good), order=order)
+    events = make([("write_file", bad)])
+    items = await collect(guard_events(FakeStream(events), guard, provider))
+    (block,) = blocks(items)
+    assert (block.executable, block.corrected_by) == (True, "llm")
+    assert items[-1] == events[-1] or provider == "openai-responses"  # whose last event repeats the call
+    assert [(name, json.loads(said)) for name, said in await through(events, guard)] == [
+        ("write_file", {"path": "a.txt", "content": "x"})
+    ]
+
+
+async def test_a_correction_may_not_make_another_call_of_it() -> None:
+    """The tool was told before the arguments."""
+
+    async def correct(_: CorrectionRequest) -> str:
+        return '{"tool": "delete_file", "path": "a.txt"}'
+
+    events = chat([("write_file", '{"path": "a.txt", "content": ["x"]}')])
+    (block,) = blocks(await collect(guard_events(FakeStream(events), Guard(FILE_TOOLS, corrector=correct), "openai-chat")))
+    assert (block.executable, block.attempts[-1].outcome) == (False, "refused")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_calls_may_be_observed_or_left_alone(provider: str) -> None:
+    """Then every event passes as it came."""
+    make, _ = PROVIDERS[provider]
+    events = make([("write_file", '{"path": "/x", "content": ""}'), ("create_file", GOOD)])
+    for native, told in (("observe", [False, False]), ("off", [])):
+        items = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))  # type: ignore[arg-type]
+        passed = [item for item in items if isinstance(item, dict)]
+        assert all(one is other for one, other in zip(passed, events, strict=True))
+        assert [block.executable for block in blocks(items)] == told
+    with pytest.raises(ValueError, match="native must be"):
+        guard_events(FakeStream([]), GUARD, provider, native="maybe")  # type: ignore[arg-type]
+
+
+def test_recorded_calls_of_other_tools_pass_as_they_came(corpora: Path) -> None:
+    """All of them: a guard holds what it knows, and nothing else."""
+    seen = 0
+    for path in sorted((corpora / "recordings").rglob("*")):
+        if path.suffix not in SUFFIXES or path.name == "INDEX.jsonl":
+            continue
+        try:
+            events = list(documents(path))
+        except ValueError:
+            continue
+        table = next((table for table in map(recognised, events) if table is not None), None)
+        if table not in (CHAT, MESSAGES, RESPONSES) or not any(table.calls(event) for event in events):
+            continue
+        names = {piece.name for event in events for piece in table.calls(event) if piece.name}
+        if any(FILE_TOOLS.knows(name) for name in names) or "`" in str(events) or "~" in str(events):
+            continue
+        lanes = Lanes(GUARD, table, Settings(stream_id="s"))
+        items = [item for event in events for item in lanes.feed(event)]
+        items += lanes.end()
+        assert [item for item in items if isinstance(item, dict)] == events, path
+        seen += 1
+    assert seen > 100
+
+
+async def test_the_lanes_of_a_stream_share_what_they_may_spend() -> None:
+    """Three calls that fail, and one call of a corrector."""
+    corrector = FakeCorrector("no")
+    guard = Guard(FILE_TOOLS, corrector=corrector, correction=CorrectionPolicy(max_calls=1))
+    bad = ("write_file", '{"path": "a.txt", "content": ["x"]}')
+    told = blocks(await collect(guard_events(FakeStream(chat([bad, bad, bad])), guard, "openai-chat")))
+    assert len(corrector.requests) == 1
+    assert [block.attempts[-1].reason for block in told] == ["calls"] * 3
+
+
+def test_a_stream_that_says_it_is_done_has_ended_its_calls() -> None:
+    """No reason was given: what is whole is sent on before the mark, what is cut is not."""
+    for written, sent in ((GOOD, True), (GOOD[:-1], False)):
+        body = Body(GUARD, "events", None)
+        raw = "".join(f"data: {json.dumps(event)}\n\n" for event in chat([("write_file", written)], None)) + "data: [DONE]\n\n"
+        said = [*body.push(raw.encode()), *body.end()]
+        (block,) = blocks(said)
+        assert block.executable is sent
+        assert said[-1] == b"data: [DONE]\n\n"
+        assert any(isinstance(item, bytes) and b"line 2" in item for item in said) is sent
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_what_comes_twice_is_told_once(provider: str) -> None:
+    """A call's last events, repeated: it has been judged, and is not called again."""
+    make, _ = PROVIDERS[provider]
+    events = make([("write_file", GOOD)])
+    for at in range(len(events) - 1, 0, -1):
+        repeated = [*events[: at + 1], *events[at : at + 1], *events[at + 1 :]]
+        if ended(events[at]):
+            items = await collect(guard_events(FakeStream(repeated), GUARD, provider))
+            assert [block.executable for block in blocks(items)] == [True], at
+
+
+def ended(event: Event) -> bool:
+    """Whether an event ends a call."""
+    kind = event.get("type", "")
+    return kind.endswith(("item.done", "block_stop")) or any(choice["finish_reason"] for choice in event.get("choices", ()))

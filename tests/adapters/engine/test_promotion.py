@@ -1,0 +1,186 @@
+"""Calls that were written as text, told as native ones: what clients that know only those make of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import pytest
+from anthropic import AsyncAnthropic
+from openai import AsyncOpenAI
+from stream_guard_adapters.anthropic import guard_messages
+from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.events import guard_any, guard_events
+from stream_guard_adapters.openai import guard_chat, guard_responses
+
+from stream_guard import Guard, ToolBlock
+from stream_guard.testing import FakeCorrector, FakeStream, collect
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.native_calls import Event, Given, through_anthropic, through_openai, through_responses
+from tests.kit.provider import Behaviour, Provider
+from tests.kit.replies import CALL, as_chat, as_messages, as_responses, reply
+
+GUARD = Guard(FILE_TOOLS)
+ASKED: Any = [{"role": "user", "content": "x"}]
+BROKEN = '{"tool": "write_file", "path": "a.txt", "content": ["x"]}'
+DELETE = '{"tool": "delete_file", "path": "b"}'
+WRITTEN: Given = ("write_file", '{"path": "a.txt", "content": "x"}')
+DELETED: Given = ("delete_file", '{"path": "b"}')
+
+
+PROVIDERS: Any = {
+    "openai-chat": (as_chat, through_openai, "length"),
+    "openai-responses": (as_responses, through_responses, "max_output_tokens"),
+    "anthropic": (as_messages, through_anthropic, "max_tokens"),
+}
+
+
+def read(calls: Sequence[Given]) -> list[tuple[str, Any]]:
+    return [(name, json.loads(arguments)) for name, arguments in calls]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_client_that_knows_native_calls_reads_those_that_were_text(provider: str) -> None:
+    """Behind the native ones of the message, in order, and each once; of one that failed it reads nothing."""
+    make, through, _ = PROVIDERS[provider]
+    for bodies, native, wanted in (
+        ([CALL], [], [WRITTEN]),
+        ([CALL, DELETE], [("weather", "{}")], [("weather", "{}"), WRITTEN, DELETED]),
+        ([BROKEN, DELETE], [("delete_file", '{"path": "c"}')], [("delete_file", '{"path": "c"}'), DELETED]),
+        ([CALL.replace("write_file", "create_file")], [], [WRITTEN]),
+        ([], [], []),
+    ):
+        events = make(reply(*bodies), native)
+        assert read(await through(events, GUARD, promote=True)) == read(wanted)
+        assert read(await through(events, GUARD)) == read(native)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("order", ["strict", "flow"])
+async def test_a_corrected_call_is_promoted_before_its_text_ends(provider: str, order: Any) -> None:
+    make, through, _ = PROVIDERS[provider]
+    guard = Guard(FILE_TOOLS, corrector=FakeCorrector(CALL), order=order)
+    assert read(await through(make(reply(BROKEN)), guard, promote=True)) == read([WRITTEN])
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_call_that_was_cut_off_is_not_promoted(provider: str) -> None:
+    """And the reason why the message ended stays; an earlier call that is whole is promoted."""
+    make, _, reason = PROVIDERS[provider]
+    events = make(["```json\n", DELETE, "\n```\n```json\n", CALL], finish=reason)
+    items = await collect(guard_events(FakeStream(events), GUARD, provider, promote=True))
+    assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, False]
+    assert reason in json.dumps([item for item in items if isinstance(item, dict)])
+    assert "delete_file" in json.dumps(items[-8:], default=str)
+    assert "write_file" not in json.dumps([item for item in items if isinstance(item, dict)])
+
+
+async def test_a_reason_says_that_there_are_calls() -> None:
+    items = await collect(guard_events(FakeStream(as_chat(reply(CALL))), GUARD, "openai-chat", promote=True))
+    assert items[-1]["choices"][0]["finish_reason"] == "tool_calls"
+    items = await collect(guard_events(FakeStream(as_messages(reply(CALL))), GUARD, "anthropic", promote=True))
+    assert items[-2]["delta"]["stop_reason"] == "tool_use"
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_a_stream_that_nobody_ended_tells_its_calls_all_the_same(provider: str) -> None:
+    """What was whole may be executed, and is told; once."""
+    make, *_ = PROVIDERS[provider]
+    events = [event for event in make(reply(CALL)) if not ended(event)]
+    items = await collect(guard_events(FakeStream(events), GUARD, provider, promote=True))
+    told = json.dumps([item for item in items if isinstance(item, dict)])
+    assert '"write_file"' in told
+    assert len(set(re.findall(r': "(call_[^"]*)"', told))) == 1
+
+
+def ended(event: Event) -> bool:
+    kind = event.get("type")
+    return kind in ("message_delta", "message_stop", "response.completed") or any(
+        choice["finish_reason"] for choice in event.get("choices", ())
+    )
+
+
+def speaking(*bodies: str) -> Behaviour:
+    return lambda _: reply(*bodies)
+
+
+async def test_the_clients_objects_are_of_their_own_kinds() -> None:
+    """What is made is what the client itself would have made."""
+    async with Provider(speaking(CALL)) as provider:
+        async with (
+            AsyncOpenAI(api_key="k", base_url=provider.url, max_retries=0) as client,
+            guard_chat(
+                await client.chat.completions.create(model="m", messages=ASKED, stream=True), GUARD, promote=True
+            ) as stream,
+        ):
+            chunks = [item async for item in stream if not hasattr(item, "seq")]
+        (call,) = [call for chunk in chunks for choice in chunk.choices for call in choice.delta.tool_calls or ()]
+        assert (type(call).__name__, call.function.name, json.loads(call.function.arguments)) == (
+            "ChoiceDeltaToolCall",
+            "write_file",
+            json.loads(WRITTEN[1]),
+        )
+        async with (
+            AsyncAnthropic(api_key="k", base_url=provider.url, max_retries=0) as other,
+            guard_messages(
+                await other.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True), GUARD, promote=True
+            ) as stream,
+        ):
+            events = [item async for item in stream if not hasattr(item, "seq")]
+        assert [type(event).__name__ for event in events[-5:]] == [
+            "RawContentBlockStartEvent",
+            "RawContentBlockDeltaEvent",
+            "RawContentBlockStopEvent",
+            "RawMessageDeltaEvent",
+            "RawMessageStopEvent",
+        ]
+
+
+async def test_responses_of_the_client_are_of_their_own_kinds() -> None:
+    from openai._models import construct_type
+    from openai.types.responses import ResponseStreamEvent
+
+    made: Any = [construct_type(type_=ResponseStreamEvent, value=event) for event in as_responses(reply(CALL))]
+    items = [item for item in await collect(guard_responses(FakeStream(made), GUARD, promote=True)) if not hasattr(item, "seq")]
+    assert [type(item).__name__ for item in items[-5:]] == [
+        "ResponseOutputItemAddedEvent",
+        "ResponseFunctionCallArgumentsDeltaEvent",
+        "ResponseFunctionCallArgumentsDoneEvent",
+        "ResponseOutputItemDoneEvent",
+        "ResponseCompletedEvent",
+    ]
+    assert [item.type for item in items[-1].response.output] == ["message", "function_call"]
+
+
+async def test_what_cannot_be_promoted_is_said() -> None:
+    with pytest.raises(ValueError, match="promote works with openai-chat, openai-responses, anthropic; not with gemini"):
+        guard_events(FakeStream([]), GUARD, "gemini", promote=True)
+    with pytest.raises(ValueError, match="promote works with"):
+        await guard_any(FakeStream(["text"]), GUARD, promote=True)
+    with pytest.raises(ValueError, match="native must be"):
+        StreamGuardMiddleware(nothing, guard=GUARD, native="maybe")  # type: ignore[arg-type]
+
+
+async def nothing(*_: Any) -> None: ...
+
+
+async def test_lanes_are_numbered_each_by_itself() -> None:
+    """Two choices, each with a call of its own: each is the first of its choice."""
+
+    async def chunks() -> AsyncIterator[Event]:
+        for event in as_chat([f"```json\n{CALL}\n```\n"]):
+            for index in (0, 1):
+                yield {**event, "choices": [{**event["choices"][0], "index": index}]}
+
+    items = await collect(guard_events(chunks(), GUARD, "openai-chat", promote=True))
+    called = [
+        (choice["index"], call["index"], call["id"])
+        for item in items
+        if isinstance(item, dict)
+        for choice in item["choices"]
+        for call in choice["delta"].get("tool_calls", ())
+    ]
+    assert [(choice, index) for choice, index, _ in called] == [(0, 0), (1, 0)]
+    assert len({name for *_, name in called}) == 2

@@ -1,0 +1,98 @@
+"""Each protocol's table against a stream of the protocol."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+from stream_guard_adapters.protocols import EVERY, PROTOCOLS, disowned, recognised
+
+from stream_guard import Guard
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.protocol_streams import STREAMS
+
+BLOCK = '```json\n{"tool": "delete_file", "path": "a.txt"}\n```\n'
+
+
+def test_every_protocol_has_a_stream_to_be_tried_on() -> None:
+    """A table that is registered without one would be tried on nothing."""
+    assert STREAMS.keys() == PROTOCOLS.keys()
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_text_is_found_in_its_lane(name: str) -> None:
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    lanes = []
+    for number in range(spoken.lanes):
+        event = spoken.say(number, "Hi.")
+        assert table.reads(event)
+        ((lane, text),) = table.texts(event)
+        assert text == "Hi."
+        assert table.plain(event) in (None, (lane, text))
+        lanes.append(lane)
+    assert len(set(lanes)) == spoken.lanes
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_an_event_is_split_into_its_text_and_nothing_else_of_it(name: str) -> None:
+    """A piece has the text that it is given, in the same lane; the event that came stays as it was."""
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    event = spoken.say(0, f"Hi.\n{BLOCK}Bye.")
+    before = deepcopy(event)
+    ((lane, _),) = table.texts(event)
+    for first in (True, False):
+        for last in (True, False):
+            for text in ("Hi.\n", "x"):
+                piece = table.piece(event, lane, text, first=first, last=last)
+                assert list(table.texts(piece)) == [(lane, text)]
+                assert "delete_file" not in str(piece)
+            assert "delete_file" not in str(table.piece(event, lane, "", first=first, last=last))
+    assert event == before
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_an_event_is_recognised_as_of_its_protocol_alone(name: str) -> None:
+    """An event with text by its own table and by no other; every other event by no other, whatever order they are asked in."""
+    spoken = STREAMS[name]
+    assert recognised(spoken.say(0, "Hi.")) is PROTOCOLS[name]
+    for event in spoken.stream(["Hi."]):
+        assert {other.name for other in PROTOCOLS.values() if other.recognises(event)} <= {name}
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_stream_ends_its_lane(name: str) -> None:
+    """By an event for the lane, or by one for all lanes; no event with text in it ends anything."""
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    *said, _ = spoken.stream(["Hi.", "Bye."]) if name != "text" else ["Hi.", "Bye.", ""]
+    ((lane, _),) = table.texts(said[0])
+    assert not table.ends(said[0])
+    ends = [end for event in spoken.stream(["Hi.", "Bye."]) for end in table.ends(event)]
+    assert {ended for ended, _ in ends} <= {lane, EVERY}
+    assert (name == "text") is not any(cause is not None for _, cause in ends)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_no_event_of_ours_is_taken_from_upstream(name: str) -> None:
+    """Each shape in which a table sends our events has another name when it comes from upstream; its own events keep theirs."""
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    items = [item for item in Guard(FILE_TOOLS).scan([BLOCK], stream_id="s") if not isinstance(item, str)]
+    sent = [data for item in items for data in table.ours(item, None, None, within=False)]
+    assert bool(sent) is (table.framing in ("events", "lines"))
+    for data in sent:
+        assert disowned(data) != data
+        assert disowned(disowned(data)) == disowned(data)
+    for event in spoken.stream(["Hi."]):
+        assert disowned(event) is event
+
+
+def test_a_client_object_is_made_where_a_table_names_its_client() -> None:
+    """And answers as the JSON that it was made of."""
+    for table in PROTOCOLS.values():
+        event = STREAMS[table.name].say(0, "Hi.")
+        if table.client:
+            made = table.as_object(event)
+            assert type(made).__module__.partition(".")[0] == table.client
+            assert table.texts(made) == table.texts(event)
+        else:
+            with pytest.raises(NotImplementedError):
+                table.as_object(event)

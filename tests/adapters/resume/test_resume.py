@@ -1,0 +1,1443 @@
+"""Resumable streams: one contract, kept by every store; and producers that outlive their readers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stream_guard_adapters.resume.streams as streams_module
+from redis import Redis as Blocking
+from redis.asyncio import Redis, RedisCluster, Sentinel
+from stream_guard_adapters.resume import (
+    Ending,
+    EntriesLost,
+    Entry,
+    Forgotten,
+    Lease,
+    LeaseLost,
+    MemoryStore,
+    Open,
+    ProducerGone,
+    RedisStore,
+    ResumableStreams,
+    ResumeStore,
+    StoreAway,
+    UnknownStream,
+)
+from stream_guard_adapters.resume.store import PAGE, PAGE_BYTES
+
+from stream_guard import Guard
+from stream_guard.testing import FakeStream
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.wire import SseFields
+from tests.kit import stores
+from tests.kit.proof import Cases
+
+GUARD = Guard(FILE_TOOLS)
+BLOCK = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```\n'
+TEXT = f"Hi.\n\n{BLOCK}\nBye.\n"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with stores.running(tmp_path_factory.mktemp("v")) as url:
+        yield url
+
+
+@pytest.fixture(params=["memory", "redis"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[ResumeStore]:
+    """Each of the stores."""
+    made: ResumeStore
+    if request.param == "memory":
+        made = MemoryStore(maxlen=1000)
+    else:
+        made = RedisStore(request.getfixturevalue("server"), prefix=f"{tmp_path.name}:", lease=0.4, maxlen=1000)
+    yield made
+    await made.aclose()
+
+
+def events(*texts: object) -> list[SseFields]:
+    return [{"event": "text", "data": json.dumps(text)} for text in texts]
+
+
+async def begun(store: ResumeStore, stream: str = "s", owner: str = "me") -> Lease:
+    lease = await store.acquire(stream, owner)
+    assert lease is not None
+    return lease
+
+
+async def ended(store: ResumeStore, lease: Lease, ending: Ending = "done") -> Entry:
+    return await store.finalize(lease, ending, {"event": "done", "data": json.dumps(ending)})
+
+
+async def everything(store: ResumeStore, stream: str = "s", after: str = "", owner: str = "me") -> list[Entry]:
+    """All that a reader gets. Nothing where it had the end already."""
+    batches = await store.read(stream, owner, after)
+    return [] if batches is None else await rest(batches)
+
+
+async def rest(batches: AsyncGenerator[list[Entry], None]) -> list[Entry]:
+    async with contextlib.aclosing(batches):
+        return [entry async for batch in batches for entry in batch]
+
+
+def data(entries: list[Entry]) -> list[Any]:
+    return [json.loads(entry.data) for entry in entries]
+
+
+# -- the contract ------------------------------------------------------------------------------------------------------
+
+
+async def test_what_was_stored_is_read_in_order(store: ResumeStore) -> None:
+    lease = await begun(store)
+    stored = [*await store.append(lease, events(1, 2)), *await store.append(lease, events(3)), await ended(store, lease)]
+
+    assert await everything(store) == stored
+    assert data(stored) == [1, 2, 3, "done"]
+    assert [entry.id.partition("-")[0] for entry in stored] == ["1", "2", "3", "4"]
+
+
+async def test_reading_from_any_cursor_gives_the_rest_and_no_more(store: ResumeStore) -> None:
+    lease = await begun(store)
+    stored = [entry for n in range(0, 200, 5) for entry in await store.append(lease, events(*range(n, n + 5)))]
+    stored.append(await ended(store, lease))
+
+    assert len({entry.id for entry in stored}) == 201
+    for at, entry in enumerate(stored):
+        assert await everything(store, "s", entry.id) == stored[at + 1 :]
+
+
+async def test_a_reader_follows_until_the_end(store: ResumeStore) -> None:
+    lease = await begun(store)
+    await store.append(lease, events(0))
+    readers = [asyncio.create_task(everything(store)) for _ in range(3)]
+    for n in range(1, 40):
+        await store.append(lease, events(n))
+        await asyncio.sleep(0.001 if n % 7 else 0.01)
+    late = asyncio.create_task(everything(store))
+    await store.append(lease, events(40))
+    await ended(store, lease)
+
+    for reader in (*readers, late):
+        assert data(await reader) == [*range(41), "done"]
+
+
+async def test_the_end_comes_to_a_reader_that_has_seen_everything(store: ResumeStore) -> None:
+    """And to one that has seen the end too, nothing comes: it is told so at once."""
+    lease = await begun(store)
+    (entry,) = await store.append(lease, events(1))
+    reader = asyncio.create_task(everything(store, "s", entry.id))
+    await asyncio.sleep(0.02)
+    last = await ended(store, lease, "stopped")
+
+    assert await reader == [last]
+    assert await everything(store, "s", entry.id) == [last]
+    assert await store.read("s", "me", last.id) is None
+    assert await store.read("s", "me", "7-0") is None  # the end of a reader that had more than the store
+
+
+async def test_a_stream_has_one_producer(store: ResumeStore) -> None:
+    found = await asyncio.gather(*(store.acquire("s", "me") for _ in range(20)))
+    (lease,) = [one for one in found if one is not None]
+    await ended(store, lease)
+
+    assert await store.acquire("s", "me") is None
+    assert await store.acquire("s", "me", ProducerGone("s", 1)) is None
+    with pytest.raises(LeaseLost):
+        await store.append(Lease("s", "me", "another"), events(1))
+    with pytest.raises(LeaseLost):
+        await ended(store, Lease("s", "me", "another"), "failed")
+
+
+async def test_the_status_tells_owner_state_and_length(store: ResumeStore) -> None:
+    assert await store.status("s") is None
+    lease = await begun(store)
+    await store.append(lease, events(1, 2, 3))
+    running = await store.status("s")
+    await ended(store, lease, "failed")
+    over = await store.status("s")
+
+    assert running is not None and (running.owner, running.state, running.length) == ("me", "running", 3)
+    assert over is not None and (over.owner, over.state, over.length) == ("me", "failed", 4)
+
+
+async def test_a_stop_reaches_the_producer(store: ResumeStore) -> None:
+    """Once, at once; and one of another session, or of a stream that is not there, is refused."""
+    lease = await begun(store)
+    asked = asyncio.Event()
+    lease.on_stop = asked.set
+    for stream, owner in (("s", "you"), ("t", "me")):
+        with pytest.raises(UnknownStream):
+            await store.stop(stream, owner)
+    assert not asked.is_set()
+    await store.stop("s", "me")
+    await asyncio.wait_for(asked.wait(), 5)
+    await ended(store, lease, "stopped")
+    await store.stop("s", "me")
+
+
+async def test_a_stop_that_was_not_heard_is_told_with_the_next_word(server: str) -> None:
+    writer, other = (RedisStore(server, prefix="unheard:") for _ in range(2))
+    lease = await begun(writer)
+    await writer._news.aclose()
+    await other.stop("s", "me")
+    told: list[bool] = []
+    lease.on_stop = lambda: told.append(True)
+    await writer.append(lease, [])
+    await writer.append(lease, [])
+    assert told == [True]
+    for store in (writer, other):
+        await store.aclose()
+
+
+async def test_what_is_not_there_is_unknown(store: ResumeStore) -> None:
+    with pytest.raises(UnknownStream):
+        await everything(store)
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    with pytest.raises(UnknownStream):
+        await everything(store, owner="you")
+    reading = await store.read("s", "me")
+    assert reading is not None
+    await anext(reading)
+    await store.delete("s")
+    with pytest.raises((UnknownStream, EntriesLost)):
+        await anext(reading)
+    with pytest.raises(UnknownStream):
+        await everything(store)
+    with pytest.raises(LeaseLost):
+        await store.append(lease, events(1))
+    with pytest.raises(LeaseLost):
+        await ended(store, lease, "interrupted")
+    assert await store.status("s") is None
+    assert data(await whole_of(store, "another's")) == [1, "done"]
+
+
+async def whole_of(store: ResumeStore, owner: str) -> list[Entry]:
+    """A stream that is made anew, of a name that was there."""
+    lease = await begun(store, "s", owner)
+    await store.append(lease, events(1))
+    await ended(store, lease)
+    return await everything(store, "s", owner=owner)
+
+
+@pytest.mark.parametrize(
+    "after",
+    ["x", "1", "-1", "1-", "1-x", "٣-١", "1-1 ", "9" * 50 + "-1", f"{2**53}-1", f"1-{2**64}", "(1-1", "+", "1-1-1"],
+)
+async def test_what_is_no_id_is_refused(store: ResumeStore, after: str) -> None:
+    await begun(store)
+    with pytest.raises(ValueError, match="not the id"):
+        await everything(store, "s", after)
+
+
+@pytest.mark.parametrize("over", [False, True])
+async def test_an_id_that_is_ahead_or_of_another_stream_is_lost_at_once(store: ResumeStore, over: bool) -> None:
+    lease = await begun(store)
+    with pytest.raises(EntriesLost):
+        await store.read("s", "me", "1-1")
+    entry = (await store.append(lease, events(1, 2)))[0]
+    generation = entry.id.partition("-")[2]
+    other = await begun(store, "t")
+    foreign = (await store.append(other, events(1, 2)))[0]
+    if over:
+        await ended(store, lease)
+    for after in (f"9-{generation}", f"{2**53 - 1}-{generation}", f"1-{int(generation) + 1}", foreign.id, f"0-{generation}"):
+        with pytest.raises((EntriesLost, Forgotten)):
+            await store.read("s", "me", after)
+
+
+async def test_no_reader_is_told_a_part_of_what_came_after_its_cursor(store: ResumeStore) -> None:
+    """Where the beginning was let go, who is behind it is told so; who is not, goes on."""
+    lease = await begun(store)
+    stored = [entry for _ in range(30) for entry in await store.append(lease, events(*range(100)))]
+    stored.append(await ended(store, lease))
+
+    with pytest.raises(Forgotten):
+        await everything(store)
+    with pytest.raises(Forgotten):
+        await everything(store, "s", stored[0].id)
+    assert await everything(store, "s", stored[-10].id) == stored[-9:]
+
+
+async def test_a_reader_that_is_overtaken_is_told_so(store: ResumeStore) -> None:
+    lease = await begun(store)
+    await store.append(lease, events(*range(100)))
+    reading = await store.read("s", "me")
+    assert reading is not None
+    first = await anext(reading)
+    for _ in range(30):
+        await store.append(lease, events(*range(100)))
+    assert data(first) == list(range(64))
+    with pytest.raises(Forgotten):
+        await rest(reading)
+
+
+async def test_a_slow_reader_holds_a_page(store: ResumeStore) -> None:
+    """However much there is for it."""
+    lease = await begun(store)
+    reading = await store.read("s", "me")
+    assert reading is not None
+    for n in range(20):
+        await store.append(lease, [{"event": "text", "data": "x" * 50_000}] * (3 + n))
+    await ended(store, lease)
+    pages = [page async for page in reading]
+    assert sum(map(len, pages)) == sum(3 + n for n in range(20)) + 1
+    assert max(map(len, pages)) <= PAGE
+    if isinstance(store, RedisStore):
+        assert max(sum(len(entry.data) for entry in page) for page in pages) <= PAGE_BYTES
+
+
+async def test_any_text_comes_back(store: ResumeStore) -> None:
+    lease = await begun(store)
+    texts = ["", "é 😀", "a\r\n\r\nevent: json-tool-block\n", "\x00\x1f", "x" * 300_000, "ending", "y" * 2_000_000]
+    await store.append(lease, [{"event": "text", "data": text} for text in texts])
+    await ended(store, lease)
+
+    assert [entry.data for entry in await everything(store)][:-1] == texts
+
+
+async def test_readers_that_are_let_go_end_where_they_are(store: ResumeStore) -> None:
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    batches = await store.read("s", "me")
+    assert batches is not None
+    (first,) = await anext(batches)
+    waiting = asyncio.create_task(rest(batches))
+    await asyncio.sleep(0.02)
+    store.let_go()
+    assert await asyncio.wait_for(waiting, 5) == []
+    await store.append(lease, events(2))
+    await ended(store, lease)
+    assert data(await everything(store, "s", first.id)) == [2, "done"]
+
+
+async def test_many_streams_do_not_mix(store: ResumeStore) -> None:
+    async def write(name: str) -> None:
+        lease = await begun(store, name)
+        for n in range(20):
+            await store.append(lease, events([name, n]))
+            await asyncio.sleep(0)
+        await ended(store, lease)
+
+    async def read(name: str) -> list[Any]:
+        while await store.status(name) is None:
+            await asyncio.sleep(0.001)
+        return data(await everything(store, name))
+
+    names = [f"s{n}" for n in range(40)]
+    found, _ = await asyncio.gather(asyncio.gather(*map(read, names)), asyncio.gather(*map(write, names)))
+    assert found == [[*([name, n] for n in range(20)), "done"] for name in names]
+
+
+# -- what memory is for ------------------------------------------------------------------------------------------------
+
+
+async def test_old_streams_are_forgotten() -> None:
+    """It is remembered that they were there, to their owners; one that runs stays."""
+    now = [1000.0]
+    store = MemoryStore(ttl=10, clock=lambda: now[0])
+    await ended(store, await begun(store, "old"))
+    await begun(store, "running")
+    now[0] += 11
+
+    assert await store.status("old") is None
+    assert await store.status("running") is not None
+    with pytest.raises(Forgotten):
+        await store.read("old", "me")
+    with pytest.raises(UnknownStream):
+        await store.read("old", "you")
+    assert await store.acquire("old", "me") is not None
+
+
+async def test_memory_is_bounded_in_bytes() -> None:
+    """Of a stream the oldest events go; of all streams those that ended, and never one that runs."""
+    store = MemoryStore(maxbytes=100_000, total=300_000)
+    running = await begun(store, "running")
+    for n in range(5):
+        lease = await begun(store, f"s{n}")
+        stored = [entry for _ in range(30) for entry in await store.append(lease, [{"event": "text", "data": "x" * 10_000}])]
+        await ended(store, lease)
+        await store.append(running, [{"event": "text", "data": "y" * 10_000}])
+        with pytest.raises(Forgotten):
+            await store.read(f"s{n}", "me", stored[0].id)
+        assert len(await everything(store, f"s{n}", stored[-5].id)) == 5
+        assert store._size <= 300_000 + 10_500
+    with pytest.raises(Forgotten):
+        await store.read("s0", "me")
+    assert await store.status("s0") is None
+    assert await store.status("s4") is not None
+    assert [entry.data[0] for entry in (await store.append(running, []), await page(store, "running"))[1]] == ["y"] * 5
+    assert store._size == sum(kept.size for kept in store._streams.values())
+
+
+async def page(store: ResumeStore, stream: str) -> list[Entry]:
+    reading = await store.read(stream, "me")
+    assert reading is not None
+    async with contextlib.aclosing(reading):
+        return await anext(reading)
+
+
+async def test_an_event_larger_than_the_bound_is_kept_alone() -> None:
+    store = MemoryStore(maxbytes=1000)
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    (large,) = await store.append(lease, [{"event": "text", "data": "x" * 5000}])
+    reading = await store.read("s", "me", large.id)
+    assert reading is not None
+    last = await ended(store, lease)
+    assert await rest(reading) == [last]
+
+
+async def test_old_streams_are_forgotten_by_the_server(server: str) -> None:
+    """First what they said, then that they were there."""
+    store = RedisStore(server, prefix="ttl:", ttl=0.05, tombstone=0.5)
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    last = await ended(store, lease)
+    for after in ("", last.id):
+        for _ in range(500):
+            try:
+                await store.read("s", "me", after)
+            except Forgotten:
+                break
+            await asyncio.sleep(0.01)
+        else:
+            raise AssertionError
+    with pytest.raises(UnknownStream):
+        await store.read("s", "you")
+    assert await store.status("s") is None
+    for _ in range(500):
+        with contextlib.suppress(Forgotten, UnknownStream):
+            await store.read("s", "me")
+        if await store.acquire("s", "another") is not None:
+            break
+        await asyncio.sleep(0.01)
+    else:
+        raise AssertionError
+    await store.aclose()
+
+
+# -- producers that are gone -------------------------------------------------------------------------------------------
+
+
+async def gone(store: RedisStore) -> ProducerGone:
+    with pytest.raises(ProducerGone) as found:
+        await everything(store)
+    return found.value
+
+
+async def test_a_producer_that_says_nothing_loses_its_stream(server: str) -> None:
+    """Its readers are told; another goes on where it was; and it cannot write any more."""
+    store = RedisStore(server, prefix="gone:", lease=0.1)
+    lease = await begun(store)
+    await store.append(lease, events(1, 2))
+    assert await store.acquire("s", "me") is None
+    why = await gone(store)
+    assert await store.acquire("s", "somebody else", why) is None
+    found = [one for one in await asyncio.gather(*(store.acquire("s", "me", why) for _ in range(5))) if one is not None]
+    (second,) = found
+    assert second.length == 2
+    with pytest.raises(LeaseLost):
+        await store.append(lease, events(3))
+    with pytest.raises(LeaseLost):
+        await ended(store, lease, "interrupted")
+    await store.append(second, events(3))
+    await ended(store, second)
+    assert data(await everything(store)) == [1, 2, 3, "done"]
+    await store.aclose()
+
+
+async def test_a_producer_that_was_only_slow_goes_on(server: str) -> None:
+    """Nothing was heard of it, and nobody has taken its place; who would now is too late."""
+    store = RedisStore(server, prefix="slow:", lease=0.05)
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    why = await gone(store)
+    await store.append(lease, events(2))
+    assert await store.acquire("s", "me", why) is None
+    await ended(store, lease)
+    assert data(await everything(store)) == [1, 2, "done"]
+    await store.aclose()
+
+
+# -- what is sent twice, and what is lost ------------------------------------------------------------------------------
+
+
+async def test_what_is_sent_twice_is_done_once(server: str) -> None:
+    """As a client does that sent something, and lost the connection before it had the answer."""
+    store = RedisStore(server, prefix="twice:")
+    send = store._writing.call
+
+    def twice(*call: Any) -> Any:
+        send(*call)
+        return send(*call)
+
+    store._writing.call = twice  # type: ignore[method-assign, assignment]
+    lease = await begun(store)
+    first = await store.append(lease, events(1))
+    await store.append(lease, events(2, 3))
+    await store.append(lease, [])
+    late = list(first)
+    last = await ended(store, lease)
+    assert await store.finalize(lease, "done", {"event": "done", "data": '"done"'}) == last
+    found = await everything(store)
+    assert data(found) == [1, 2, 3, "done"]
+    assert found[:1] == late
+    await store.aclose()
+
+
+async def test_what_arrives_late_is_not_added_behind_what_came_since(server: str) -> None:
+    """An append that was stuck in a connection that nobody waits for any more."""
+    store = RedisStore(server, prefix="late:")
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    stuck = replace(lease)
+    for n in (2, 3, 4):
+        await store.append(lease, events(n))
+    with contextlib.suppress(EntriesLost):
+        await store.append(stuck, events(2))
+    stuck = replace(lease)
+    await ended(store, lease)
+    with contextlib.suppress(EntriesLost, LeaseLost):
+        await store.append(stuck, events("late"))
+    assert data(await everything(store)) == [1, 2, 3, 4, "done"]
+    await store.aclose()
+
+
+@contextlib.asynccontextmanager
+async def older(valkey: stores.Valkey, folder: Path, prefix: str, keep: str = "*") -> AsyncIterator[Any]:
+    """Puts a store back to what it was at the beginning: what a snapshot does, or a replica that lagged."""
+    redis = Redis.from_url(valkey.url)
+    kept = {key: await redis.dump(key) for key in await redis.keys(f"{prefix}{keep}")}
+
+    async def back() -> None:
+        await redis.flushall()
+        await redis.script_flush()
+        for key, value in kept.items():
+            await redis.restore(key, 0, value or b"")
+
+    yield back
+    await redis.aclose()
+
+
+@pytest.fixture
+def valkey(tmp_path: Path) -> Iterator[stores.Valkey]:
+    with stores.server(tmp_path / "valkey") as one:
+        yield one
+
+
+@pytest.mark.parametrize("keep", ["*", "nothing"])
+async def test_a_store_that_came_back_older_says_so_to_producer_and_readers(
+    valkey: stores.Valkey, tmp_path: Path, keep: str
+) -> None:
+    """Whoever had more than is there hears `interrupted`, and so does whoever reads what is left."""
+    store = RedisStore(valkey.url, prefix="old:", lease=1)
+    lease = await begun(store)
+    early = await store.append(lease, events(*range(10)))
+    async with older(valkey, tmp_path, "old:", keep) as back:
+        more = await store.append(lease, events(*range(10, 20)))
+        following = await store.read("s", "me", more[-1].id)
+        assert following is not None
+        waiting = asyncio.create_task(rest(following))
+        await asyncio.sleep(0.02)
+        await back()
+        with pytest.raises(EntriesLost):
+            await store.append(lease, events(20))
+        with pytest.raises(EntriesLost):
+            await ended(store, lease)
+        last = await ended(store, lease, "interrupted")
+    with contextlib.suppress(EntriesLost, UnknownStream):
+        assert await waiting == [last]
+    for after in (more[2].id, more[-1].id):
+        assert await everything(store, "s", after) == [last]
+    assert await everything(store) == ([*early, last] if keep == "*" else [last])
+    assert await store.read("s", "me", last.id) is None
+    status = await store.status("s")
+    assert status is not None and status.state == "interrupted"
+    await store.aclose()
+
+
+async def test_a_reader_that_is_ahead_of_an_older_store_is_told(valkey: stores.Valkey, tmp_path: Path) -> None:
+    """Also while it follows, and also where another producer writes other events under the same numbers."""
+    store = RedisStore(valkey.url, prefix="ahead:", lease=0.2)
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    async with older(valkey, tmp_path, "ahead:") as back:
+        more = await store.append(lease, events(2, 3))
+        following = await store.read("s", "me", more[-1].id)
+        assert following is not None
+        waiting = asyncio.create_task(rest(following))
+        await asyncio.sleep(0.02)
+        await back()
+        other = RedisStore(valkey.url, prefix="ahead:", lease=0.2)
+        second = await other.acquire("s", "me", await gone(other))
+        assert second is not None
+        await other.append(second, events("two", "three", "four"))
+        with pytest.raises(EntriesLost):
+            await waiting
+        with pytest.raises(EntriesLost):
+            await other.read("s", "me", more[0].id)
+    for one in (store, other):
+        await one.aclose()
+
+
+async def test_one_whose_place_was_given_away_twice_is_not_taken_for_the_last(valkey: stores.Valkey, tmp_path: Path) -> None:
+    """A store that came back older knows a holder that is long gone; who holds it now is in the right."""
+    store = RedisStore(valkey.url, prefix="holder:", lease=0.1)
+    first = await begun(store)
+    await store.append(first, events(1))
+    async with older(valkey, tmp_path, "holder:") as back:
+        second = await store.acquire("s", "me", await gone(store))
+        assert second is not None
+        await store.append(second, events(2))
+        await back()
+        with pytest.raises(EntriesLost):
+            await store.append(second, events(3))
+        await ended(store, second, "interrupted")
+    with pytest.raises(LeaseLost):
+        await store.append(first, events("two"))
+    assert data(await everything(store)) == [1, "interrupted"]
+    await store.aclose()
+
+
+# -- a store that is away ----------------------------------------------------------------------------------------------
+
+
+async def test_what_is_asked_of_a_store_that_is_away_is_answered_in_time(tmp_path: Path) -> None:
+    store = RedisStore(f"unix://{tmp_path}/nobody", retry=0.2, wait=0.1)
+    for asked in (store.acquire("s", "me"), store.read("s", "me"), store.status("s"), store.stop("s", "me"), store.delete("s")):
+        with pytest.raises(StoreAway, match="does not answer"):
+            await asked
+    with pytest.raises(StoreAway):
+        await store.append(Lease("s", "me", "x"), events(1))
+    await store.aclose()
+
+
+@pytest.mark.parametrize("how", ["kill", "script flush", "client kill", "pause"])
+async def test_a_short_outage_is_not_noticed(tmp_path: Path, how: str) -> None:
+    """Producer and reader go on, with nothing lost and nothing doubled."""
+    with stores.server(tmp_path / "v", "--save", "", "--appendonly", "yes", "--appendfsync", "always") as valkey:
+        store = RedisStore(valkey.url, lease=0.4)
+        lease = await begun(store)
+        await store.append(lease, events(0))
+        reading = asyncio.create_task(everything(store))
+        await asyncio.sleep(0.02)
+        for n in range(1, 4):
+            if how == "kill":
+                valkey.kill()
+                asyncio.get_running_loop().call_later(0.3, lambda: asyncio.ensure_future(asyncio.to_thread(valkey.start)))
+            elif how == "pause":
+                valkey.pause()
+                asyncio.get_running_loop().call_later(1, valkey.resume)
+            else:
+                await asyncio.to_thread(valkey.ask, *how.upper().split(), *(["TYPE", "normal"] if "client" in how else []))
+            await store.append(lease, events(n))
+        await ended(store, lease)
+        assert data(await asyncio.wait_for(reading, 20)) == [0, 1, 2, 3, "done"]
+        await store.aclose()
+
+
+@pytest.mark.parametrize("protocol", [2, 3])
+async def test_it_takes_clients_that_others_made(server: str, protocol: int) -> None:
+    redis = Redis.from_url(server, decode_responses=True, protocol=protocol)
+    store = RedisStore(redis, prefix=f"protocol{protocol}:", lease=60)
+    lease = await begun(store)
+    reading = asyncio.create_task(everything(store))
+    for n in range(3):
+        await store.append(lease, events(n))
+        await asyncio.sleep(0.01)
+    stopping = asyncio.Event()
+    lease.on_stop = stopping.set
+    await store.stop("s", "me")
+    await asyncio.wait_for(stopping.wait(), 5)
+    await ended(store, lease)
+    assert data(await asyncio.wait_for(reading, 5)) == [0, 1, 2, "done"]  # heard, and not looked for: the lease is long
+    await store.aclose()
+    await redis.aclose()
+
+
+async def test_what_is_no_client_for_it_is_refused_at_once(server: str) -> None:
+    raw = Redis.from_url(server)
+    with pytest.raises(ValueError, match="decode_responses=True"):
+        RedisStore(raw)
+    with pytest.raises(TypeError, match=r"redis\.asyncio, not Redis"):
+        RedisStore(Blocking.from_url(server))  # type: ignore[arg-type]
+    await raw.aclose()
+
+
+async def test_a_cluster_keeps_streams_under_a_prefix_in_braces(tmp_path: Path) -> None:
+    with stores.cluster(tmp_path) as nodes:
+        redis = RedisCluster(host="127.0.0.1", port=nodes[0].port, decode_responses=True)
+        with pytest.raises(ValueError, match="prefix with braces"):
+            RedisStore(redis)
+        store = RedisStore(redis, prefix="{guard}:", lease=60)
+        lease = await begun(store)
+        reading = asyncio.create_task(everything(store))
+        for n in range(5):
+            await store.append(lease, events(n))
+            await asyncio.sleep(0.01)
+        stopping = asyncio.Event()
+        lease.on_stop = stopping.set
+        await store.stop("s", "me")
+        await asyncio.wait_for(stopping.wait(), 5)
+        await ended(store, lease)
+        assert data(await asyncio.wait_for(reading, 5)) == [*range(5), "done"]
+        await store.aclose()
+        await redis.aclose()
+        plain = [RedisStore(node.url) for node in nodes]
+        for one in plain:
+            with pytest.raises(RuntimeError, match="RedisCluster"):
+                await one.acquire("s", "me")
+                await one.acquire("t", "me")
+                await one.acquire("u", "me")
+            await one.aclose()
+
+
+async def test_a_failover_that_loses_nothing_is_not_noticed(tmp_path: Path) -> None:
+    with stores.watched(tmp_path) as (main, _, sentinel):
+        sentinels = Sentinel(  # type: ignore[no-untyped-call]
+            [("127.0.0.1", sentinel.port)], sentinel_kwargs={"decode_responses": True}
+        )
+        redis = sentinels.master_for("stream", decode_responses=True)
+        store = RedisStore(redis, lease=1)
+        lease = await begun(store)
+        await store.append(lease, events(0))
+        reading = asyncio.create_task(everything(store))
+        await asyncio.to_thread(main.ask, "WAIT", "1", "1000")
+        await asyncio.sleep(0.2)
+        main.kill()
+        for n in range(1, 4):
+            await store.append(lease, events(n))
+        await ended(store, lease)
+        assert data(await asyncio.wait_for(reading, 30)) == [0, 1, 2, 3, "done"]
+        await store.aclose()
+        for client in (redis, *sentinels.sentinels):
+            await client.aclose()
+
+
+# -- producers ---------------------------------------------------------------------------------------------------------
+
+
+class Kept:
+    """An archive in a list."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.endings: list[Ending] = []
+
+    async def keep(self, stream: str, entries: Any) -> None:
+        self.entries += entries
+
+    async def ended(self, stream: str, ending: Ending) -> None:
+        self.endings.append(ending)
+
+
+class Gate(FakeStream):
+    """A stream that waits, after so many deltas, until it is let on."""
+
+    def __init__(self, deltas: Any, after: int) -> None:
+        super().__init__(deltas)
+        self._after = after
+        self.opened = asyncio.Event()
+        self.reached = asyncio.Event()
+
+    async def __anext__(self) -> str:
+        if self.read == self._after:
+            self.reached.set()
+            await self.opened.wait()
+        return await super().__anext__()
+
+
+def told(entries: list[Entry]) -> str:
+    """The text that the events were made from."""
+    texts = [data([entry])[0] if entry.event == "text" else data([entry])[0].get("raw", "") for entry in entries]
+    return "".join(texts)
+
+
+async def test_a_stream_is_written_while_nobody_reads(store: ResumeStore) -> None:
+    kept = Kept()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    source = FakeStream(list(TEXT))
+    assert await streams.start("s", "me", lambda: source)
+    assert not await streams.start("s", "me", lambda: source)
+    while streams.running:
+        await asyncio.sleep(0.001)
+    found = await _all(streams)
+
+    assert told(found) == TEXT
+    assert [entry.event for entry in found][-1] == "done"
+    assert (kept.entries, kept.endings, source.closed) == (found, ["done"], 1)
+
+
+@pytest.mark.promise("P2")
+async def test_a_reader_resumes_wherever_it_was_and_never_inside_a_block(cases: Cases, store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    await streams.start("s", "me", lambda: FakeStream(list(TEXT)))
+    whole = await _all(streams)
+    cases(len(whole))
+    for at, entry in enumerate(whole):
+        assert await _all(streams, entry.id) == whole[at + 1 :]
+    assert not any("write_file" in entry.data for entry in whole if entry.event == "text")
+
+
+async def test_a_stream_belongs_to_its_session(store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    await streams.start("s", "me", lambda: FakeStream([TEXT]))
+    for name, owner in (("s", "you"), ("s", ""), ("t", "me")):
+        with pytest.raises(UnknownStream):
+            await streams.open(name, owner)
+        with pytest.raises(UnknownStream):
+            await streams.stop(name, owner)
+    await streams.aclose(grace=5)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.promise("P2", "P5", "P7")
+async def test_a_stop_closes_the_upstream_and_tells_an_open_block(store: ResumeStore, inside: bool) -> None:
+    """What came is told to the last letter; a block that was open is there as one that was cut off."""
+    streams = ResumableStreams(store, GUARD)
+    source = Gate(list(TEXT), 20 if inside else 3)
+    await streams.start("s", "me", lambda: source)
+    reading = asyncio.create_task(_all(streams))
+    await source.reached.wait()
+    await streams.stop("s", "me")
+    found = await asyncio.wait_for(reading, 10)
+    status = await store.status("s")
+
+    assert source.closed == 1
+    assert told(found) == TEXT[: source.read]
+    assert data(found)[-1] == {"ending": "stopped"}
+    assert status is not None and status.state == "stopped"
+    blocks = [data([entry])[0] for entry in found if entry.event == "json-tool-block"]
+    assert [(block["executable"], block["endCause"]) for block in blocks] == [(False, "disconnect")] * inside
+
+
+async def _all(streams: ResumableStreams, after: str = "", revive: Open | None = None) -> list[Entry]:
+    entries = await streams.open("s", "me", after, revive)
+    return [] if entries is None else [entry async for entry in entries]
+
+
+async def test_a_stop_does_not_wait_for_a_correction(store: ResumeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor for anything else that the guard still does: the stream ends, and says that it was stopped."""
+    monkeypatch.setattr(streams_module, "PATIENCE", 0.05)
+    asked = asyncio.Event()
+
+    async def never(_: object) -> str:
+        asked.set()
+        await asyncio.Event().wait()
+        return ""
+
+    streams = ResumableStreams(store, Guard(FILE_TOOLS, corrector=never))
+    await streams.start("s", "me", lambda: FakeStream(['```json\n{"tool": "write_file", "path": "a", "content": []}\n```\n']))
+    await asked.wait()
+    await streams.stop("s", "me")
+    found = await asyncio.wait_for(_all(streams), 10)
+
+    assert data(found)[-1] == {"ending": "stopped"}
+    assert not any(entry.event == "json-tool-block" for entry in found)
+
+
+async def test_a_stream_that_cannot_be_archived_ends_as_failed(store: ResumeStore) -> None:
+    class Full(Kept):
+        async def keep(self, stream: str, entries: Any) -> None:
+            raise OSError(28, "no space")
+
+    streams = ResumableStreams(store, GUARD, archive=Full())
+    source = FakeStream(list(TEXT))
+    await streams.start("s", "me", lambda: source)
+    found = await asyncio.wait_for(_all(streams), 10)
+
+    assert (found[-1].event, source.closed) == ("error", 1)
+
+
+async def test_a_stream_is_ended_before_it_has_begun(store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    await streams.start("s", "me", lambda: Gate(["never"], 0))
+    await asyncio.wait_for(streams.aclose(), 10)
+    status = await store.status("s")
+
+    assert status is not None and status.state == "interrupted"
+
+
+@pytest.mark.parametrize("opening", [False, True])
+async def test_a_stream_that_fails_says_so(store: ResumeStore, opening: bool) -> None:
+    kept = Kept()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+
+    async def refuses() -> Any:
+        raise ConnectionError("secret")
+
+    await streams.start("s", "me", refuses if opening else lambda: FakeStream(["Hi.\n", ConnectionError("secret")]))
+    found = await _all(streams)
+
+    assert found[-1].event == "error"
+    assert "secret" not in found[-1].data
+    assert kept.endings == ["failed"]
+    assert told(found[:-1]) == ("" if opening else "Hi.\n")
+
+
+async def test_closing_lets_producers_finish_and_interrupts_those_that_do_not(store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    slow, endless = Gate(["a", "b"], 1), Gate(list(TEXT), 20)
+    await streams.start("s", "me", lambda: endless)
+    await streams.start("t", "me", lambda: slow)
+    reading = asyncio.create_task(_all(streams))
+    await asyncio.gather(slow.reached.wait(), endless.reached.wait())
+    asyncio.get_running_loop().call_later(0.05, slow.opened.set)
+    await streams.aclose(grace=0.3)
+    found = await asyncio.wait_for(reading, 10)
+
+    assert [status.state for name in "st" if (status := await store.status(name))] == ["interrupted", "done"]
+    assert data(found)[-1]["ending"] == "interrupted"
+    assert [entry.event for entry in found][-2:] == ["json-tool-block", "error"]
+    assert slow.closed == endless.closed == 1
+
+
+async def test_readers_of_another_workers_stream_are_let_go(server: str) -> None:
+    """They come to an end without an end, and go on elsewhere."""
+    stores = [RedisStore(server, prefix="leave:") for _ in range(2)]
+    here, there = (ResumableStreams(store, GUARD) for store in stores)
+    source = Gate(list(TEXT), 20)
+    await here.start("s", "me", lambda: source)
+    reading = asyncio.create_task(_all(there))
+    await source.reached.wait()
+    await asyncio.sleep(0.05)
+    await there.aclose()
+    first = await asyncio.wait_for(reading, 10)
+    source.opened.set()
+    rest = await _all(here, first[-1].id if first else "")
+
+    assert told([*first, *rest]) == TEXT
+    for store in stores:
+        await store.aclose()
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_a_stream_whose_worker_died_is_interrupted_or_taken_over(server: str, again: bool) -> None:
+    """Taken over, where it can be told again: nothing comes twice, and nothing is missing."""
+    name = f"dead{again}:"
+    stores = [RedisStore(server, prefix=name, lease=0.2) for _ in range(2)]
+    lease = await begun(stores[0])
+    fed = list(GUARD.scan(list(TEXT), stream_id="s"))
+    first = [{"event": "text", "data": json.dumps(item)} for item in fed[:3] if isinstance(item, str)]
+    await stores[0].append(lease, [SseFields(event=one["event"], data=one["data"]) for one in first])
+    await stores[0].aclose()  # and never a word again
+    kept = Kept()
+    streams = ResumableStreams(stores[1], GUARD, archive=kept)
+    revive = (lambda: FakeStream(list(TEXT))) if again else None
+    found = await asyncio.gather(*(_all(streams, revive=revive) for _ in range(3)))
+
+    assert found[0] == found[1] == found[2] == kept.entries  # also what the dead one may not have told it
+    if again:
+        assert told(found[0]) == TEXT
+        assert [entry.event for entry in found[0]].count("json-tool-block") == 1
+        assert kept.endings == ["done"]
+    else:
+        assert data(found[0])[-1]["ending"] == "interrupted"
+        assert kept.endings == ["interrupted"]
+    await stores[1].aclose()
+
+
+async def test_a_slow_store_holds_the_provider_up(store: ResumeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read and not stored is bounded."""
+    streams = ResumableStreams(store, GUARD)
+    open_again = asyncio.Event()
+    append = store.append
+
+    async def slow(lease: Lease, events: Any) -> list[Entry]:
+        await open_again.wait()
+        return await append(lease, events)
+
+    monkeypatch.setattr(store, "append", slow)
+    source = FakeStream(["word "] * 5000)
+    await streams.start("s", "me", lambda: source)
+    for _ in range(200):
+        await asyncio.sleep(0.001)
+    assert source.read < 500
+    open_again.set()
+    store.maxlen = 10_000  # type: ignore[attr-defined]
+    while streams.running:
+        await asyncio.sleep(0.005)
+    assert source.closed == 1
+
+
+# -- producers and a store that is away --------------------------------------------------------------------------------
+
+
+def identity(source: Gate) -> Gate:
+    return source
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+async def test_a_stream_costs_two_tasks(store: ResumeStore, blocks: bool) -> None:
+    """Whatever it is doing, and however many streams there are."""
+    streams = ResumableStreams(store, GUARD)
+    before = asyncio.all_tasks()
+    sources = [Gate(list(TEXT), 20 if blocks else 1) for _ in range(20)]
+    for n, source in enumerate(sources):
+        await streams.start(f"s{n}", "me", partial(identity, source))
+    await asyncio.gather(*(source.reached.wait() for source in sources))
+    await asyncio.sleep(0.02)
+    ours = asyncio.all_tasks() - before
+    await streams.aclose()
+    assert len(ours) <= 2 * len(sources) + 4  # what the store has for all of them
+
+
+async def test_what_all_write_and_read_goes_out_together(server: str) -> None:
+    """Fifty streams with two hundred readers ask the server some tens of times, not thousands."""
+    store = RedisStore(server, prefix="together:", lease=60)
+    pipelines = 0
+    make = store._redis.pipeline
+
+    def counted(**settings: Any) -> Any:
+        nonlocal pipelines
+        pipelines += 1
+        return make(**settings)
+
+    store._redis.pipeline = counted
+    leases = [await begun(store, f"s{n}") for n in range(50)]
+    readers = [asyncio.create_task(everything(store, lease.stream)) for lease in leases for _ in range(4)]
+    await asyncio.sleep(0.1)
+    asked = pipelines
+    for n in range(5):
+        await asyncio.gather(*(store.append(lease, events(n)) for lease in leases))
+    await asyncio.gather(*(ended(store, lease) for lease in leases))
+    assert [data(entries) for entries in await asyncio.gather(*readers)] == [[*range(5), "done"]] * 200
+    assert pipelines - asked <= 60
+    await store.aclose()
+
+
+async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_back(tmp_path: Path) -> None:
+    """The provider is let go at once; what was not stored is stored, in order; and the archive hears of one end."""
+    with stores.server(tmp_path / "v", "--save", "", "--appendonly", "yes", "--appendfsync", "always") as valkey:
+        kept = Kept()
+        store = RedisStore(valkey.url, lease=60, retry=0.3, wait=0.3)
+        streams = ResumableStreams(store, GUARD, archive=kept)
+        source = Gate(["a\n", "b\n", "c\n"], 1)
+        await streams.start("s", "me", lambda: source)
+        await source.reached.wait()
+        while not kept.entries:
+            await asyncio.sleep(0.01)
+        valkey.kill()
+        source.opened.set()
+        while not source.closed:
+            await asyncio.sleep(0.01)
+        with pytest.raises(StoreAway):
+            await streams.open("s", "me")
+        with pytest.raises(StoreAway):
+            await streams.start("t", "me", lambda: source)
+        await asyncio.sleep(0.5)
+        assert list(streams.running) == ["s"]
+        assert kept.endings == []
+        await asyncio.to_thread(valkey.start)
+        while streams.running:
+            await asyncio.sleep(0.01)
+        found = await _all(streams)
+        assert told(found[:-1]) == "a\nb\nc\n"
+        assert (data(found)[-1]["ending"], kept.entries, kept.endings) == ("interrupted", found, ["interrupted"])
+        await store.aclose()
+
+
+async def test_a_worker_that_ends_while_its_store_is_away_tells_the_archive(tmp_path: Path) -> None:
+    with stores.server(tmp_path / "v") as valkey:
+        kept = Kept()
+        store = RedisStore(valkey.url, retry=0.3, wait=0.3)
+        streams = ResumableStreams(store, GUARD, archive=kept)
+        source = Gate(list(TEXT), 20)
+        await streams.start("s", "me", lambda: source)
+        await source.reached.wait()
+        valkey.kill()
+        await asyncio.wait_for(streams.aclose(), 20)
+        assert kept.endings == ["interrupted"]
+        assert data(kept.entries)[-1]["ending"] == "interrupted"
+        assert source.closed == 1
+        await store.aclose()
+
+
+async def test_a_lost_stream_ends_for_its_producer_and_its_archive(server: str) -> None:
+    """FLUSHALL while it runs: whoever reads hears `interrupted`, and the provider is let go."""
+    kept = Kept()
+    store = RedisStore(server, prefix="lost:", lease=0.4)
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    source = Gate(["a\n", "b\n", "c\n"], 2)
+    await streams.start("s", "me", lambda: source)
+    entries = await streams.open("s", "me")
+    assert entries is not None
+    first = await anext(entries)
+    await source.reached.wait()
+    while len(kept.entries) < 2:
+        await asyncio.sleep(0.01)
+    await store._redis.delete(*store._keys("s"))
+    rest = [entry async for entry in entries]
+    while streams.running:
+        await asyncio.sleep(0.01)
+    assert data(rest)[-1]["ending"] == "interrupted"
+    assert [entry.event for entry in (first, *rest)][:-1] == ["text"] * (len(rest))
+    assert (data(kept.entries)[-1]["ending"], kept.endings, source.closed) == ("interrupted", ["interrupted"], 1)
+    assert data(await _all(streams))[-1]["ending"] == "interrupted"
+    await store.aclose()
+
+
+async def test_a_deleted_stream_ends_for_its_producer_and_stays_deleted(store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    source = Gate(["a\n", "b\n"], 1)
+    await streams.start("s", "me", lambda: source)
+    entries = await streams.open("s", "me")
+    assert entries is not None
+    await anext(entries)
+    await source.reached.wait()
+    await store.delete("s")
+    source.opened.set()
+    assert data([entry async for entry in entries])[-1]["ending"] == "interrupted"
+    while streams.running:
+        await asyncio.sleep(0.01)
+    assert source.closed == 1
+    with pytest.raises(UnknownStream):
+        await streams.open("s", "me")
+
+
+async def test_an_end_that_a_reader_begins_to_tell_is_told_whether_it_stays_or_not(server: str) -> None:
+    store = RedisStore(server, prefix="leaves:", lease=0.1)
+    lease = await begun(store)
+    await store.append(lease, events(1))
+    kept = Kept()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    finalize = store.finalize
+    reached = asyncio.Event()
+
+    async def slow(*arguments: Any) -> Entry:
+        reached.set()
+        await asyncio.sleep(0.05)
+        return await finalize(*arguments)
+
+    store.finalize = slow  # type: ignore[method-assign, assignment]
+    reader = asyncio.create_task(_all(streams))
+    await reached.wait()
+    reader.cancel()
+    await asyncio.gather(reader, return_exceptions=True)
+    await streams.aclose(grace=5)
+    assert kept.endings == ["interrupted"]
+    assert kept.entries == await everything(store)
+    await store.aclose()
+
+
+async def test_an_archive_that_fails_at_the_end_is_not_asked_to_hear_it_twice(store: ResumeStore) -> None:
+    class Full(Kept):
+        async def keep(self, stream: str, entries: Any) -> None:
+            raise OSError(28, "no space")
+
+    kept = Full()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    await streams.start("s", "me", lambda: FakeStream(["a\n"]))
+    found = await asyncio.wait_for(_all(streams), 10)
+    while streams.running:
+        await asyncio.sleep(0.001)
+    assert (data(found)[-1]["ending"], kept.endings) == ("failed", ["failed"])
+
+
+async def test_a_store_that_is_full_or_cannot_save_is_waited_for(valkey: stores.Valkey) -> None:
+    store = RedisStore(valkey.url, retry=20)
+    lease = await begun(store)
+    for broken, mended in (("maxmemory 1", "maxmemory 0"), ("min-replicas-to-write 1", "min-replicas-to-write 0")):
+        valkey.ask("CONFIG", "SET", *broken.split())
+        appending = asyncio.create_task(store.append(lease, events(broken)))
+        await asyncio.sleep(0.1)
+        assert not appending.done()
+        valkey.ask("CONFIG", "SET", *mended.split())
+        await appending
+    await ended(store, lease)
+    assert data(await everything(store)) == ["maxmemory 1", "min-replicas-to-write 1", "done"]
+    await store.aclose()
+
+
+@pytest.mark.parametrize("dropped", ["stream", "meta"])
+async def test_a_key_that_the_server_drops_leaves_no_hole(valkey: stores.Valkey, dropped: str) -> None:
+    """As one does that is told to make room."""
+    writer, other = (RedisStore(valkey.url, prefix="evicted:") for _ in range(2))
+    lease = await begun(writer)
+    stored = await writer.append(lease, events(1, 2))
+    reading = await other.read("s", "me", stored[0].id)
+    assert reading is not None
+    await anext(reading)
+    valkey.ask("DEL", f"evicted:{dropped}:s")
+    with contextlib.suppress(EntriesLost):
+        await writer.append(lease, events(3))
+    try:
+        await ended(writer, lease)
+    except EntriesLost:
+        await ended(writer, lease, "interrupted")
+    status = await writer.status("s")
+    assert status is not None
+    with contextlib.suppress(Forgotten, EntriesLost):
+        assert data(await rest(reading))[-1] in ([3, "done"][-1], "interrupted")
+    for after in ("", stored[0].id):
+        try:
+            found = data(await everything(other, "s", after))
+        except Forgotten:
+            assert status.state == "done"
+        else:
+            assert found[-1] == "interrupted" or found == [1, 2, 3, "done"][1 if after else 0 :]
+    for one in (writer, other):
+        await one.aclose()
+
+
+@pytest.mark.parametrize("opening", [False, True])
+async def test_a_provider_that_cancels_itself_has_failed(store: ResumeStore, opening: bool) -> None:
+    """What was cut off is not told as done, whoever cut it."""
+
+    async def cancelled() -> Any:
+        raise asyncio.CancelledError
+
+    class Cancelled(FakeStream):
+        async def __anext__(self) -> str:
+            if self.read:
+                raise asyncio.CancelledError
+            return await super().__anext__()
+
+    streams = ResumableStreams(store, GUARD)
+    await streams.start("s", "me", cancelled if opening else lambda: Cancelled(["a\n", "b\n"]))
+    found = await asyncio.wait_for(_all(streams), 10)
+    assert (found[-1].event, data(found)[-1]["ending"]) == ("error", "failed")
+
+
+async def test_a_stop_is_heard_while_a_correction_runs_and_more_is_read(
+    store: ResumeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams_module, "PATIENCE", 0.05)
+    asked = asyncio.Event()
+
+    async def never(_: object) -> str:
+        asked.set()
+        await asyncio.Event().wait()
+        return ""
+
+    streams = ResumableStreams(store, Guard(FILE_TOOLS, corrector=never))
+    block = '```json\n{"tool": "write_file", "path": "a", "content": []}\n```\n'
+    source = Gate([block, "more\n", "and more\n"], 2)
+    await streams.start("s", "me", lambda: source)
+    await asyncio.gather(asked.wait(), source.reached.wait())
+    await streams.stop("s", "me")
+    found = await asyncio.wait_for(_all(streams), 10)
+    assert (data(found)[-1], source.closed) == ({"ending": "stopped"}, 1)
+
+
+async def test_a_stop_that_nobody_heard_holds_for_who_takes_over(server: str) -> None:
+    stores = [RedisStore(server, prefix="stopgone:", lease=0.1) for _ in range(2)]
+    lease = await begun(stores[0])
+    await stores[0].append(lease, events(1))
+    await stores[0].aclose()
+    await stores[1].stop("s", "me")
+    streams = ResumableStreams(stores[1], GUARD)
+    source = Gate(["1", "2", "3"], 1)
+    found = await asyncio.wait_for(_all(streams, revive=lambda: source), 10)
+    assert data(found)[-1] == {"ending": "stopped"}
+    await stores[1].aclose()
+
+
+async def test_a_silent_stream_is_kept_however_short_its_kind_is_kept(server: str) -> None:
+    store = RedisStore(server, prefix="silent:", ttl=0.05, tombstone=0, lease=1)
+    streams = ResumableStreams(store, GUARD)
+    source = Gate(["a\n", "b\n"], 1)
+    await streams.start("s", "me", lambda: source)
+    await source.reached.wait()
+    await asyncio.sleep(0.5)
+    source.opened.set()
+    assert told((await _all(streams))[:-1]) == "a\nb\n"
+    await store.aclose()
+
+
+async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str) -> None:
+    writer, reader = (RedisStore(server, prefix="left:") for _ in range(2))
+    for n in range(20):
+        lease = await begun(writer, f"s{n}")
+        await writer.append(lease, events(1))
+        for _ in range(5):
+            for store in (writer, reader):
+                await page(store, f"s{n}")
+        waiting = [asyncio.create_task(everything(store, f"s{n}")) for store in (writer, reader) for _ in range(5)]
+        await asyncio.sleep(0.01)
+        for task in waiting[::2]:
+            task.cancel()
+        await ended(writer, lease)
+        await asyncio.gather(*waiting, return_exceptions=True)
+    for store in (writer, reader):
+        await asyncio.sleep(0.05)
+        news = store._news
+        assert not (store._own or store._pages or news._followers or news._own or news._asked or news._there)
+        assert not (store._writing._waiting or store._writing._sent or store._reading._waiting or store._reading._sent)
+        await store.aclose()
+
+
+@pytest.mark.parametrize("name", ["a b", "{x}", "é😀", "a\nb", "../..", "%00", "x" * 5000, "*", "-1", ""])
+async def test_any_name_will_do(store: ResumeStore, name: str) -> None:
+    for owner in (name, "me"):
+        lease = await begun(store, name + owner, owner)
+        stop = asyncio.Event()
+        lease.on_stop = stop.set
+        await store.append(lease, events(1))
+        await store.stop(name + owner, owner)
+        await asyncio.wait_for(stop.wait(), 5)
+        await ended(store, lease, "stopped")
+        assert data(await everything(store, name + owner, owner=owner)) == [1, "stopped"]
+
+
+async def test_a_name_that_cannot_be_sent_harms_nobody_else(server: str) -> None:
+    store = RedisStore(server, prefix="surrogate:")
+    lease = await begun(store)
+    answers = await asyncio.gather(
+        *(store.acquire("\ud800", "me") for _ in range(3)), store.append(lease, events(1)), return_exceptions=True
+    )
+    assert [type(one) for one in answers[:3]] == [UnicodeEncodeError] * 3
+    assert data(answers[3]) == [1]  # type: ignore[arg-type]
+    await store.aclose()
+
+
+async def test_it_lets_go_of_a_store_that_does_not_answer(valkey: stores.Valkey) -> None:
+    store = RedisStore(valkey.url)
+    lease = await begun(store)
+    reading = asyncio.create_task(everything(store))
+    await asyncio.sleep(0.05)
+    valkey.pause()
+    writing = asyncio.create_task(store.append(lease, events(1)))
+    await asyncio.sleep(0.05)
+    await asyncio.wait_for(store.aclose(), 10)
+    with pytest.raises(StoreAway):
+        await writing
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+
+
+# -- whatever happens, in whatever order -------------------------------------------------------------------------------
+
+
+class Chain:
+    """A writer that says with each event which one it knows to be before it."""
+
+    def __init__(self, store: RedisStore, lease: Lease, last: str) -> None:
+        self.store = store
+        self.lease = lease
+        self.last = last
+
+    async def append(self, count: int) -> None:
+        batch: list[SseFields] = []
+        last = self.last
+        for number in range(self.lease.length + 1, self.lease.length + 1 + count):
+            batch.append({"event": "text", "data": json.dumps(last)})
+            last = f"{number}-{self.lease.generation}"
+        await self.store.append(self.lease, batch)
+        self.last = last
+
+    async def end(self, ending: Ending) -> None:
+        await self.store.finalize(self.lease, ending, {"event": "done", "data": json.dumps([ending, self.last])})
+
+
+class Follower:
+    """A reader that comes and goes."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.ended = ""
+
+    async def visit(self, store: RedisStore) -> None:
+        if self.ended:
+            return
+        after = self.entries[-1].id if self.entries else ""
+        try:
+            batches = await store.read("s", "me", after)
+            assert batches is not None
+            async with contextlib.aclosing(batches), asyncio.timeout(0.01):
+                async for batch in batches:
+                    for entry in batch:
+                        self._take(entry)
+        except (EntriesLost, Forgotten, UnknownStream):
+            self.ended = "lost"
+        except (TimeoutError, ProducerGone):
+            pass
+
+    def _take(self, entry: Entry) -> None:
+        assert not self.ended
+        before = self.entries[-1].id if self.entries else ""
+        self.entries.append(entry)
+        if entry.event == "done":
+            self.ended, last = json.loads(entry.data)
+            assert self.ended == "interrupted" or last == before
+        else:
+            assert json.loads(entry.data) == before
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("seed", range(int(os.environ.get("OUTAGES", "1")) * 25))
+async def test_no_reader_is_handed_a_hole_in_whatever_order_things_happen(valkey: stores.Valkey, seed: int) -> None:
+    """Each event says which one its writer knew to be before it: for every reader it is the one that it had before it."""
+    chance = random.Random(seed)
+    made = [RedisStore(valkey.url, lease=0.02, maxlen=1000) for _ in range(3)]
+    redis = Redis.from_url(valkey.url)
+    readers = [Follower() for _ in range(6)]
+    writers = [Chain(made[0], await begun(made[0]), "")]
+    kept: dict[Any, bytes] = {}
+
+    def doubled(call: Any) -> Any:
+        def twice(*arguments: Any) -> Any:
+            if chance.random() < 0.3:
+                call(*arguments).add_done_callback(lambda answer: answer.cancelled() or answer.exception())
+            return call(*arguments)
+
+        return twice
+
+    for store in made:
+        store._writing.call = doubled(store._writing.call)  # type: ignore[method-assign]
+
+    async def write() -> None:
+        writer = chance.choice(writers)
+        try:
+            if chance.random() < 0.15:
+                await writer.end("done")
+            else:
+                await writer.append(chance.randrange(4))
+        except LeaseLost:
+            pass
+        except EntriesLost:
+            if chance.random() < 0.7:
+                with contextlib.suppress(LeaseLost):
+                    await writer.end("interrupted")
+
+    async def take_over() -> None:
+        store = chance.choice(made)
+        heard = await redis.hget("stream-guard:meta:s", "heard")
+        lease = await store.acquire("s", "me", ProducerGone("s", int(heard or 0)))
+        if lease is not None:
+            last: Any = await redis.xrevrange("stream-guard:stream:s", count=1)
+            writers.append(Chain(store, lease, str(last[0][0], "ascii") if last else ""))
+
+    async def remember() -> None:
+        kept.clear()
+        for key in await redis.keys("*"):
+            kept[key] = await redis.dump(key) or b""
+
+    async def come_back_older() -> None:
+        await redis.flushall()
+        for key, value in kept.items():
+            if chance.random() < 0.95:  # or else the server made room
+                await redis.restore(key, 0, value)
+
+    async def read() -> None:
+        await chance.choice(readers).visit(chance.choice(made))
+
+    moves = [write] * 8 + [read] * 5 + [take_over, remember, come_back_older]
+    for _ in range(60):
+        await chance.choice(moves)()
+    for reader in readers:
+        await reader.visit(made[0])
+    for store in made:
+        await store.aclose()
+    await redis.aclose()

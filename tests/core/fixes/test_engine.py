@@ -1,0 +1,692 @@
+"""Repair without a model: what is mended comes out exactly, and what cannot be known is refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.corruptions import CORRUPTIONS, calls
+from stream_guard import AutoFix, Guard, Limits, Risk, Safety, Tool, ToolBlock, Toolset
+from stream_guard.fixes import engine, gate
+from stream_guard.fixes.catalogue import CATALOGUE
+from stream_guard.fixes.engine import Engine
+from stream_guard.fixes.gate import holds
+from stream_guard.fixes.grammar import Grammar
+from stream_guard.fixes.reader import read
+from stream_guard.fixes.reading import Reading, Text, Unreadable
+from stream_guard.schema.json_text import parse
+from stream_guard.testing import by_char, merge_text, original
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.toolset.validate import validate
+from tests.kit.proof import Cases
+from tests.kit.values import VALUES
+
+GUARD = Guard(FILE_TOOLS)
+ENGINE = Engine(FILE_TOOLS, Limits(), "likely")
+GRAMMAR = Grammar(FILE_TOOLS)
+HARM = int(os.environ.get("HARM", "5000"))
+"""How many single faults are tried; more under `make more`."""
+
+
+def fence(body: str) -> str:
+    return f"```json\n{body}\n```\n"
+
+
+def blocks(body: str, guard: Guard = GUARD) -> list[ToolBlock]:
+    return [item for item in guard.scan(fence(body)) if isinstance(item, ToolBlock)]
+
+
+# -- the specification's examples --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fix"),
+    [
+        (
+            '{\n  "tool": "create_file",\n  "path": "test.txt",\n  "content": "hello"\n}',
+            {"tool": "write_file", "path": "test.txt", "content": "hello"},
+            "tool_name",
+        ),
+        (
+            '{\n  "tool": "write_file",\n  "path": "test.txt",\n  "content": "Line 1\nLine 2"\n}',
+            {"tool": "write_file", "path": "test.txt", "content": "Line 1\nLine 2"},
+            "control_character",
+        ),
+        (
+            '{\n  "tool": "edit_file",\n  "path": "App.tsx",\n  "old": "hello",\n  "new": "world"\n}',
+            {"tool": "edit_file", "path": "App.tsx", "search_replace": {"old_string": "hello", "new_string": "world"}},
+            "field_name",
+        ),
+    ],
+)
+def test_the_examples_of_the_specification_come_out_as_it_shows(before: str, after: dict[str, Any], fix: str) -> None:
+    (block,) = blocks(before)
+    assert block.arguments == after
+    assert (block.executable, block.corrected, block.corrected_by, block.validation_passed) == (True, True, "fixes", True)
+    assert block.fixes[0].description == CATALOGUE[fix].what
+    assert block.found
+    assert block.issues == ()
+    assert block.hint is None
+    assert json.loads(block.content.removeprefix("```json\n").removesuffix("\n```")) == after
+    assert block.raw == fence(before).rstrip("\n")
+
+
+def test_a_missing_content_is_invented_only_where_the_specification_is_asked_for() -> None:
+    """Its second example. Nobody wrote that empty text, so it runs only where that is asked for too."""
+    body = '{"tool": "write_file", "path": "test.txt"}'
+    (block,) = blocks(body)
+    assert not block.executable
+    assert block.fixes == ()
+    (ran,) = blocks(body, Guard(FILE_TOOLS, fixes="spec", run_invented=True))
+    assert ran.executable
+    assert ran.hint is None
+    (block,) = blocks(body, Guard(FILE_TOOLS, fixes="spec"))
+    assert (block.validation_passed, block.corrected, block.executable) == (True, True, False)
+    assert block.arguments == ran.arguments
+    assert block.hint is not None
+    assert block.hint.missing_fields == ("content",)
+    assert block.arguments == {"tool": "write_file", "path": "test.txt", "content": ""}
+    (fix,) = block.fixes
+    assert (fix.safety, fix.type, fix.path, fix.after) == (Safety.INVENTED, "METADATA_ADDITION", "content", "")
+    assert block.confidence == 0.3
+
+
+# -- how far a fix may go ----------------------------------------------------------------------------------------------
+
+TRAILING = '{"tool": "delete_file", "path": "a",}'
+ALIAS = '{"tool": "remove_file", "path": "a"}'
+
+
+@pytest.mark.parametrize(
+    ("fixes", "executable"),
+    [("off", (False, False)), ("lossless", (True, False)), ("likely", (True, True)), ("spec", (True, True))],
+)
+def test_the_setting_says_how_much_a_fix_may_assume(fixes: Any, executable: tuple[bool, bool]) -> None:
+    guard = Guard(FILE_TOOLS, fixes=fixes)
+    assert tuple(guard.check(body).executable for body in (TRAILING, ALIAS)) == executable
+    with pytest.raises(ValueError, match="fixes must be"):
+        Guard(FILE_TOOLS, fixes="all")  # type: ignore[arg-type]
+
+
+def test_in_shadow_mode_nothing_is_changed_and_the_event_says_what_would_have_been() -> None:
+    (block,) = blocks(ALIAS, Guard(FILE_TOOLS, mode="shadow"))
+    assert (block.executable, block.corrected, block.validation_passed) == (False, False, False)
+    assert [fix.description for fix in block.fixes] == ["Gave the tool its own name"]
+    assert block.content == block.raw
+    assert block.confidence == 1.0
+
+
+@pytest.mark.parametrize("ending", ["", "\n``"])
+def test_a_block_that_was_cut_off_is_not_mended(ending: str) -> None:
+    """However whole what is there may look."""
+    for body in (TRAILING, ALIAS, '{"tool": "delete_file", "path": "a"'):
+        (block,) = [item for item in GUARD.scan(f"```json\n{body}{ending}") if isinstance(item, ToolBlock)]
+        assert not block.executable
+        assert block.fixes == ()
+
+
+def test_several_calls_of_one_fence_are_events_of_their_own() -> None:
+    """One id, one part each, the raw text on the first: so nothing is lost and nothing stands twice."""
+    body = '[{"tool": "rm", "path": "a"}, {"tool": "delete_file", "path": "b"}]'
+    items = list(GUARD.scan(fence(body), stream_id="s"))
+    first, second = [item for item in items if isinstance(item, ToolBlock)]
+    assert [(block.part, block.parts, block.path, block.executable) for block in (first, second)] == [
+        (1, 2, "a", True), (2, 2, "b", True),
+    ]  # fmt: skip
+    assert (first.id, second.seq) == (second.id, first.seq + 1)
+    assert (first.raw, second.raw) == (fence(body).rstrip("\n"), "")
+    assert original(items) == fence(body)
+    assert merge_text(GUARD.scan(by_char(fence(body)), stream_id="s")) == merge_text(items)
+    with pytest.raises(ValueError, match="holds 2"):
+        GUARD.check(body)
+
+
+def test_all_calls_of_a_block_are_mended_or_none_is() -> None:
+    (block,) = blocks('[{"tool": "delete_file", "path": "a"}, {"tool": "delete_file"}]')
+    assert not block.executable
+    assert block.fixes == ()
+
+
+def test_what_was_mended_inside_a_string_is_on_record_too_and_nothing_is_dropped_from_it() -> None:
+    (block,) = blocks('{"name": "delete_file", "arguments": "{\\"path\\": \\"a\\",}"}')
+    assert {fix.description for fix in block.fixes} == {
+        CATALOGUE[name].what for name in ("trailing_comma", "encoded", "envelope")
+    }
+    (block,) = blocks('{"name": "delete_file", "arguments": "{\\"path\\": \\"a\\", \\"thought\\": 1,}"}')
+    assert not block.executable
+
+
+@pytest.mark.parametrize("end", ["}", ",}"])
+@pytest.mark.parametrize("number", ["1.10", "3", "1e3", "-0.0", "-0", "12345678901234567890"])
+def test_a_number_where_a_text_was_meant_keeps_its_spelling(number: str, end: str) -> None:
+    """In JSON and in what is none."""
+    (block,) = blocks(f'{{"tool": "write_file", "path": "VERSION", "content": {number}{end}')
+    assert block.arguments is not None
+    assert block.arguments["content"] == number
+    assert not any(block.executable for block in blocks(f'{{"tool": "write_file", "path": "V", "content": {"9" * 5_000},}}'))
+
+
+# -- the catalogue -----------------------------------------------------------------------------------------------------
+
+
+def test_the_table_says_how_much_each_kind_of_fix_assumes() -> None:
+    """Made once more from its source: a spelling is sure, another reading is less so, and what was invented least."""
+    spec = importlib.util.find_spec("stream_guard.fixes.catalogue")
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    assert {name: tuple(fix) for name, fix in made.CATALOGUE.items()} == {name: tuple(fix) for name, fix in CATALOGUE.items()}
+    for fix in made.CATALOGUE.values():
+        lossless = fix.safety is Safety.LOSSLESS
+        assert fix.confidence == 1.0 if lossless else 0.9 <= fix.confidence <= 0.95 or fix.safety is Safety.INVENTED
+        assert fix.type == "SYNTAX_REPAIR" or not lossless
+    assert made.CATALOGUE["separator"].unless == made.CATALOGUE["doubled_brace"].unless == "Never."
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
+    """Its own example needs it, is mended by it, and comes out as it says."""
+    fix = CATALOGUE[name]
+    if name in ("literal", "list_end"):
+        sizes = {"type": "array", "items": {"type": "integer"}}
+        tools = Toolset(Tool("resize", "", {"properties": {"keep": {"type": "boolean"}, "sizes": sizes}, "required": ["keep"]}))
+    elif name == "list_of_paths":
+        tools = Toolset(
+            Tool("open_file", "", {"properties": {"path": {"type": "string"}}, "required": ["path"]}, risk=Risk.READ)
+        )
+    else:
+        tools = FILE_TOOLS
+    assert fix.what[0].isupper()
+    assert fix.why.endswith(".")
+    assert fix.unless.endswith(".")
+    assert not validate(fix.before, tools).passed
+    mended = Engine(tools, Limits(), "spec").mend(fix.before, fenced=True)
+    assert fix.what in {record.description for part in mended for record in part.fixes}
+    if fix.after.startswith("two calls"):
+        assert len(mended) == 2
+    else:
+        assert [part.verdict.value for part in mended] == [json.loads(fix.after)]
+    for part in mended:
+        assert all(record.safety in Safety and 0 < record.confidence <= 1 for record in part.fixes)
+
+
+# -- what is not done --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Two readings.
+        '{"tool": "write_file", "tool": "delete_file", "path": "a"}',
+        '{"tool": "delete_file", "path": "a", "path": "b"}',
+        r'{"tool": "write_file", "path": "a", "content": "don\'t"}',
+        r'{"tool": "write_file", "path": "a.py", "content": "print("say \"hi\"")"}',
+        r'{"tool": "write_file", "path": "a.py", "content": "re.split(\"\d\n\", x)"}',
+        '{"tool": "write_file", "path": "a.sh", "content": "curl \\\n-X"}',
+        '{"tool": "delete_file", "path": "a"}{"tool": "delete_file", "path": "a"}',
+        '{"tool": "edit_file", "path": "a", "search_replace": {"old": "x", "old_str": "y", "new": "z"}}',
+        '{"tool": "edit_file", "path": "a", "old": "x", "search": "y", "new": "z"}',
+        '{"tool": "write_file", "path": "a", "file_path": "b", "content": "x"}',
+        # A quote or a comma that went astray: the text would take in what stands behind it.
+        r'{"tool": "write_file", "content": "cd C:\", "path": "b"}',
+        '{"tool": "write_file", "path": "a.txt, "content": "x"}',
+        '{"tool": "write_file", "path": "a.txt "content": "x"}',
+        '{"tool": "write_file", "path": "a.txt"; "content": "x"}',
+        '{"tool": "write_file", "path": "a.txt", ""content": "x"}',
+        "{'tool': 'write_file', 'path': 'a\", 'content': 'b'}",
+        "{'tool': 'edit_file', 'path': 'b', 'search_replace': {'old_string': 'n', 'new_string: 'x'}}",
+        '{"tool": "write_file", "path": "a", "content": ""x"}',
+        '{"tool": "write_file", "path": "a", "content": "x""}',
+        # Cut off, left out, not written.
+        '{"tool": "write_file", "path": "a", "content": "x}',
+        '{"tool": "write_file", "path": "a", ...}',
+        '{"tool": "write_file", "path": "a", "content": }',
+        '{"tool": , "path": "a"}',
+        '{"tool": "write_file", "path": "<path>", "content": "<content>"}',
+        '{"tool": "write_file", "path": "a", "content": null}',
+        # Not what it looks like.
+        "tool: delete_file\npath: a",
+        '{"path": "a"}',
+        '{"tool": "delete_files_of", "path": "a"}',
+        '{"tool": "write_file", "path": ["src", "a"], "content": "x"}',
+        '{"tool": "delete_file", "path": "a", "recursive": true}',
+        '{"tool": "delete_file", "path": "../a",}',
+        '{"name": "delete_file", "arguments": {"path": "a", "tool": "write_file"}}',
+        '{"name": "delete_file", "arguments": {"path": "a"}, "priority": 3}',
+    ],
+)
+def test_what_cannot_be_known_is_refused(body: str) -> None:
+    assert not any(block.executable for block in blocks(body))
+
+
+def test_a_schema_shared_by_a_path_and_a_text_makes_no_path_of_the_text() -> None:
+    r"""In a path `\n` is a folder and a letter; in a text it is a line break, whoever wrote the schema only once."""
+    text = {"type": "string"}
+    for shared in (
+        {"path": text, "content": text},
+        {"content": text, "path": text},
+        {key: {"$ref": "#/$defs/text"} for key in ("path", "content")},
+    ):
+        tools = Toolset(Tool("save", "", {"type": "object", "properties": shared, "$defs": {"text": text}}))
+        (part,) = Engine(tools, Limits(), "likely").mend(
+            '{"tool": "save", "path": "a\\new", "content": "one\\n\\ntwo",}', fenced=True
+        )
+        assert part.verdict.value == {"tool": "save", "path": "a\\new", "content": "one\n\ntwo"}
+
+
+def test_a_tool_that_takes_something_away_is_never_inferred() -> None:
+    """Not from its fields, and not from those of another."""
+    schema = {"properties": {"a": {}, "b": {}}, "required": ["a", "b"], "additionalProperties": False}
+    harmless, drop = Tool("keep", "", schema), Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)
+    body = '{"a": 1, "b": 2}'
+    assert Engine(Toolset(drop), Limits(), "spec").mend(body, fenced=True) == ()
+    assert Engine(Toolset(harmless, drop), Limits(), "spec").mend(body, fenced=True) == ()
+    assert Engine(Toolset(harmless), Limits(), "likely").mend(body, fenced=True) == ()
+    (part,) = Engine(Toolset(harmless), Limits(), "spec").mend(body, fenced=True)
+    assert (part.verdict.tool, [fix.safety for fix in part.fixes]) == ("keep", [Safety.INVENTED])
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["tool", "path", "content", "search_replace", "x"]), VALUES | st.just("write_file"), max_size=4
+    )
+)
+def test_valid_json_is_never_read_as_anything_else(value: dict[str, Any]) -> None:
+    """A value that parsed is altered by shape alone, and a valid block by nothing."""
+    body = json.dumps(value)
+    for part in ENGINE.mend(body, fenced=True):
+        assert all(fix.type != "SYNTAX_REPAIR" for fix in part.fixes)
+    if validate(body, FILE_TOOLS).passed:
+        (block,) = blocks(body)
+        assert (block.arguments, block.fixes, block.corrected) == (value, (), False)
+
+
+def test_the_gate_looks_for_itself() -> None:
+    """A string that does not stand in its span, a word that is left over, a value from nowhere: none of them passes."""
+    body = '{"tool": "delete_file", "path": "a\\nb",}'
+    good = read(body, GRAMMAR)
+    assert holds(body, good)
+    (value,) = good.values
+
+    def changed(**parts: Any) -> Reading:
+        known = {name: getattr(good, name) for name in ("values", "edits", "texts", "skipped", "callee")}
+        return Reading(**{**known, **parts})
+
+    lied = tuple(Text(text.start, text.end, text.says.replace("a", "c")) for text in good.texts)
+    assert not holds(body, changed(texts=lied))
+    assert not holds(body, changed(texts=good.texts[:-1]))
+    assert not holds(body, changed(values=({**value, "path": "elsewhere"},)))
+    assert not holds(body + " more", good)
+
+
+# -- real text ---------------------------------------------------------------------------------------------------------
+
+
+def mended(body: str) -> list[Any]:
+    """The calls of a body that may be executed. What was changed is on record."""
+    if validate(body, FILE_TOOLS).passed:
+        return [parse(body).value]
+    parts = ENGINE.mend(body, fenced=True)
+    assert not parts or parts[0].fixes
+    return [part.verdict.value for part in parts]
+
+
+def test_broken_blocks_as_models_write_them_come_out_as_they_were_meant(corpora: Path) -> None:
+    """At least 95 of a hundred, and of those that only a model can mend, none."""
+    right: Counter[str] = Counter()
+    rows: Counter[str] = Counter()
+    for line in (corpora / "llm_errors.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        kind, wanted, found = row["expected_fixable"], row["expected"], mended(row["input"])
+        if row["truncated"] or kind == "llm_only":
+            assert row["truncated"] or found == [], row["id"]
+            continue
+        rows[kind] += 1
+        if found:
+            accepted = [wanted, [wanted], *row["accept"], *([call] for call in row["accept"])]
+            assert found in accepted or (kind == "none" and found == [json.loads(row["input"])]), row["id"]
+            right[kind] += 1
+    assert right["none"] == rows["none"]
+    for kind in ("syntax", "schema"):
+        assert right[kind] / rows[kind] >= 0.95, kind
+
+
+def test_a_sum_of_texts_with_typographic_quotes_in_them_is_one_text() -> None:
+    """They need no escape, so a piece goes on behind them; it is not a text with the signs of the sum in it."""
+    body = '{"tool": "write_file", "path": "a.md", "content": "a\\n" +\n"say “hi” to them\\n"}'
+    assert mended(body) == [{"tool": "write_file", "path": "a.md", "content": "a\nsay “hi” to them\n"}]
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+def test_no_single_fault_in_real_code_ends_in_another_call(cases: Cases) -> None:
+    """The figure that matters most: none is wrong by a character. What is uncertain is refused, at most three in a hundred."""
+    chance = Random(int(os.environ.get("SEED", "1")))
+    names = list(CORRUPTIONS)
+    unknowable = ("cut off", "closing quote lost", "one backslash not doubled", "no backslash doubled")
+    exact = tried = 0
+    for call in calls(chance):
+        if tried == HARM:
+            break
+        name = chance.choice(names)
+        body = CORRUPTIONS[name](call, chance)
+        if body is None or parse(body).ok:
+            continue
+        tried += 1
+        found = mended(body)
+        wanted = [call, {**call, "path": "other/" + call["path"]}] if name == "two calls" else [call]
+        assert found in ([], wanted), (name, body)
+        exact += bool(found) or name in unknowable
+    cases(tried)
+    assert exact / tried >= 0.97
+
+
+NOTE = Tool(
+    "note",
+    "",
+    {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string"},
+            "more": {"type": "string"},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["text"],
+    },
+)
+"""It can do without two of its fields, and takes others: so a text may take them in, and still be valid."""
+
+HARD_TEXTS = (
+    "x", "", "C:\\", 'a "b"', "it's", '", "path": "z', "', 'path': 'z", "one\ntwo\\n", '{"a": [1]}\n',
+    "'q'", '\\"', "a,", "a:", "[", "]",
+    "}", "# x", "// y", "\\\\", '"', "f('\\n')\n", 'a": "b',
+)  # fmt: skip
+WRONG_MARKS = {
+    '"': ("", "'", "“", "”", '""', '\\"'), "'": ("", '"', "\\'"), ",": ("", ";", ",,", ".", ":"), ":": ("", "=", ",", "=>"),
+    "{": ("", "[", "{{", "("), "}": ("", "]", "}}", ")"), "[": ("", "{"), "]": ("", "}"),
+}  # fmt: skip
+
+
+def marks(body: str) -> Iterator[int]:
+    """Where the marks stand that hold a body together: none inside of a text."""
+    mark, escaped = "", False
+    for at, char in enumerate(body):
+        if not mark or (char == mark and not escaped):
+            yield at
+            mark = "" if mark else char if char in "\"'" else ""
+        escaped = bool(mark) and char == "\\" and not escaped
+
+
+def wrongly_marked() -> Iterator[tuple[dict[str, Any], str]]:
+    """Calls, and each with one of its marks wrong: as JSON, over lines, and as Python writes them."""
+    for text in HARD_TEXTS:
+        change = {"old_string": text, "new_string": "n"}
+        for call in (
+            {"tool": "write_file", "path": "a.txt", "content": text},
+            {"tool": "write_file", "content": text, "path": "a.txt"},
+            {"tool": "edit_file", "path": "b", "search_replace": change},
+            {"tool": "edit_file", "search_replace": {"old_string": "n", "new_string": text}, "path": "b"},
+            {"tool": "note", "text": text, "more": "m", "tags": ["u", text]},
+            {"tool": "note", "tags": [text], "text": "t", "more": text},
+        ):
+            for body in (json.dumps(call), json.dumps(call, indent=1), repr(call)):
+                for at in marks(body):
+                    for wrong in WRONG_MARKS.get(body[at], ()):
+                        yield call, body[:at] + wrong + body[at + 1 :]
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+def test_no_single_wrong_mark_ends_in_another_call(cases: Cases) -> None:
+    """A quote lost, doubled, escaped or of another kind, a comma that is a semicolon, a brace that is a bracket: anywhere."""
+    guard = Guard(Toolset(*FILE_TOOLS, NOTE))
+    every = list(wrongly_marked())
+    drawn = Random(1).sample(every, min(HARM, len(every)))
+    tried = [(call, body) for call, body in drawn if not parse(body).ok]
+    exact = 0
+    for call, body in tried:
+        found = [block.arguments for block in blocks(body, guard) if block.executable]
+        assert found in ([], [call]), body
+        exact += bool(found)
+    cases(len(tried))
+    assert exact / len(tried) > 0.25  # most of the others could be read in two ways
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7")
+def test_valid_blocks_from_real_code_are_left_alone(cases: Cases) -> None:
+    chance = Random(2)
+    many = min(HARM // 2, 10_000)
+    cases(many)
+    for _, call in zip(range(many), calls(chance), strict=False):
+        body = json.dumps(call, indent=chance.choice([None, 2]))
+        block = GUARD.check(body)
+        assert (block.arguments, block.corrected, block.fixes) == (call, False, ())
+
+
+@pytest.mark.parametrize(
+    ("body", "harmless"),
+    [
+        ('{"tool": "TOOL", "what": "a\\d+\\w+"}', "escape"),
+        ('{"tool": "TOOL", "what": "a "b" c"}', "quotes"),
+        ('{"tool": "TOOL", "what": 7}', "coercion"),
+        ('{"tool": "TOOI", "what": "a.txt"}', "tool_name"),
+    ],
+)
+def test_what_takes_something_away_is_not_read_into_what_was_written(body: str, harmless: str) -> None:
+    """The same call of a tool that only reads is mended. A spelling, an alias and plain syntax are mended of both."""
+    schema = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
+    for risk in Risk:
+        name = "remove_all"
+        tools = Toolset(Tool(name, "", schema, risk=risk, aliases=("wipe",)))
+        (block,) = blocks(body.replace("TOOL", name).replace("TOOI", "remvoe_all"), Guard(tools))
+        assert block.executable is (risk is not Risk.DESTRUCTIVE), (harmless, risk)
+        for other in ("removeAll", "wipe"):
+            (block,) = blocks(f"{{tool: '{other}', 'what': \"a.txt\",}}", Guard(tools))
+            assert block.executable
+
+
+# -- work --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "write_file", "path": "a", "content": "' + "x" * 400_000,
+        '{"tool": "write_file", "path": "a", "content": "' + '"},' * 50_000,
+        '{"tool": "write_file", "path": "a", "content": "' + '", "content": "' * 20_000,
+        '{"tool": "write_file", "path": "a", "content": "' + '", "k": "v' * 20_000 + '"}',
+        "{" * 50_000,
+        "[" * 50_000,
+        '{"a": [' * 20_000,
+        '{"tool": "write_file", "path": "a", "content": "' + "\\" * 100_001 + '"}',
+        '{"tool": "write_file" ' + "// x\n" * 20_000,
+        "'" * 100_000,
+        '{"tool": ' + "(" * 20_000,
+        '{"tool": "write_file", "path": "a", "content": ' + '"a" + ' * 20_000,
+        '{"tool": "write_file", "path": "a", "content": "' + '"' * 20_001,
+        '{"tool": "write_file", "path": "a", "content": ""x" y""z}',
+    ],
+)
+def test_the_work_on_a_hopeless_body_is_bounded(body: str) -> None:
+    """It comes back, with nothing; the choices that are followed are counted, and not the time."""
+    assert Engine(FILE_TOOLS, Limits(max_repair=1_000_000), "likely").mend(body, fenced=True) == ()
+
+
+def test_a_body_too_long_to_be_mended_stays_as_it_is() -> None:
+    body = '{"tool": "write_file", "path": "a", "content": "' + "x" * 1_000 + '",}'
+    assert Engine(FILE_TOOLS, Limits(max_repair=1_000), "likely").mend(body, fenced=True) == ()
+    assert Engine(FILE_TOOLS, Limits(max_repair=2_000), "likely").mend(body, fenced=True)
+
+
+def test_a_reading_says_why_there_is_none() -> None:
+    for body, why in (
+        ('{"tool": "delete_file", "path": "a" "b"}', "broken"),
+        ('{"tool": "delete_file", "path": "a", "path": "b",}', "ambiguous"),
+        ("nothing", "broken"),
+        ('{"tool": "write_file", "path": "a", "content": "one \\\ntwo",}', "ambiguous"),
+    ):
+        with pytest.raises(Unreadable, match=why):
+            read(body, GRAMMAR)
+
+
+def test_the_gate_refuses_what_escapes_hide() -> None:
+    """A text whose pieces do not stand in it in order, however the pieces are escaped; and a word before all that was read."""
+    body = r'{"tool": "delete_file", "path": "a\qb\qc",}'
+    good = read(body, GRAMMAR)
+    assert holds(body, good)
+
+    def says(text: str) -> Reading:
+        texts = tuple(Text(one.start, one.end, text if "q" in one.says else one.says) for one in good.texts)
+        return Reading(good.values, good.edits, texts, good.skipped, good.callee)
+
+    assert not holds(body, says("c b a"))
+    assert not holds("word " + body, good)
+    for text in ("a c b", "ab", "bc", ""):
+        assert not holds(body, says(text))
+    told = read('word {"tool": "delete_file", "path": "a"} word', GRAMMAR)
+    assert holds('word {"tool": "delete_file", "path": "a"} word', told)
+    for kept in (told.skipped[:1], told.skipped[1:]):
+        bare = Reading(told.values, told.edits, told.texts, kept, told.callee)
+        assert not holds('word {"tool": "delete_file", "path": "a"} word', bare)
+    summed = read('{"content": ("one" "two"), "path": "a"}', GRAMMAR)
+    assert holds('{"content": ("one" "two"), "path": "a"}', summed)
+    other = Reading(({"content": "onetwothree", "path": "a"},), summed.edits, summed.texts, summed.skipped, None)
+    assert not holds('{"content": ("one" "two"), "path": "a"}', other)
+
+
+def test_several_readings_that_say_different_things_are_none() -> None:
+    """At the same cost nobody knows; what says the same is one."""
+    engine = Engine(FILE_TOOLS, Limits(), "likely")
+    assert engine.understood('[{"tool": "delete_file", "path": "a"}, {"tool": "delete_file", "path": "b"}]') is None
+    assert engine.understood("[1]") is None
+    found = engine.understood('{"tool": "rm", "path": "a",}')
+    assert found is not None
+    assert (found.tool, found.value) == ("delete_file", {"tool": "delete_file", "path": "a"})
+    assert engine.mend('{"tool": "write_file", "path": "a", "content": "x" y" z"}{', fenced=True) == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "note", "text": "t", "more": x", "tags": []}',
+        '{"tool": "note", "text": "t", "more", "x"}',
+        '{"tool": "note", "text": "t", "more" "x"}',
+        '{"tool": "note", "text": "t"; "tags"= ["x"]}',
+    ],
+)
+def test_a_text_that_holds_a_field_that_is_lacking_is_not_mended(body: str) -> None:
+    """It may be the field itself."""
+    assert Engine(Toolset(NOTE), Limits(), "likely").mend(body, fenced=True) == ()
+    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend(
+        '{"tool": "note", "text": "say "more" to it", "more": "x",}', fenced=True
+    )
+    assert part.verdict.value == {"tool": "note", "text": 'say "more" to it', "more": "x"}
+
+
+def test_so_many_calls_of_a_block_are_mended_and_no_more() -> None:
+    """As many as issues may be told; and where a name came from is on record."""
+    engine = Engine(FILE_TOOLS, Limits(max_calls=2), "likely")
+    calls = [f"{{'tool': 'delete_file', 'path': '{name}'}}" for name in "abc"]
+    assert len(engine.mend(f"[{', '.join(calls[:2])}]", fenced=True)) == 2
+    assert engine.mend(f"[{', '.join(calls)}]", fenced=True) == ()
+    assert engine.mend("[]", fenced=True) == ()
+    (part,) = engine.mend('delete_file({"path": "a"})', fenced=True)
+    assert [fix.after for fix in part.fixes if fix.description == CATALOGUE["function_call"].what] == ["delete_file"]
+
+
+def test_a_tool_may_bring_its_own_mending_along() -> None:
+    """It is on record like any other."""
+    fix = AutoFix("small", "VALUE_COERCION", "Made it small", "a", "X", "x", 0.9, Safety.LIKELY)
+    schema = {"type": "object", "properties": {"a": {"const": "x"}}, "required": ["a"]}
+    tool = Tool("small", "", schema, mend=lambda arguments: ({"a": arguments["a"].lower()}, (fix,)))
+    (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "X"}', fenced=True)
+    assert (part.verdict.value, part.fixes) == ({"tool": "small", "a": "x"}, (fix,))
+
+
+def test_what_the_gate_refuses_is_not_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the reader made of it; and a text that holds no object is no call."""
+    assert ENGINE.mend(TRAILING, fenced=True)
+    assert ENGINE.mend('["delete_file"]', fenced=True) == ()
+    monkeypatch.setattr(engine, "holds", lambda *_: False)
+    assert ENGINE.mend(TRAILING, fenced=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("raw", "says", "stands"),
+    [
+        ("abc", "abc", True),
+        ("abc", "abd", False),
+        (r"a\nb", "a\nb", True),
+        (r"a\nb", "aXb", True),
+        (r"a\nb", "b a", False),
+        (r"a\qb\qc", r"a\qb\qc", True),
+        (r"a\qb\qc", "abc", True),
+        (r"a\qb\qc", "acb", False),
+        (r"a\qb\qc", "a c b", False),
+        (r"a\qb\qc", "ab", False),
+        (r"a\qb\qc", "bc", False),
+        (r"a\qb\qc", "", False),
+    ],
+)
+def test_between_its_escapes_a_text_says_letter_by_letter_what_stands_there(raw: str, says: str, stands: bool) -> None:
+    """In its order. What an escape stands for is the reader's business."""
+    assert gate._stands(f'"{raw}"', Text(1, 1 + len(raw), says)) is stands
+
+
+def test_a_word_of_one_letter_is_a_word() -> None:
+    told = read('x {"path": "a"}', GRAMMAR)
+    assert not holds('x {"path": "a"}', Reading(told.values, told.edits, told.texts, (), None))
+
+
+DELETE = '{"tool": "delete_file", "path": "a"}'
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        (json.dumps(f"  [{DELETE}]"), 1),
+        (json.dumps([f"  {DELETE}"]), 1),
+        (json.dumps([f"{DELETE[:-1]},}}"]), 1),
+        (json.dumps([DELETE + DELETE.replace('"a"', '"b",')]), 0),
+        ('["{nothing"]', 0),
+        ('> {"tool": "delete_file",\n"path": "a"}', 1),
+        ('> {"tool": "delete_file",\n>"path": "a"}', 1),
+        ('rm({"tool": "write_file", "path": "a", "content": ""})', 0),
+    ],
+)
+def test_a_call_in_a_text_or_a_quote_is_read_where_it_is_one(body: str, count: int) -> None:
+    assert len(ENGINE.mend(body, fenced=True)) == count
+
+
+def test_what_takes_something_away_is_not_read_into_deep_inside_either() -> None:
+    inner = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    schema = {"type": "object", "properties": {"what": inner}, "required": ["what"]}
+    body = '{"tool": "drop", "what": {"name": "a "b" c"}}'
+    assert Engine(Toolset(Tool("drop", "", schema)), Limits(), "likely").mend(body, fenced=True)
+    assert Engine(Toolset(Tool("drop", "", schema, risk=Risk.DESTRUCTIVE)), Limits(), "likely").mend(body, fenced=True) == ()
+
+
+def test_what_only_looks_like_a_field_that_is_lacking_stays_in_its_text() -> None:
+    """Where no quote went astray, or the field is there under its own name."""
+    (part,) = Engine(Toolset(NOTE), Limits(), "likely").mend('{"tool": "note", "text": "say \\"more\\": x",}', fenced=True)
+    assert part.verdict.value == {"tool": "note", "text": 'say "more": x'}
+    (part,) = ENGINE.mend('{"tool": "write_file", "path": "a", "content": "x "code": y"}', fenced=True)
+    assert part.verdict.value == {"tool": "write_file", "path": "a", "content": 'x "code": y'}
+
+
+def test_what_is_understood_tells_no_more_issues_than_it_may() -> None:
+    found = Engine(FILE_TOOLS, Limits(max_issues=1), "likely").understood('{"tool": "edit_file"}')
+    assert found is not None
+    assert len(found.issues) == 1

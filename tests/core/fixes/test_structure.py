@@ -1,0 +1,173 @@
+"""A string with unescaped quotes: a text with quotes in it, or one that has taken in a part of the block."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from stream_guard import Guard, Tool, ToolBlock, Toolset
+from stream_guard.fixes.structure import ends_whole, taken
+from stream_guard.values.surrogates import joined
+from tests.kit.proof import Cases
+
+FIELDS = frozenset({"path", "content", "tool"})
+
+
+def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
+    return taken(raw, mark, FIELDS, open_keys=open_keys)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'say "hi" to all',
+        '<p class="x">hi</p>',
+        '<a href="/a" title="b">c</a>',
+        'print("a", "b")',
+        'f("a") + g("b")',
+        'x = {"a": "b", "c": [1, "d"]}',
+        'name = "x"\nother = "y"\n',
+        'return "x"',
+        'return f"{x}"',
+        'x = ""\ny = ""\nz = 1',
+        'print("(")',
+        'name + "." + end',
+        '"""What it does."""\nreturn "x"',
+        '"""Says "hi"."""\n',
+        'a \\"b\\" and "c"',
+        'f("", " ")',
+        '<img alt="" src="a">',
+        'x == "" or y',
+    ],
+)
+def test_quotes_around_words_are_a_texts_own(text: str) -> None:
+    assert not takes(text)
+
+
+@pytest.mark.parametrize("text", ["it's `a` and `b`", "`x`, it is"])
+def test_a_text_in_other_marks_may_hold_those_marks(text: str) -> None:
+    assert not takes(text, "`")
+
+
+def test_an_apostrophe_is_no_quote() -> None:
+    assert not takes("it's fine", "'")
+    assert takes("boys' toys", "'")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'x", "path": "y',  # a key of the tools
+        'x", "mode": "y',  # and any other
+        'x"; "y',
+        'x" // was "y',
+        'x" # see "b',
+        'x", /* not "b',
+        'x" + "y',
+        'x" . "y',
+        'x" or "y',
+        'x" if a else "y',
+        'x" "y',
+        'x"\n"y',
+        'x"}, {"y',
+        'x"]," y',
+        'x" , " y',
+        'x": "y',
+        'one " alone',
+        '5" and 6" and 7"',
+        'in"a"word',
+        '"all of it"',
+        'say ""hi"" and ""ho""',
+        'four """" of them',
+        'foo, "path": bar',  # by a quote that was lost on either side
+        'f("a", "path": "b")',  # a field is never text, brackets or not
+        'f("a" + "b")',
+        'type X = "a" | "b";',
+        '{{ name }" "}',  # two strings beside each other, split where no literal begins
+        '@media x { a: b } ""}',
+        '<b>bold</b>"" &amp; more',
+        'key:"" value',
+        '[1,"" 2',
+        '{{"  " name }}',
+        'say "" "hi"',
+        'syntax:""<angle>"";inherits',
+        'str + "","" : str',  # by marks alone
+        'f("", "")',  # or `f(", ")`, its quotes written twice
+        '`tick`"., "...',
+        '({", name, " error }) => x',  # joined by a name
+        '#include "a.h" . $name . ""\n',
+        'f("a", @x, "b")'.replace(", @x, ", '" . @x . "'),
+        're.split(\'," if x else " x)',  # by a word
+        "re.split(r'\" oder \"x')",
+    ],
+)
+def test_what_stands_between_two_strings_of_a_block_is_never_text(text: str) -> None:
+    assert takes(text)
+
+
+def test_where_any_key_may_stand_every_key_is_the_blocks() -> None:
+    assert not takes('{"a": "b"}')
+    assert takes('{"a": "b"}', open_keys=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "escaping", "whole"),
+    [
+        ("done.", False, True),
+        ("x = 1\n", False, True),
+        ("f(x)", False, True),
+        ("", False, False),
+        ("say ", False, False),
+        ("print(", False, False),
+        ("x =", False, False),
+        ("return f", False, False),
+        ("if (x) {\n  y", False, False),
+        ("print(", True, True),
+        ("a}", True, False),
+        ("{a}", True, True),
+    ],
+)
+def test_a_text_may_stop_before_a_quote_of_its_own(text: str, escaping: bool, whole: bool) -> None:
+    assert ends_whole(text, escaping=escaping) is whole
+
+
+NOTE = Tool(
+    "note",
+    "",
+    {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in ("first", "second", "third")},
+        "required": ["first"],
+        "additionalProperties": False,
+    },
+)
+
+
+@pytest.mark.promise("P8")
+def test_what_cannot_be_read_is_never_taken_into_the_text_before_it(cases: Cases) -> None:
+    """Every text, every way to go on from it that no reader knows, and every text behind that: mended exactly, or refused."""
+    texts = ("x", "x.", 'say \\"hi\\"', "f(", "{", "a, b", "x:", "", "  x  ", "[1]", "it's")
+    ways = (
+        '; "second": ', ' . "second": ', ' | "second": ', ', "other": 0755, "second": ', ', "other": yes, "second": ',
+        ', "other": 1,000, "second": ', ', "other": 2024-01-01, "second": ', ', // was "y"\n"second": ',
+        ' # see "b"\n, "second": ', ', /* not "c" */ "second": ', ' + name, "second": ', ' + "z" + name, "second": ',
+        ' or "z", "second": ', ' "z", "second": ', ', "other", "second": ', ', "other"}, "second": ', '], "second": ',
+        ', ..., "second": ', ', "other": undefined, "second": ', ', second": ', ', "second: ', ' "second" ',
+        '， "second"： ', ', "second" "', ', null, "second": ',
+    )  # fmt: skip
+    guard = Guard(Toolset(NOTE))
+    for first, way, second in product(texts, ways, texts):
+        body = f'{{"tool": "note", "first": "{first}"{way}"{second}"}}'
+        meant = {"tool": "note", "first": first.replace('\\"', '"'), "second": second.replace('\\"', '"')}
+        found = [item for item in guard.scan([f"```json\n{body}\n```\n"]) if isinstance(item, ToolBlock) and item.executable]
+        ran: list[Any] = [block.arguments for block in found]
+        assert ran in ([], [meant]), body
+    cases(len(texts) ** 2 * len(ways))
+
+
+def test_halves_of_a_pair_are_one_character() -> None:
+    assert joined("a\ud83d\ude00b") == "a😀b"
+    assert joined("\ude00\ud83d") == "\ude00\ud83d"
+    assert joined("abc") == "abc"

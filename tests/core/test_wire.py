@@ -1,0 +1,90 @@
+"""Events as they travel."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from stream_guard import AutoFix, Guard, RetryHint, Safety, ToolBlock, ToolStatus, ValidationIssue, wire
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.documents import documents
+
+STATUS = ToolStatus("s-1", 1, "buffering", "write_file", "a.txt", received=10)
+BLOCK = ToolBlock(
+    "s-1",
+    2,
+    "write_file",
+    "a.txt",
+    {"tool": "write_file", "some_key": {"snake_case": None}},
+    "c",
+    "r",
+    validation_passed=True,
+    corrected=True,
+    corrected_by="fixes",
+    found=(ValidationIssue("syntax", "m", expected={"a_b": 1}, line=1, column=2, offset=3),),
+    fixes=(AutoFix("quotes", "SYNTAX_REPAIR", "d", "a.b", None, "x", 0.9, Safety.LIKELY),),
+    hint=RetryHint("invalid_arguments", "correct_call", "write_file", "p", "m", fields=("content",), example_input={"a_b": 1}),
+)
+
+
+def test_a_status_has_the_names_of_the_contract() -> None:
+    """camelCase, and what is None is left out."""
+    assert wire.name(STATUS) == "json-tool-status"
+    assert wire.to_dict(STATUS) == {
+        "id": "s-1", "seq": 1, "status": "buffering", "toolType": "write_file", "path": "a.txt", "received": 10,
+    }  # fmt: skip
+
+
+def test_a_block_has_the_names_of_the_contract_and_the_models_own_keys_stay() -> None:
+    """Only our names are respelt."""
+    data = wire.to_dict(BLOCK)
+    assert wire.name(BLOCK) == "json-tool-block"
+    assert data["validationPassed"] is True
+    assert data["correctedBy"] == "fixes"
+    assert data["endCause"] == "closed"
+    assert data["arguments"] == {"tool": "write_file", "some_key": {"snake_case": None}}
+    assert data["fixes"][0]["safety"] == "LIKELY"
+    assert data["found"][0]["expected"] == {"a_b": 1}
+    assert data["hint"]["exampleInput"] == {"a_b": 1}
+
+
+@pytest.mark.parametrize("event", [STATUS, BLOCK])
+def test_an_event_comes_back_as_it_left(event: Any) -> None:
+    """Through JSON and the fields of a server-sent event."""
+    fields = wire.to_sse(event)
+    assert wire.from_json(fields["event"], fields["data"]) == event
+
+
+@given(documents())
+def test_every_event_is_one_line_and_comes_back(text: str) -> None:
+    """Whatever a model wrote, it cannot end the line."""
+    for item in Guard(FILE_TOOLS, untagged="validate").scan(text):
+        if not isinstance(item, str):
+            fields = wire.to_sse(item)
+            assert fields["data"].isascii()
+            assert fields["data"].isprintable()
+            assert wire.from_json(fields["event"], fields["data"]) == item
+
+
+def test_half_a_surrogate_pair_travels() -> None:
+    """JSON escapes it."""
+    event = ToolStatus("s", 1, "buffering", path="\ud800")
+    wire.to_json(event).encode()
+    assert json.loads(wire.to_json(event))["path"] == "\ud800"
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"), [("nope", {}), ("json-tool-status", {"id": "x"}), ("json-tool-block", {"found": [1]})]
+)
+def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
+    """With a ValueError, whatever is wrong."""
+    with pytest.raises(ValueError, match=r"no such event|not a json-tool"):
+        wire.from_dict(kind, data)
+
+
+def test_a_block_without_a_hint_comes_back_without_one() -> None:
+    block = ToolBlock("s-1", 2, None, None, None, "c", "r", validation_passed=True)
+    assert wire.from_dict("json-tool-block", wire.to_dict(block)) == block

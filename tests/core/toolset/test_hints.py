@@ -1,0 +1,229 @@
+"""Hints: one for each failed block, short, and claiming no more than the issues do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_guard import Guard, RetryHint, Tool, ToolBlock, Toolset, ValidationIssue, build_hint
+from stream_guard.schema.violations import MAX_VALUES
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.toolset.hints import MAX_FIELDS, tool_failed
+from tests.kit.values import VALUES
+
+GUARD = Guard(FILE_TOOLS, fixes="off")
+CONTENT = "The whole text of the file; may be empty"
+PATH = "Path of the file, relative to the workspace, with forward slashes"
+
+
+def hint_for(body: str) -> RetryHint:
+    hint = GUARD.check(body).hint
+    assert hint is not None
+    return hint
+
+
+def test_a_valid_block_has_no_hint() -> None:
+    assert GUARD.check('{"tool": "delete_file", "path": "a"}').hint is None
+    assert build_hint([ValidationIssue("schema", "odd", severity="warning")]) is None
+
+
+def test_a_missing_field_is_asked_for_by_what_it_is_with_a_placeholder_for_it_alone() -> None:
+    assert hint_for('{"tool": "write_file", "path": "test.txt"}') == RetryHint(
+        reason="invalid_arguments",
+        recovery="correct_call",
+        tool="write_file",
+        problem='write_file tool requires "content" field',
+        message='write_file tool requires "content" field. Nothing was run. Send the call again, corrected.',
+        fields=("content",),
+        missing_fields=("content",),
+        clarifying_question=f"What should be given for: {CONTENT} (content)?",
+        example_input={"tool": "write_file", "path": "test.txt", "content": "<content>"},
+    )
+
+
+def test_nested_fields_are_dotted_and_their_placeholders_nested() -> None:
+    hint = hint_for('{"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x"}}')
+    assert hint.fields == ("search_replace.new_string",)
+    assert hint.clarifying_question == "What should be given for: The text to put in its place (search_replace.new_string)?"
+    assert hint.example_input == {
+        "tool": "edit_file",
+        "path": "a",
+        "search_replace": {"old_string": "x", "new_string": "<new_string>"},
+    }
+    hint = hint_for('{"tool": "edit_file", "path": "a", "old": "x"}')
+    assert hint.example_input == {
+        "tool": "edit_file",
+        "path": "a",
+        "search_replace": {"old_string": "<old_string>", "new_string": "<new_string>"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "reason", "recovery", "message"),
+    [
+        (
+            '{"tool": "create_file", "path": "a", "content": ""}',
+            "unknown_tool",
+            "correct_call",
+            'Invalid tool type: create_file. Must be write_file, delete_file, or edit_file. Did you mean "write_file"?',
+        ),
+        (
+            '{"tool": "frobnicate", "path": "a"}',
+            "unknown_tool",
+            "replan",
+            "Invalid tool type: frobnicate. Must be write_file, delete_file, or edit_file. Call one of these, or none.",
+        ),
+        (
+            '{"path": "a"}',
+            "unknown_tool",
+            "correct_call",
+            'Missing "tool" field. Name one in it: write_file, delete_file, edit_file.',
+        ),
+        (
+            '{"tool": "write_file", "path": "a", "content": "x\ny"}',
+            "invalid_arguments",
+            "correct_call",
+            "JSON parsing error: Unexpected token at line 1, column 50. "
+            "Inside a JSON string write a line break as \\n and a tab as \\t.",
+        ),
+        (
+            "{'tool': 'x'}",
+            "invalid_arguments",
+            "correct_call",
+            "JSON parsing error: Unexpected token at line 1, column 2. Write one valid JSON object, with double quotes.",
+        ),
+        (
+            '{"tool": "delete_file", "path": "../x"}',
+            "invalid_arguments",
+            "correct_call",
+            '"path" must not have ".." segments. Nothing was run. Send the call again, corrected.',
+        ),
+    ],
+)
+def test_what_a_model_is_told(body: str, reason: str, recovery: str, message: str) -> None:
+    hint = hint_for(body)
+    assert (hint.reason, hint.recovery, hint.message) == (reason, recovery, message)
+
+
+def test_a_block_that_was_cut_off_is_told_so_and_never_that_a_field_is_missing() -> None:
+    items = list(GUARD.scan(['```json\n{"tool": "write_file", "path": "a"']))
+    (block,) = [item for item in items if isinstance(item, ToolBlock)]
+    assert block.hint == RetryHint(
+        "truncated",
+        "correct_call",
+        "write_file",
+        "The block was cut off after 34 characters",
+        "The block was cut off after 34 characters. Nothing was run. Send it again, in smaller parts.",
+    )
+
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "kind": {"enum": list("abcdefgh"), "description": "What kind it is"},
+        "code": {"type": "string", "pattern": "^[A-Z]+$", "maxLength": 4},
+        "size": {"type": "integer", "minimum": 1},
+        "mail": {"type": "string", "format": "email"},
+        "sure": {"type": "boolean"},
+        "tags": {"type": "array", "minItems": 2},
+    },
+    "required": ["kind", "size", "sure", "tags"],
+}
+TOOLS = Toolset(Tool("t", "", SCHEMA))
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"kind": "z"}, {"allowed_values": ("a", "b", "c", "d", "e", "…"), "fields": ("kind",)}),
+        ({"code": "abc"}, {"pattern": "^[A-Z]+$"}),
+        ({"code": "ABCDE"}, {"maximum": 4}),
+        ({"size": 0}, {"minimum": 1}),
+        ({"tags": []}, {"minimum": 2}),
+        ({"mail": "x"}, {"format": "email"}),
+    ],
+)
+def test_the_broken_rule_travels_as_data(changes: dict[str, Any], expected: dict[str, Any]) -> None:
+    call = {"tool": "t", "kind": "a", "size": 1, "sure": True, "tags": [1, 2], **changes}
+    hint = Guard(TOOLS, fixes="off").check(json.dumps(call)).hint
+    assert hint is not None
+    for name, value in expected.items():
+        assert getattr(hint, name) == value
+    assert hint.example_input is None
+
+
+def test_a_hint_is_short_whatever_is_wrong() -> None:
+    hint = Guard(TOOLS, fixes="off").check('{"tool": "t", "code": "' + "x" * 500 + '"}').hint
+    assert hint is not None
+    assert len(hint.fields) == MAX_FIELDS
+    assert hint.missing_fields == ("kind", "size", "sure")
+    assert "(3 more)" in hint.message
+    assert hint.example_input == {
+        "tool": "t",
+        "code": "x" * 79 + "…",
+        "kind": "<a or b or c or d or e or …>",
+        "size": "<integer>",
+        "sure": "<boolean>",
+    }
+
+
+@given(st.dictionaries(st.sampled_from(["tool", *SCHEMA["properties"], "other"]), VALUES | st.just("t"), max_size=6))
+def test_any_failed_block_has_a_hint_within_its_bounds_and_no_valid_one_has(call: dict[str, Any]) -> None:
+    block = Guard(TOOLS, fixes="off").check(json.dumps(call))
+    assert (block.hint is None) is block.validation_passed
+    if block.hint is not None:
+        assert len(block.hint.fields) <= MAX_FIELDS
+        assert set(block.hint.missing_fields) <= set(block.hint.fields)
+        assert len(block.hint.allowed_values) <= MAX_VALUES + 1
+        assert block.hint.message.endswith((".", "?"))
+
+
+def test_a_hint_is_an_answer_in_every_providers_words() -> None:
+    """And one line for a person."""
+    hint = hint_for('{"tool": "write_file", "path": "test.txt"}')
+    assert hint.for_person() == 'write_file: write_file tool requires "content" field.'
+    said = hint.for_model()
+    assert said.splitlines()[1].startswith("If the answer is not known, ask: ")
+    assert said.splitlines()[2].startswith("For example: ")
+    assert hint.to_openai("c") == {"role": "tool", "tool_call_id": "c", "content": said}
+    assert hint.to_openai("c", "responses") == {"type": "function_call_output", "call_id": "c", "output": said}
+    assert hint.to_anthropic("c") == {"type": "tool_result", "tool_use_id": "c", "content": said, "is_error": True}
+    assert hint.to_mcp() == {"content": [{"type": "text", "text": said}], "isError": True}
+    assert json.loads(hint.to_json())["missingFields"] == ["content"]
+    with pytest.raises(ValueError, match="api must be 'chat' or 'responses', not 'x'"):
+        hint.to_openai("c", "x")  # type: ignore[arg-type]
+
+
+def test_a_slip_is_proposed_where_the_message_does_not_say_it() -> None:
+    issue = ValidationIssue("schema", '"when" must be a day', field="when", suggestion="monday")
+    hint = build_hint([issue], "plan")
+    assert hint is not None
+    assert 'Did you mean "monday"?' in hint.for_model()
+
+
+def test_a_result_and_a_failure_of_a_tool_have_hints_of_their_own() -> None:
+    """The call was valid: nobody is to send another one without thinking."""
+    issue = ValidationIssue("type", '"degrees" must be a number, not a string', field="degrees")
+    hint = build_hint([issue], "get_weather", result=True)
+    assert hint is not None
+    assert (hint.reason, hint.recovery, hint.fields) == ("malformed_response", "replan", ("degrees",))
+    assert hint.problem.startswith("The result of get_weather is malformed")
+    for said, problem in (("", "get_weather failed while it ran"), ("No such city.", "No such city")):
+        failure = tool_failed("get_weather", *([said] if said else []))
+        assert (failure.reason, failure.problem) == ("tool_failed", problem)
+    hint = build_hint([ValidationIssue("guard_error", "The guard failed on this block")], "get_weather")
+    assert hint is not None
+    assert (hint.reason, hint.recovery) == ("not_checked", "replan")
+
+
+def test_placeholders_are_as_deep_as_what_is_missing() -> None:
+    """A list of objects, and a schema that holds itself."""
+    tree = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#/$defs/t"}}}, "required": ["kids"]}
+    schema = {"type": "object", "$defs": {"t": tree}, "properties": {"root": {"$ref": "#/$defs/t"}}, "required": ["root"]}
+    block = Guard(Toolset(Tool("grow", "", schema)), fixes="off").check('{"tool": "grow"}')
+    assert block.hint is not None
+    assert block.hint.example_input == {"tool": "grow", "root": {"kids": ["<kids>"]}}

@@ -1,0 +1,403 @@
+"""What a tool can be made from, and how it is told to others: out and back again it is the same tool."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+import threading
+import typing
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import pydantic
+import pydantic.dataclasses
+import pytest
+import typing_extensions
+
+from stream_guard import Guard, Risk, SchemaError, Tool, ToolBlock, Toolset
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.toolset.listings import sample
+from tests.kit.broken_payloads import BOOK
+
+WEATHER = {
+    "type": "object",
+    "properties": {"city": {"type": "string", "description": "Where"}, "days": {"type": "integer"}},
+    "required": ["city"],
+}
+
+
+@dataclasses.dataclass
+class Point:
+    """A place."""
+
+    x: int
+    y: int = 0
+
+
+@dataclasses.dataclass
+class Undocumented:
+    x: int
+
+
+class Booking(pydantic.BaseModel):
+    """Book a table."""
+
+    day: Literal["monday", "tuesday"]
+    seats: Annotated[int, pydantic.Field(ge=1)] = 2
+    where: Point | None = None
+
+    @pydantic.field_validator("day")
+    @classmethod
+    def open_that_day(cls, day: str) -> str:
+        if day == "tuesday":
+            raise ValueError("closed on Tuesdays")
+        return day
+
+
+class Search(typing.TypedDict):
+    """Search for something."""
+
+    query: typing.Required[str]
+    near: typing.NotRequired[list[Point]]
+
+
+class Newer(typing_extensions.TypedDict, total=False):
+    query: str
+
+
+async def search(query: str, limit: Annotated[int, "how many"] = 10, *, how: Literal["fast", "deep"] = "fast") -> list[str]:
+    """Search the web.
+
+    It takes a while.
+
+    Args:
+        query: What to look for,
+            in words.
+        limit (int): Not this.
+        how: How quickly.
+
+    Returns:
+        query: nothing to do with it.
+    """
+    return [f"{query} {how}"] * limit
+
+
+def move(to: Point, path: list[Search] | None = None) -> dict[str, Any]:
+    return {"x": to.x, "y": to.y, "steps": len(path or [])}
+
+
+OPENAI = {"type": "function", "function": {"name": "get_weather", "description": "The weather", "parameters": WEATHER}}
+RESPONSES = {"type": "function", "name": "get_weather", "description": "The weather", "parameters": WEATHER, "strict": True}
+ANTHROPIC = {"name": "get_weather", "description": "The weather", "input_schema": WEATHER}
+MCP = {"name": "get_weather", "description": "The weather", "inputSchema": WEATHER, "outputSchema": {"type": "object"}}
+
+
+@pytest.mark.parametrize("entry", [OPENAI, RESPONSES, ANTHROPIC, MCP])
+def test_a_providers_entry_is_a_tool(entry: dict[str, Any]) -> None:
+    tool = Tool.of(entry)
+    assert (tool.name, tool.description, tool.schema) == ("get_weather", "The weather", WEATHER)
+    assert tool.output_schema == entry.get("outputSchema")
+    assert tool.required_keys == ("city",)
+
+
+@pytest.mark.parametrize("api", ["chat", "responses", "anthropic", "mcp"])
+def test_a_tool_told_to_others_and_read_back_is_the_same(api: str) -> None:
+    tools = Toolset(*FILE_TOOLS, BOOK)
+    tell: dict[str, Callable[[], list[dict[str, Any]]]] = {
+        "chat": tools.to_openai,
+        "responses": lambda: tools.to_openai("responses"),
+        "anthropic": tools.to_anthropic,
+        "mcp": tools.to_mcp,
+    }
+    listing = tell[api]()
+    json.dumps(listing)
+    for back in (Toolset.of(listing), Toolset.of({"tools": listing}), Toolset.of(*listing)):
+        assert [(tool.name, tool.description, tool.schema) for tool in back] == [
+            (tool.name, tool.description, tool.schema) for tool in tools
+        ]
+        if api == "mcp":
+            assert [tool.risk for tool in back] == [tool.risk for tool in tools]
+
+
+def test_the_objects_of_an_sdk_are_read_like_their_data() -> None:
+    """An SDK's listing is a model that dumps itself."""
+
+    class Entry(pydantic.BaseModel):
+        name: str
+        input_schema: Annotated[dict[str, Any], pydantic.Field(alias="inputSchema")]
+
+    class Listing(pydantic.BaseModel):
+        tools: list[Entry]
+        next_cursor: str | None = None
+
+    listing = Listing(tools=[Entry.model_validate({"name": "a", "inputSchema": WEATHER})])
+    assert [tool.schema for tool in Toolset.of(listing)] == [WEATHER]
+    assert Toolset.of([FILE_TOOLS.get("write_file"), listing.tools[0]]).names == ("write_file", "a")
+
+
+def test_a_schema_is_a_tool_when_it_has_a_name() -> None:
+    assert Tool.of({"title": "get_weather", **WEATHER}).name == "get_weather"
+    assert Tool.of(WEATHER, name="w", risk=Risk.READ).risk is Risk.READ
+    with pytest.raises(ValueError, match="needs a name"):
+        Tool.of(WEATHER)
+
+
+def test_a_listed_tool_without_parameters_takes_none() -> None:
+    for entry in ({"type": "function", "function": {"name": "ping"}}, {"name": "ping"}):
+        tool = Tool.of(entry)
+        assert tool.compiled.accepts({})
+        assert not tool.compiled.accepts({"x": 1})
+
+
+async def test_a_pydantic_model_is_a_tool_and_its_validators_are_rules() -> None:
+    """The handler is given the model; what a validator refuses never reaches it."""
+    tools = Toolset(Tool.of(Booking, name="book", handler=lambda booking: [booking.day, booking.seats, booking.where]))
+    (tool,) = tools
+    assert (tool.description, tool.required) == ("Book a table.", ("day",))
+    assert (await tools.call("book", {"day": "monday", "where": {"x": 1}})).payload == ["monday", 2, {"x": 1, "y": 0}]
+    hint = (await tools.call("book", {"day": "tuesday"})).retry_hint
+    assert hint is not None
+    assert (hint.reason, hint.fields, hint.problem) == ("invalid_arguments", ("day",), '"day": closed on Tuesdays')
+    hint = (await tools.call("book", {"day": "someday", "seats": "2", "where": {"y": 1}})).retry_hint
+    assert hint is not None
+    assert sorted(hint.fields) == ["day", "seats", "where.x"]
+    block = Guard(tools).check('{"tool": "book", "day": "tuesday"}')
+    assert [(issue.field, issue.line, issue.column) for issue in block.issues] == [("day", 1, 25)]
+
+
+async def test_a_dataclass_and_a_typed_dict_are_tools() -> None:
+    tools = Toolset(
+        Tool.of(Point, handler=lambda point: point.x + point.y),
+        Tool.of(Search, handler=lambda found: [found["query"], [type(point).__name__ for point in found.get("near", [])]]),
+        Tool.of(Newer),
+    )
+    assert [tool.description for tool in tools] == ["A place.", "Search for something.", ""]
+    assert Tool.of(Undocumented).description == ""
+    assert (await tools.call("Point", {"x": 1, "y": 2})).payload == 3
+    assert (await tools.call("Search", {"query": "q", "near": [{"x": 1}]})).payload == ["q", ["Point"]]
+    hint = (await tools.call("Search", {"near": [{"y": 1}]})).retry_hint
+    assert hint is not None
+    assert hint.missing_fields == ("query", "near[0].x")
+
+
+async def test_a_function_is_a_tool_with_what_its_signature_and_docstring_say() -> None:
+    tools = Toolset.of(search, move)
+    tool = tools.get("search")
+    assert tool is not None
+    assert tool.description == "Search the web.\n\nIt takes a while."
+    assert tool.schema["properties"]["query"]["description"] == "What to look for, in words."
+    assert tool.schema["properties"]["limit"]["description"] == "how many"
+    assert tool.schema["properties"]["limit"]["default"] == 10
+    assert tool.schema["required"] == ["query"]
+    assert (await tools.call("search", {"query": "a", "limit": 2, "how": "deep"})).payload == ["a deep", "a deep"]
+    assert (await tools.call("move", {"to": {"x": 1}, "path": [{"query": "q"}]})).payload == {"x": 1, "y": 0, "steps": 1}
+    hint = (await tools.call("search", {"query": "a", "limti": 2})).retry_hint
+    assert hint is not None
+    assert (hint.fields, hint.suggestion) == (("limti",), "limit")
+    hint = (await tools.call("search", {"query": "a", "limit": "2"})).retry_hint
+    assert hint is not None
+    assert hint.problem == '"limit" must be an integer, not a string'
+
+
+async def test_another_handler_may_stand_for_the_function_and_is_called_like_it() -> None:
+    tools = Toolset(Tool.of(move, handler=lambda to, path=None: [to.x, path]))
+    assert (await tools.call("move", {"to": {"x": 1}})).payload == [1, None]
+
+
+def test_a_bound_method_and_a_callable_object_are_tools() -> None:
+    class Shop:
+        def buy(self, what: str) -> str:
+            """Buy it."""
+            return what
+
+        def __call__(self, what: str) -> str:
+            return what
+
+    assert Tool.of(Shop().buy).schema["required"] == ["what"]
+    assert Tool.of(Shop(), name="shop").schema["required"] == ["what"]
+
+
+def unresolved(x: Nowhere) -> None:  # type: ignore[name-defined]  # noqa: F821
+    ...
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "says"),
+    [
+        (3, TypeError, "from a function, a model"),
+        (None, TypeError, "NoneType"),
+        (lambda *args: args, SchemaError, "args"),
+        (lambda **more: more, SchemaError, "more"),
+        (dict.get, SchemaError, "positional only"),
+        (unresolved, SchemaError, "Nowhere"),
+        (int, SchemaError, "an object"),
+        (list[int], SchemaError, "an object"),
+        ({"type": "web_search"}, ValueError, "web_search"),
+        ({"type": "web_search_20250305", "name": "web_search"}, ValueError, "has no schema"),
+        ({"name": "t", "parameters": {"type": "nope"}}, SchemaError, "tool 't': bad schema at /type"),
+        ({"name": "t", "parameters": [1]}, SchemaError, "a schema is an object"),
+        ({"name": "", "parameters": {}}, ValueError, "needs a name"),
+    ],
+)
+def test_what_is_no_tool_is_refused_with_the_reason(source: Any, error: Any, says: str) -> None:
+    with pytest.raises(error, match=says):
+        Tool.of(source)
+
+
+def test_a_toolset_takes_tools_and_says_what_makes_them() -> None:
+    with pytest.raises(TypeError, match=r"Toolset\.of"):
+        Toolset(search)  # type: ignore[arg-type]
+
+
+def test_an_example_that_is_not_valid_is_refused_at_registration() -> None:
+    assert Tool("t", "", WEATHER, examples=({"city": "Ghent"},)).examples
+    with pytest.raises(SchemaError, match=r"tool 't': example 2: \"city\" must be a string"):
+        Tool("t", "", WEATHER, examples=({"city": "Ghent"}, {"city": 9000}))
+    with pytest.raises(SchemaError, match="tool 't': output: bad schema at /type"):
+        Tool("t", "", {}, {"type": "nope"})
+
+
+def test_a_name_that_providers_refuse_is_refused_here() -> None:
+    tools = Toolset(Tool("get weather", "", {}))
+    for tell in (tools.to_openai, tools.to_anthropic):
+        with pytest.raises(ValueError, match="up to 64"):
+            tell()
+    assert tools.to_mcp()[0]["name"] == "get weather"
+
+
+@pytest.mark.parametrize("tools", [FILE_TOOLS, Toolset(BOOK), Toolset.of(Booking, Point, search, Search)], ids=repr)
+@pytest.mark.parametrize("language", ["json", "tool"])
+def test_every_example_in_the_prompt_is_a_call_that_passes(tools: Toolset, language: str) -> None:
+    """What the model is told to write, the guard takes. The shape with its placeholders is no call."""
+    prompt = tools.to_prompt(language)
+    blocks = [item for item in Guard(tools, languages=(language,)).scan(prompt) if isinstance(item, ToolBlock)]
+    assert [block.tool for block in blocks if block.executable] == list(tools.names)
+    for tool in tools:
+        for path in tool.required_keys:
+            assert path.rpartition(".")[2] in prompt
+
+
+def test_the_prompt_shows_the_examples_of_the_author() -> None:
+    tool = Tool("get_weather", "The weather", WEATHER, examples=({"city": "Ghent", "days": 3},))
+    assert '```json\n{"tool": "get_weather", "city": "Ghent", "days": 3}\n```' in Toolset(tool).to_prompt()
+
+
+def test_a_recursive_tool_has_an_end_in_the_prompt() -> None:
+    node = {"properties": {"next": {"$ref": "#/$defs/n"}, "all": {"type": "array", "items": {"$ref": "#/$defs/n"}}}}
+    tool = Tool("t", "", {"$defs": {"n": node}, "properties": {"top": {"$ref": "#/$defs/n"}}, "required": ["top"]})
+    assert Toolset(tool).to_prompt().count("- next") < 5
+
+
+def test_types_without_pydantic_are_refused_with_what_to_do() -> None:
+    """Schemas need none."""
+    code = (
+        "import sys; sys.modules['pydantic'] = None\n"
+        "from stream_guard import Tool\n"
+        "Tool.of({'name': 'a', 'input_schema': {}})\n"
+        "def f(x: int) -> None: ...\n"
+        "try: Tool.of(f)\n"
+        "except ValueError as error: print(error)"
+    )
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "takes pydantic; install it (the extra `pydantic`), or give a JSON Schema" in output
+
+
+def test_a_listing_that_says_it_only_reads_is_believed() -> None:
+    """And one that says that it takes nothing away. One that says nothing, or both, may do anything."""
+    for notes, risk in (
+        ({"readOnlyHint": True}, Risk.READ),
+        ({"readOnlyHint": True, "destructiveHint": False}, Risk.READ),
+        ({"readOnlyHint": False, "destructiveHint": False}, Risk.WRITE),
+        ({"destructiveHint": True}, Risk.DESTRUCTIVE),
+        ({"readOnlyHint": True, "destructiveHint": True}, Risk.DESTRUCTIVE),
+        ({"readOnlyHint": "yes", "destructiveHint": 0}, Risk.DESTRUCTIVE),
+        ({"readOnlyHint": False}, Risk.DESTRUCTIVE),
+        ({}, Risk.DESTRUCTIVE),
+        (None, Risk.DESTRUCTIVE),
+    ):
+        assert Tool.of({"name": "x", "inputSchema": {"type": "object"}, "annotations": notes}).risk is risk
+
+
+@pytest.mark.promise("P8")
+def test_a_tool_from_outside_takes_something_away_until_it_is_told_not_to() -> None:
+    """One of code that you wrote does not; and whoever says what a tool can do is believed."""
+    for entry in (OPENAI, RESPONSES, ANTHROPIC, MCP, {"title": "get_weather", **WEATHER}):
+        (tool,) = Toolset.of([entry])
+        assert tool.risk is Risk.DESTRUCTIVE
+        reads = Tool.of(entry, risk=Risk.READ)
+        assert reads.risk is Risk.READ
+        slip, spelt = (json.dumps({"tool": name, "city": "Ghent"}) for name in ("get_weahter", "GetWeather"))
+        assert [Guard(Toolset(one)).check(slip).executable for one in (tool, reads)] == [False, True]
+        assert Guard(Toolset(tool)).check(spelt).executable
+    assert {Tool.of(source).risk for source in (search, Booking, Point, Search)} == {Risk.WRITE}
+
+
+def test_what_pydantic_cannot_describe_is_told_with_the_tools_name() -> None:
+    """Types it does not know, types that JSON Schema cannot say, functions that do not tell what they take."""
+
+    class Odd:
+        pass
+
+    def takes_odd(what: Odd) -> None:
+        """Take it."""
+
+    def takes_call(what: Callable[[], int]) -> None:
+        """Call it."""
+
+    for function in (takes_odd, takes_call):
+        with pytest.raises(SchemaError, match=f"tool '{function.__name__}': "):
+            Tool.of(function)
+    with pytest.raises(SchemaError, match="does not tell its parameters"):
+        Tool.of(dict.update)
+
+
+@pydantic.dataclasses.dataclass
+class Signed:
+    """Signed(x: int)."""
+
+    x: int
+
+
+def test_a_dataclass_that_says_nothing_of_itself_has_no_description() -> None:
+    """A signature is nothing: it is what Python writes when nobody else does."""
+    for kind in (Undocumented, Signed):
+        assert Tool.of(kind, handler=print).description == ""
+
+
+def test_a_type_of_whose_parts_one_is_unknown_is_told_with_the_tools_name() -> None:
+    @dataclasses.dataclass
+    class Holds:
+        what: threading.Lock
+
+    with pytest.raises(SchemaError, match="tool 'Holds': "):
+        Tool.of(Holds, handler=print)
+
+
+def test_notes_of_a_type_that_are_no_texts_are_left_to_pydantic() -> None:
+    def seats(many: Annotated[int, pydantic.Field(ge=1)], where: Annotated[str, "the place"]) -> None:
+        """Take seats."""
+
+    fields = Tool.of(seats).fields.members
+    assert (fields["many"].rules, fields["where"].description) == ({"minimum": 1}, "the place")
+
+
+def test_tools_are_listed_as_each_provider_wants_them() -> None:
+    """And an example holds what a call cannot do without."""
+    tree = {
+        "type": "object",
+        "properties": {
+            "leaves": {"type": "array", "items": {"$ref": "#"}, "minItems": 2},
+            "size": {"type": "integer", "minimum": 3},
+            "any": {},
+            "inner": {"type": "object", "properties": {"x": {"type": "boolean"}}, "required": ["x"]},
+        },
+        "required": ["leaves", "size", "any", "inner"],
+    }
+    tools = Toolset(Tool("tree", "", tree, output_schema={"type": "object"}))
+    assert tools.to_mcp()[0]["outputSchema"] == {"type": "object"}
+    with pytest.raises(ValueError, match="api must be 'chat' or 'responses', not 'x'"):
+        tools.to_openai("x")  # type: ignore[arg-type]
+    fields = Tool("tree", "", tree).fields
+    assert sample(fields) == {"leaves": ["<leaves>", "<leaves>"], "size": 3, "any": "<any>", "inner": {"x": False}}

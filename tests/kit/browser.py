@@ -1,0 +1,107 @@
+"""A real browser for tests: Debian's Chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright
+
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+WATCH = Path(__file__).parents[1] / "js" / "watch.js"
+
+
+@contextlib.asynccontextmanager
+async def browser() -> AsyncIterator[Browser]:
+    """One, while it runs."""
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        why = "no Chromium on this machine; Debian's package is called chromium"
+        pytest.fail(why) if os.environ.get("CI") else pytest.skip(why)
+    async with async_playwright() as play:
+        started = await play.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        try:
+            yield started
+        finally:
+            await started.close()
+
+
+class Watched:
+    """A page that is watched: what it says, asks for, runs, and whether it breaks its policy."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self.faults: list[str] = []
+        self.asked: list[str] = []
+        self.lost = False
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("dialog", lambda dialog: self.faults.append(f"dialog: {dialog.message}"))
+
+    def _console(self, message: Any) -> None:
+        if message.type in ("error", "warning") and not (self.lost and "net::ERR" in message.text):
+            self.faults.append(f"console: {message.text}")
+
+    async def open(self) -> None:
+        await self.page.add_init_script(path=WATCH)
+        await self.page.goto(self.url)
+        await self.ready()
+
+    async def ready(self) -> None:
+        await self.page.wait_for_selector("body[data-ready]")
+
+    async def pick(self, scenario: str) -> None:
+        async with self.another():
+            await self.page.click(f"[data-scenario={scenario}]")
+
+    @contextlib.asynccontextmanager
+    async def another(self) -> AsyncIterator[None]:
+        """Wait for one more turn to begin."""
+        count = await self.page.locator("article").count()
+        yield
+        await self.until(f"document.querySelectorAll('article').length > {count}")
+
+    async def until(self, expression: str) -> None:
+        """Wait until it is true. The driver's own way evaluates a string in the page, which its policy forbids."""
+        async with asyncio.timeout(20):
+            while not await self.page.evaluate(expression):
+                await asyncio.sleep(0.02)
+
+    async def ended(self) -> str:
+        """How the last turn ended, once it has."""
+        await self.until("window.settled()")
+        return str(await self.page.locator("article").last.get_attribute("data-ending"))
+
+    async def seen(self) -> list[str]:
+        """What has been shown, in order."""
+        found: list[str] = await self.page.evaluate("window.seen")
+        return found
+
+    async def shown(self) -> list[str]:
+        """What the last turn shows."""
+        found: list[str] = await self.page.evaluate("window.shown()")
+        return found
+
+    async def check(self) -> None:
+        """Nothing was wrong, nothing was run, and nothing was asked of anybody else."""
+        assert self.faults == []
+        assert await self.page.evaluate("window.ran") == []
+        allowed = tuple(self.url + path for path in ("/page/", "/client/", "/api/"))
+        assert [asked for asked in self.asked if asked != f"{self.url}/" and not asked.startswith(allowed)] == []

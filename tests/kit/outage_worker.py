@@ -1,0 +1,109 @@
+"""A worker for the tests of outages: what its streams say is known beforehand, and its archive is a file of lines.
+
+python -m tests.kit.outage_worker SETTINGS    (JSON: redis or sentinel, folder, tick)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from redis.asyncio import Sentinel
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from stream_guard_adapters.resume import Ending, Entry, RedisStore, ResumableStreams, StoreAway, resume_routes
+
+from stream_guard import Guard
+from stream_guard.tools.files import FILE_TOOLS
+
+GUARD = Guard(FILE_TOOLS)
+LEASE = 1.0
+
+
+def pieces(number: int, ticks: int) -> Iterator[str]:
+    """What a stream says, tick by tick: every third has a block over five ticks now and then."""
+    for tick in range(ticks):
+        part = tick % 10 - 5
+        if number % 3 == 0 and part >= 0:
+            body = f'{{"tool": "write_file", "path": "{number}/{tick // 10}.txt", "content": "'
+            yield ("```json\n" + body, f"{number}:", f"{tick}", '"}\n', "```\n")[part]
+        else:
+            yield f"{number}:{tick}\n"
+
+
+def told_again(stream: str) -> bool:
+    """Whether a stream may be told from the beginning when its worker died: every other one."""
+    return int(stream.partition("-")[0]) % 2 == 0
+
+
+class Lines:
+    """An archive in a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("a", buffering=1, encoding="utf-8")
+
+    async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
+        """These were stored."""
+        for entry in entries:
+            self._file.write(json.dumps([stream, entry.id, entry.event, entry.data]) + "\n")
+
+    async def ended(self, stream: str, ending: Ending) -> None:
+        """The stream is over."""
+        self._file.write(json.dumps([stream, ending, time.time()]) + "\n")
+
+
+def app(settings: dict[str, Any], name: str) -> Starlette:
+    client: Any = settings["redis"]
+    if "sentinel" in settings:
+        sentinel = Sentinel([("127.0.0.1", settings["sentinel"])])  # type: ignore[no-untyped-call]
+        client = sentinel.master_for("stream", decode_responses=True, socket_timeout=1)
+    store = RedisStore(client, lease=LEASE, retry=20, wait=5)
+    streams = ResumableStreams(store, GUARD, archive=Lines(Path(settings["folder"]) / f"{name}.jsonl"))
+
+    async def said(stream: str) -> AsyncIterator[str]:
+        number, ticks = map(int, stream.split("-"))
+        for piece in pieces(number, ticks):
+            await asyncio.sleep(settings["tick"])
+            yield piece
+
+    def opened(stream: str) -> Callable[[], AsyncIterator[str]]:
+        return lambda: said(stream)
+
+    async def start(request: Request) -> Response:
+        stream = request.path_params["stream"]
+        try:
+            return Response(status_code=201 if await streams.start(stream, "me", opened(stream)) else 409)
+        except StoreAway:
+            return Response(status_code=503)
+
+    routes = resume_routes(
+        streams, session=lambda _: "me", revive=lambda stream: opened(stream) if told_again(stream) else None
+    )
+    return Starlette(routes=[Route("/start/{stream}", start, methods=["POST"]), Mount("/streams", routes)])
+
+
+def main() -> None:
+    settings = json.loads(sys.argv[1])
+    config = uvicorn.Config(app(settings, settings["name"]), port=0, log_level="critical", lifespan="off")
+    server = uvicorn.Server(config)
+
+    async def serve() -> None:
+        task = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        print(server.servers[0].sockets[0].getsockname()[1], flush=True)
+        await task
+
+    asyncio.run(serve())
+
+
+if __name__ == "__main__":
+    main()

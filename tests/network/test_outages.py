@@ -1,0 +1,410 @@
+"""What happens to workers and their store: no reader is told anything wrong, and each is told an end.
+
+Two workers over a real Valkey write streams whose events are known beforehand; readers follow them at one worker or the other,
+leave and come back at random, and some come late. Meanwhile something happens. Held against what was meant is what each reader
+had, and what the archives have: nothing doubled, disordered or of another stream, no hole before `done`, an end for everybody.
+
+OUTAGES=20 runs every scene with so many seeds; without it two scenes have several outages in one short run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import httpx2
+import pytest
+from stream_guard_adapters.sse import guarded_sse
+
+from tests.kit import outage_worker, stores
+from tests.kit.proof import Cases
+from tests.kit.stores import MEMORY, Valkey
+
+SEEDS = int(os.environ.get("OUTAGES", "0"))
+STREAMS, READERS, LATE = 60, 100, 60
+TICKS = 30
+TICK = 0.1
+ROOT = Path(__file__).parents[2]
+
+Event = tuple[str, str]
+
+
+class Meddler:
+    """A proxy in front of a store: it is late, or drops answers after the command was run.
+
+    Args:
+        port: Where the store is.
+    """
+
+    def __init__(self, port: int, chance: random.Random) -> None:
+        self._port = port
+        self._chance = chance
+        self._server: asyncio.Server | None = None
+        self._serving: set[asyncio.Task[None]] = set()
+        self.delay = 0.0
+        self.cuts = 0.0
+        self.cut = 0
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        self.url = f"redis://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in list(self._serving):
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            there_reader, there = await asyncio.open_connection("127.0.0.1", self._port)
+        except OSError:
+            writer.close()
+            return
+        ways = [
+            asyncio.create_task(self._carry(reader, there, answers=False)),
+            asyncio.create_task(self._carry(there_reader, writer, answers=True)),
+        ]
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+            await asyncio.gather(*ways, return_exceptions=True)
+            for end in (writer, there):
+                end.close()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, answers: bool) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(1 << 16):
+                if self.delay:
+                    await asyncio.sleep(self.delay)
+                if answers and self._chance.random() < self.cuts:
+                    self.cut += 1
+                    return
+                writer.write(data)
+                await writer.drain()
+
+
+@dataclass
+class Reader:
+    """What a reader had."""
+
+    stream: str
+    events: list[tuple[str, str, str]] = field(default_factory=list)
+    ended: str = ""
+    """The end that it was told: an event, or a status."""
+
+
+class Scene:
+    """Two workers, their store, and who reads."""
+
+    def __init__(self, folder: Path, seed: int, store: dict[str, Any], valkey: Valkey) -> None:
+        self.chance = random.Random(seed)
+        self.folder = folder
+        self.valkey = valkey
+        self.streams = [f"{number}-{TICKS}" for number in range(STREAMS)]
+        self.readers: list[Reader] = []
+        self.started: dict[str, int] = {}
+        self.urls: list[str] = []
+        self.workers: list[subprocess.Popen[str]] = []
+        self.over = False
+        self._store = store
+
+    async def __aenter__(self) -> Self:
+        self.workers += [self._worker(name) for name in ("one", "two")]
+        for worker in self.workers:
+            assert worker.stdout is not None
+            line = await asyncio.to_thread(worker.stdout.readline)
+            self.urls.append(f"http://127.0.0.1:{int(line)}")
+        limits = httpx2.Limits(max_connections=400, max_keepalive_connections=0)
+        self.client = httpx2.AsyncClient(timeout=60, limits=limits)
+        return self
+
+    def _worker(self, name: str) -> subprocess.Popen[str]:
+        environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'adapters'}"}
+        settings = json.dumps({**self._store, "folder": str(self.folder), "name": name, "tick": TICK})
+        command = [sys.executable, "-m", "tests.kit.outage_worker", settings]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.aclose()
+        for worker in self.workers:
+            worker.kill()
+            worker.wait()
+            assert worker.stdout is not None
+            worker.stdout.close()
+
+    def kill_worker(self) -> None:
+        """One of the workers is gone, and another will not come."""
+        self.workers[0].send_signal(signal.SIGKILL)
+        self.workers[0].wait()
+        del self.urls[0]
+
+    async def play(self, happens: Callable[[Scene], Awaitable[None]]) -> None:
+        """Start everything, let it happen, and wait until everybody has come to an end."""
+        await asyncio.gather(*map(self._start, self.streams))
+        reading = [asyncio.create_task(self._read(self.chance.choice(self.streams))) for _ in range(READERS)]
+        await asyncio.sleep(0.5)
+        await happens(self)
+        await asyncio.wait_for(asyncio.gather(*reading), 120)
+        late = [self._read(self.streams[at % STREAMS]) for at in range(LATE)]
+        await asyncio.wait_for(asyncio.gather(*late), 60)
+
+    async def _start(self, stream: str) -> None:
+        await asyncio.sleep(self.chance.random() * 0.5)
+        at = self.chance.randrange(len(self.urls))
+        self.started[stream] = at
+        answer = await self.client.post(f"{self.urls[at]}/start/{stream}")
+        assert answer.status_code == 201
+
+    async def _read(self, stream: str) -> None:
+        reader = Reader(stream)
+        self.readers.append(reader)
+        for _ in range(400):
+            with contextlib.suppress(httpx2.HTTPError):
+                await self._visit(reader)
+            if reader.ended:
+                return
+            await asyncio.sleep(0.05 + 0.1 * self.chance.random())
+        raise AssertionError(f"a reader of {stream} comes to no end")
+
+    async def _visit(self, reader: Reader) -> None:
+        """Read, from where it was, to the end or for a while, at any worker."""
+        most = self.chance.choice([1, 5, 20, 10_000])
+        headers = {"last-event-id": reader.events[-1][0]} if reader.events else {}
+        url = f"{self.chance.choice(self.urls)}/streams/{reader.stream}"
+        fields: dict[str, str] = {}
+        async with self.client.stream("GET", url, headers=headers) as answer:
+            if answer.status_code != 200:
+                assert answer.status_code in (204, 404, 410, 503), answer.status_code
+                assert answer.status_code != 204, "an end was not told"
+                if answer.status_code != 503:
+                    reader.ended = str(answer.status_code)
+                return
+            async for line in answer.aiter_lines():
+                name, _, value = line.partition(": ")
+                if line:
+                    fields[name] = value
+                    continue
+                if "data" in fields:
+                    reader.events.append((fields["id"], fields["event"], fields["data"]))
+                    if fields["event"] in ("done", "error"):
+                        reader.ended = json.loads(fields["data"]).get("ending", "done")
+                        return
+                    most -= 1
+                    if not most:
+                        return
+                fields = {}
+
+    # -- what is held against what was meant ---------------------------------------------------------------------------
+
+    async def check(self, *, whole: bool, older: bool) -> None:
+        """`whole`: every stream had to end by itself. `older`: the store may have lost what it had."""
+        meant = {stream: await _meant(stream) for stream in self.streams}
+        kept, endings = self._archives()
+        for reader in self.readers:
+            said = meant[reader.stream]
+            events = [one for one in reader.events if one[1] not in ("done", "error")]
+            numbers = [int(known.partition("-")[0]) for known, _, _ in reader.events]
+            assert numbers[: len(events)] == [*range(1, len(events) + 1)], (reader.stream, numbers)
+            assert [(event, data) for _, event, data in events] == said[: len(events)], reader.stream
+            if reader.ended == "done":
+                assert len(events) == len(said), (reader.stream, "ends in done with a hole")
+            else:
+                assert not whole, (reader.stream, reader.ended, len(events))
+                assert reader.ended == "interrupted" or older, (reader.stream, reader.ended)
+            for known, event, data in events:
+                assert kept[reader.stream].get(known) == (event, data), (reader.stream, known, "is not in the archive")
+        for stream in self.streams:
+            heard = {reader.ended for reader in self.readers if reader.stream == stream}
+            assert endings[stream], (stream, heard, "has no end in the archive")
+            assert len(endings[stream]) == 1 or older, (stream, endings[stream])
+            if "done" in heard:
+                assert endings[stream][0] == "done", stream
+            if not older:
+                assert heard == {endings[stream][0]}, (stream, heard, endings[stream])
+
+    def _archives(self) -> tuple[dict[str, dict[str, Event]], dict[str, list[str]]]:
+        kept: dict[str, dict[str, Event]] = defaultdict(dict)
+        ends: dict[str, list[tuple[float, str]]] = defaultdict(list)
+        for path in self.folder.glob("*.jsonl"):
+            for line in path.read_text().splitlines():
+                stream, *told = json.loads(line)
+                if len(told) == 2:
+                    ends[stream].append((told[1], told[0]))
+                else:
+                    known, event, data = told
+                    assert kept[stream].setdefault(known, (event, data)) == (event, data)
+        return kept, defaultdict(list, {stream: [ending for _, ending in sorted(found)] for stream, found in ends.items()})
+
+
+_known: dict[str, list[Event]] = {}
+
+
+async def _meant(stream: str) -> list[Event]:
+    """The events of a stream, its end left out."""
+    number, ticks = map(int, stream.split("-"))
+
+    async def said() -> AsyncIterator[str]:
+        for piece in outage_worker.pieces(number, ticks):
+            yield piece
+
+    if stream not in _known:
+        found = [one async for one in guarded_sse(said(), outage_worker.GUARD, stream_id=stream)]
+        _known[stream] = [(one["event"], one["data"]) for one in found[:-1]]
+    return _known[stream]
+
+
+# -- what happens ------------------------------------------------------------------------------------------------------
+
+
+async def _worker_killed(scene: Scene) -> None:
+    await asyncio.sleep(scene.chance.random() * 2)
+    scene.kill_worker()
+
+
+def _worker_paused(seconds: float) -> Callable[[Scene], Awaitable[None]]:
+    async def pause(scene: Scene) -> None:
+        await asyncio.sleep(scene.chance.random())
+        scene.workers[0].send_signal(signal.SIGSTOP)
+        await asyncio.sleep(seconds)
+        scene.workers[0].send_signal(signal.SIGCONT)
+
+    return pause
+
+
+def _paused(seconds: float) -> Callable[[Scene], Awaitable[None]]:
+    async def pause(scene: Scene) -> None:
+        await asyncio.sleep(scene.chance.random())
+        scene.valkey.pause()
+        await asyncio.sleep(seconds)
+        scene.valkey.resume()
+
+    return pause
+
+
+async def _restarted(scene: Scene) -> None:
+    await asyncio.sleep(scene.chance.random() * 2)
+    scene.valkey.kill()
+    await asyncio.sleep(scene.chance.random())
+    await asyncio.to_thread(scene.valkey.start)
+
+
+async def _restarted_older(scene: Scene) -> None:
+    await asyncio.to_thread(scene.valkey.ask, "SAVE")
+    await asyncio.sleep(0.5)
+    await _restarted(scene)
+
+
+async def _flushed(scene: Scene) -> None:
+    await asyncio.sleep(scene.chance.random() * 2)
+    await asyncio.to_thread(scene.valkey.ask, "FLUSHALL")
+
+
+async def _clients_killed(scene: Scene) -> None:
+    for _ in range(8):
+        await asyncio.sleep(scene.chance.random() * 0.5)
+        for kind in ("normal", "pubsub"):
+            await asyncio.to_thread(scene.valkey.ask, "CLIENT", "KILL", "TYPE", kind)
+
+
+async def _failed_over(scene: Scene) -> None:
+    await asyncio.sleep(scene.chance.random() * 2)
+    scene.valkey.kill()
+
+
+async def _nothing(_: Scene) -> None:
+    """What happens happens in the proxy."""
+
+
+async def _much(scene: Scene) -> None:
+    """Several outages of which nobody may notice anything but a pause."""
+    await asyncio.to_thread(scene.valkey.ask, "SCRIPT", "FLUSH")
+    await _clients_killed(scene)
+    await _restarted(scene)
+    await _paused(1)(scene)
+
+
+Happens = Callable[[Scene], Awaitable[None]]
+
+AOF = ("--save", "", "--appendonly", "yes", "--appendfsync", "everysec")
+SNAPSHOT = ("--save", "", "--appendonly", "no", "--dbfilename", "dump.rdb")
+
+
+@dataclass(frozen=True)
+class Outage:
+    """What happens, to what kind of server, and what may come of it."""
+
+    happens: Happens
+    settings: tuple[str, ...] = MEMORY
+    whole: bool = True
+    older: bool = False
+    delay: float = 0.0
+    cuts: float = 0.0
+
+
+SCENES = {
+    "nothing": Outage(_nothing),
+    "a worker killed": Outage(_worker_killed, whole=False),
+    "a worker stopped for less than its lease": Outage(_worker_paused(0.7 * outage_worker.LEASE)),
+    "a worker stopped for longer": Outage(_worker_paused(4 * outage_worker.LEASE), whole=False),
+    **{f"the store stopped for {seconds} s": Outage(_paused(seconds)) for seconds in (1, 3, 5, 8)},
+    "a restart with an append-only file": Outage(_restarted, AOF),
+    "a restart with an older snapshot": Outage(_restarted_older, SNAPSHOT, whole=False, older=True),
+    "a restart without anything": Outage(_restarted, whole=False, older=True),
+    "everything flushed": Outage(_flushed, whole=False, older=True),
+    "connections killed": Outage(_clients_killed),
+    "a failover": Outage(_failed_over, whole=False, older=True),
+    "150 ms each way": Outage(_nothing, delay=0.15),
+    "answers that are cut": Outage(_nothing, cuts=0.05),
+    "much at once": Outage(_much, AOF, cuts=0.02),
+}
+SHORT = ("much at once", "a restart with an older snapshot")
+RUNS = [(name, seed) for name in SCENES for seed in range(1, SEEDS + 1)] or [(name, 0) for name in SHORT]
+
+
+@contextlib.asynccontextmanager
+async def _staged(scene: Outage, folder: Path, seed: int) -> AsyncIterator[Scene]:
+    """The servers, and the workers that use them."""
+    if scene.happens is _failed_over:
+        with stores.watched(folder) as (main, _, sentinel):
+            async with Scene(folder, seed, {"redis": "", "sentinel": sentinel.port}, main) as playing:
+                yield playing
+        return
+    with stores.server(folder / "valkey", *scene.settings) as valkey:
+        async with Meddler(valkey.port, random.Random(seed)) as between:
+            meddled = bool(scene.delay or scene.cuts)
+            async with Scene(folder, seed, {"redis": between.url if meddled else valkey.url}, valkey) as playing:
+                between.delay, between.cuts = scene.delay, scene.cuts
+                yield playing
+            assert between.cut or not scene.cuts
+
+
+@pytest.mark.more
+@pytest.mark.promise("P2", "P4")
+@pytest.mark.parametrize(("name", "seed"), RUNS)
+async def test_an_outage_is_told_and_never_hidden(cases: Cases, tmp_path: Path, name: str, seed: int) -> None:
+    scene = SCENES[name]
+    async with _staged(scene, tmp_path, seed) as playing:
+        await playing.play(scene.happens)
+        await playing.check(whole=scene.whole, older=scene.older)
+    cases(READERS + LATE)

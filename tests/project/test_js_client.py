@@ -1,0 +1,373 @@
+"""The browser's client: its own tests under Node, its types, and what it would be as a package."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import shutil
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from demo_server.scenarios import SCENARIOS
+from stream_guard import Guard, ToolBlock, wire
+from stream_guard.codegen import generate
+from stream_guard.schema.json_text import parse
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.toolset.arguments import check_path
+from tests.kit import browser
+from tests.kit.bodies import bodies
+from tests.kit.javascript import MODULES, node
+from tests.kit.servers import served
+
+CLIENT = Path(__file__).parents[2] / "adapters" / "js"
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Path:
+    """A copy of it, with what its tests need beside it."""
+    node()  # or else skip
+    copy = tmp_path / "js"
+    shutil.copytree(CLIENT, copy, ignore=shutil.ignore_patterns("node_modules", "types"))
+    (copy / "node_modules").symlink_to(MODULES)
+    return copy
+
+
+def run(client: Path, *arguments: str) -> str:
+    done = subprocess.run([node(), *arguments], cwd=client, capture_output=True, text=True, timeout=180, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def asked(client: Path, program: str, given: Any) -> Any:
+    """What a program prints, as JSON, that has the client as `client` and what it is given as `given`."""
+    (client / "given.json").write_text(json.dumps(given))
+    head = "import { readFileSync } from 'node:fs';\nimport * as client from './src/index.js';\n"
+    whole = f"{head}const given = JSON.parse(readFileSync('given.json', 'utf8'));\n{program}"
+    (client / "asked.mjs").write_text(whole)
+    return json.loads(run(client, "asked.mjs"))
+
+
+def test_its_own_tests_pass(client: Path) -> None:
+    tests = sorted(str(path.relative_to(client)) for path in (client / "test").glob("*.test.js"))
+    said = run(client, "--test", "--test-reporter=tap", "--test-timeout=60000", *tests)
+    assert int(said.partition("# pass ")[2].split()[0]) > 150
+
+
+def test_its_types_check_and_are_those_of_a_user(client: Path) -> None:
+    """Strictly; and a program that uses it wrongly does not compile."""
+    tsc = str(MODULES / "typescript" / "bin" / "tsc")
+    run(client, tsc, "-p", "tsconfig.json")
+    uses = client / "uses"
+    (uses / "node_modules").mkdir(parents=True)
+    (uses / "node_modules" / "stream-guard-client").symlink_to(client)
+    program = """
+import { Executors, JsonToolParser, StreamError, connect, followEvents, initial, reduce } from "stream-guard-client";
+import type { StreamEvent, ToolBlock } from "stream-guard-client";
+import { isToolCall } from "./tools.js";
+let message = initial();
+const onError = ({ kind, status }: StreamError) => { if (kind === "refused" && status === 404) message = initial(); };
+const onEvent = (event: StreamEvent) => { message = reduce(message, event); };
+connect("/events", { onEvent, onError, after: message.lastId, withCredentials: true });
+const executors = new Executors<string>({ guard: isToolCall, store: localStorage });
+executors.register("write_file", async (call) => call.path);
+for await (const event of followEvents("/events")) {
+  if (event.type === "json-tool-block") {
+    const block: ToolBlock = event.data;
+    const call = new JsonToolParser({ guard: isToolCall }).parseBlock(block);
+    const outcome = call && (await executors.run(call));
+    if (outcome?.status === "completed") outcome.result.toUpperCase();
+  }
+}
+"""
+    (uses / "tools.ts").write_text(generate(FILE_TOOLS, "tools")["tools.ts"])
+    settings = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"]
+    for name, more, fits in (("good", "", True), ("bad", "const wrong: number = message.lastId;", False)):
+        (uses / f"{name}.mts").write_text(program + more)
+        done = subprocess.run([node(), tsc, *settings, f"{name}.mts"], cwd=uses, capture_output=True, text=True, check=False)
+        assert (done.returncode == 0) == fits, done.stdout
+
+
+def test_it_is_a_good_package(client: Path) -> None:
+    """By publint's rules; with no dependency; and its files are all there is in it."""
+    run(client, str(MODULES / "typescript" / "bin" / "tsc"), "-p", "tsconfig.json")
+    run(client, str(MODULES / "publint" / "src" / "cli.js"), "--strict", "--pack", "false")
+    told = json.loads((client / "package.json").read_text())
+    assert "dependencies" not in told
+
+
+def test_nothing_is_imported_from_elsewhere() -> None:
+    for path in (CLIENT / "src").glob("*.js"):
+        imports = [line for line in path.read_text().splitlines() if line.startswith(("import ", "export {", "export * from"))]
+        assert all('"./' in line for line in imports if " from " in line), path.name
+
+
+# -- what the client and the guard must agree on -----------------------------------------------------------------------
+
+
+def fenced(body: str) -> str:
+    return f"```json\n{body}\n```\n"
+
+
+def test_a_text_has_no_call_for_the_client_that_the_guard_refuses(client: Path) -> None:
+    """Of thousands of bodies, whole and broken: what is taken is what the guard takes as it stands, with the same arguments."""
+    guard = Guard(FILE_TOOLS, fixes="off", untagged="validate")
+    given = [fenced(body) for body in bodies()]
+    program = "console.log(JSON.stringify(given.map((text) => new client.JsonToolParser().parseJsonTools(text))));"
+    taken = 0
+    for text, calls in zip(given, asked(client, program, given), strict=True):
+        blocks = [item for item in guard.scan([text]) if isinstance(item, ToolBlock)]
+        allowed = [block.arguments for block in blocks if block.executable]
+        if calls and text[len("```json") :].lstrip().startswith("["):  # the guard tells a list one by one, when it may mend
+            mended = Guard(FILE_TOOLS).scan([text])
+            allowed = [item.arguments for item in mended if isinstance(item, ToolBlock) and item.executable]
+        assert [{"tool": call["tool"], **call["args"]} for call in calls] in ([], allowed), text
+        if allowed and len(blocks) == 1 and blocks[0].executable:
+            assert len(calls) == 1, text
+        taken += len(calls)
+    assert len(given) > 3_000
+    assert taken > 500
+
+
+def test_json_is_for_the_client_what_it_is_for_the_guard(client: Path) -> None:
+    """Of thousands of texts: it takes those that the guard takes, but for prototypes and whole numbers that it would round."""
+    drawn = random.Random(3)
+    texts = list(bodies(2_000, seed=3))
+    leaves = [
+        "1",
+        '"x"',
+        "null",
+        "-1.5e3",
+        "9007199254740993",
+        "1e999",
+        "-0",
+        '"\\\\"',
+        '"\\ud800"',
+        '"a:b,{\\"c\\":1}"',
+        "01",
+        '"\t"',
+    ]
+    keys = ["a", "b", "\\u0061", "c:", "__proto__", '\\"a', ""]
+
+    def value(depth: int) -> str:
+        kind = drawn.randrange(8) if depth < 5 else 0
+        many = [value(depth + 1) for _ in range(drawn.randrange(4))] if kind > 2 else []
+        if kind > 5:
+            return f"[{','.join(many)}]"
+        members = ",".join(f'"{drawn.choice(keys)}":{one}' for one in many)
+        return f"{{{members}}}" if kind > 2 else drawn.choice(leaves)
+
+    texts += [value(0) for _ in range(5_000)]
+    texts += [opened * depth + "1" + closed * depth for opened, closed in ("[]", ('{"a":', "}")) for depth in (199, 200, 201)]
+    program = """
+import { readJson } from "./src/json.js";
+console.log(JSON.stringify(given.map((text) => readJson(text) !== undefined)));"""
+    taken = asked(client, program, texts)
+    for text, ours in zip(texts, taken, strict=True):
+        theirs = parse(text).ok
+        assert ours == theirs or (theirs and ("__proto__" in text or "u005f_proto" in text or "900719925474099" in text)), text
+    assert 2_000 < sum(taken) < len(texts) - 2_000
+
+
+def test_a_block_that_the_guard_tells_is_one_call_for_the_client(client: Path) -> None:
+    """Valid ones, mended ones, several of a fence, however they are fenced."""
+    calls = ['{"tool": "delete_file", "path": "a"}', '{"tool": "write_file", "path": "b", "content": "```\\n"}']
+    texts = [one.reply for one in SCENARIOS]
+    texts += [f"{before}{' '.join(calls)}{after}" for before, after in (("```json\n", "\n```"), ("~~~ JSON x\n", "\n~~~"))]
+    texts += [fenced(f"[{', '.join(calls)}]"), fenced(calls[1]).replace("\n", "\r"), f"- ```json\n  {calls[0]}\n  ```\n"]
+    texts += [f"   ````json {calls[0]}\n````\n", fenced(f"\n\t {calls[0]} \r\n"), fenced("{'tool': 'rm', path: 'x',}")]
+    blocks = [item for text in texts for item in Guard(FILE_TOOLS).scan([text]) if isinstance(item, ToolBlock)]
+    program = "console.log(JSON.stringify(given.map((block) => new client.JsonToolParser().parseBlock(block))));"
+    for block, call in zip(blocks, asked(client, program, [wire.to_dict(block) for block in blocks]), strict=True):
+        if not block.executable:
+            assert call is None
+        else:
+            assert call is not None, block
+            assert ({"tool": call["tool"], **call["args"]}, call["id"]) == (block.arguments, f"{block.id}.{block.part}")
+    assert sum(block.executable for block in blocks) > 15
+    assert max(block.parts for block in blocks) == 2
+
+
+def test_a_path_is_inside_for_both_or_for_neither(client: Path) -> None:
+    parts = [
+        "", "a", "..", ".", " .. ", "\u2003..", "\x1f..", "...", "a:", "c:", "é", "<", ">", "a\\..", "\\", "\0", "\x85", "\x7f",
+        "\u00ad", "~",
+    ]  # fmt: skip
+    paths = [
+        f"{one}{between}{two}{end}" for one in parts for two in parts for between in ("/", "\\", "") for end in ("", "/", ">")
+    ]
+    program = 'console.log(JSON.stringify(given.map((path) => client.isFileCall({ tool: "delete_file", path }))));'
+    said = asked(client, program, paths)
+    assert [path for path, inside in zip(paths, said, strict=True) if inside == any(check_path(path))] == []
+    assert 100 < sum(said) < len(paths) - 100
+
+
+def test_the_guards_of_the_file_tools_take_nothing_that_those_of_codegen_refuse(client: Path) -> None:
+    (client / "tools.ts").write_text(generate(FILE_TOOLS, "tools")["tools.ts"])
+    whole: list[dict[str, Any]] = [
+        {"path": "a", "content": ""},
+        {"path": "a"},
+        {"path": "a", "search_replace": {"old_string": "a", "new_string": ""}},
+    ]
+    odd: list[Any] = [None, 0, "", [], {}, "a", {"old_string": "a"}, {"old_string": "a", "new_string": None}]
+    values: list[Any] = [*odd]
+    for tool in ("write_file", "delete_file", "edit_file", "other", None):
+        for arguments in whole:
+            values.append({"tool": tool, **arguments})
+            values += [{"tool": tool, **arguments, key: value} for key in (*arguments, "more") for value in odd]
+            values += [{"tool": tool, **{key: value for key, value in arguments.items() if key != gone}} for gone in arguments]
+    program = """
+import { isToolCall } from "./tools.ts";
+console.log(JSON.stringify(given.map((value) => [client.isFileCall(value), isToolCall(value)])));"""
+    pairs = asked(client, program, values)
+    assert [value for value, (ours, theirs) in zip(values, pairs, strict=True) if ours and not theirs] == []
+    wider = [value for value, (ours, theirs) in zip(values, pairs, strict=True) if theirs and not ours]
+    assert all(
+        value["path"] == "" or set(value) - {"tool", "path", "content", "search_replace"} or len(value) > 2 for value in wider
+    )
+    assert sum(ours for ours, _ in pairs) >= 3
+
+
+# -- in a browser ------------------------------------------------------------------------------------------------------
+
+PIECES = [
+    "data: a", "data:b", "data", "data:  c", "event: text", "event:", "event: other", "id: 1-1", "id", "id: x\0y", ": ping",
+    ":", "retry: 1", "nothing", "data: é\u2028😀", "data : x", " data: x", "id:2", "data: [DONE]", "\ufeffdata: x",
+]  # fmt: skip
+PAGE = """<!doctype html><script type="module">
+import * as client from "/client/index.js";
+import { SseReader } from "/client/sse.js";
+window.client = client;
+window.both = (url) => new Promise((told) => {
+  const events = [];
+  const source = new EventSource(url);
+  for (const type of ["message", "text", "other"]) source.addEventListener(type, (event) => events.push([type, event.data]));
+  source.onerror = async () => {
+    source.close();
+    const response = await fetch(url);
+    const reader = new SseReader();
+    const found = [];
+    const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) found.push(...reader.feed(piece.value));
+    told([events, found.map(({ type, data }) => [type, data])]);
+  };
+});
+</script>"""
+
+
+def streamed(seed: int) -> list[bytes]:
+    """A stream of events, good and odd, in pieces."""
+    drawn = random.Random(seed)
+    ends = drawn.choice([["\n"], ["\r\n"], ["\r"], ["\n", "\r", "\r\n"]])
+    lines = [drawn.choice([*PIECES, "", ""]) + drawn.choice(ends) for _ in range(60)]
+    whole = ("\ufeff" * drawn.randrange(2) + "".join(lines)).encode()
+    cuts = sorted(drawn.randrange(len(whole)) for _ in range(drawn.randrange(6)))
+    return [whole[one:two] for one, two in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+
+
+async def test_a_stream_is_for_the_client_what_it_is_for_the_browsers_event_source() -> None:
+    async def stream(request: Request) -> Response:
+        async def pieces() -> AsyncIterator[bytes]:
+            for piece in streamed(int(request.path_params["seed"])):
+                yield piece
+                await asyncio.sleep(0)
+
+        return StreamingResponse(pieces(), media_type="text/event-stream")
+
+    app = pages([Route("/stream/{seed}", stream)])
+    async with served(app) as url, browser.browser() as chromium:
+        page = await (await chromium.new_context()).new_page()
+        await page.goto(url)
+        await page.wait_for_function("window.both")
+        count = 0
+        for seed in range(60):
+            theirs, ours = await page.evaluate("(url) => window.both(url)", f"/stream/{seed}")
+            assert ours == theirs, streamed(seed)
+            count += len(ours)
+        assert count > 200
+
+
+async def test_a_call_is_run_once_in_a_browser_whatever_page_asks() -> None:
+    """Loaded again, loaded again in the middle, and in two tabs that share a store."""
+    ran: list[str] = []
+    going = asyncio.Event()
+
+    async def run(request: Request) -> Response:
+        ran.append(request.path_params["id"])
+        if request.path_params["id"] == "slow":
+            await going.wait()
+        return Response(str(len(ran)))
+
+    program = """([id, store]) => {
+  const executors = new client.Executors({ store: window[store] });
+  executors.register("*", (call) => fetch(`/run/${call.id}`).then((response) => response.text()));
+  const call = { id, tool: "delete_file", path: "a", args: { path: "a" } };
+  return executors.run(call).then(({ status, result, error }) => [status, result ?? error.name]);
+}"""
+    app = pages([Route("/run/{id}", run)])
+    async with served(app) as url, browser.browser() as chromium:
+        context = await chromium.new_context()
+        page, other = await context.new_page(), await context.new_page()
+        for one in (page, other):
+            await one.goto(url)
+            await one.wait_for_function("window.client")
+        for _ in range(3):
+            assert await page.evaluate(program, ["quick", "sessionStorage"]) == ["completed", "1"]
+            await page.reload()
+            await page.wait_for_function("window.client")
+        both = [one.evaluate(program, ["shared", "localStorage"]) for one in (page, other, page, other)]
+        assert await asyncio.gather(*both) == [["completed", "2"]] * 4
+        await page.evaluate(f"(given) => void ({program})(given)", ["slow", "sessionStorage"])
+        while "slow" not in ran:
+            await asyncio.sleep(0.01)
+        await page.reload()
+        await page.wait_for_function("window.client")
+        assert await page.evaluate(program, ["slow", "sessionStorage"]) == ["failed", "Refused"]
+        going.set()
+        assert ran == ["quick", "shared", "slow"]
+
+
+async def test_what_is_refused_is_asked_for_once_in_a_browser_and_told_with_its_status() -> None:
+    count = 0
+
+    async def stream(request: Request) -> Response:
+        nonlocal count
+        count += 1
+        return Response(status_code=int(request.path_params["status"]))
+
+    program = """(status) => new Promise((told) => {
+  const said = [];
+  const onState = (state, error) => {
+    said.push(state);
+    if (state === "closed") setTimeout(() => told([...said, error?.status ?? null]), 50);
+  };
+  client.connect(`/stream/${status}`, { wait: 1, retries: 2, onEvent: () => {}, onState });
+})"""
+    expected: dict[int, list[Any]] = {204: ["closed", None], **{status: ["closed", status] for status in (400, 404, 410)}}
+    expected[503] = ["waiting", "waiting", "closed", 503]
+    async with served(pages([Route("/stream/{status}", stream)])) as url, browser.browser() as chromium:
+        page = await (await chromium.new_context()).new_page()
+        await page.goto(url)
+        await page.wait_for_function("window.client")
+        for status, said in expected.items():
+            count = 0
+            assert await page.evaluate(program, status) == said
+            assert count == len(said) - 1
+
+
+def pages(routes: list[Route]) -> Starlette:
+    """An app with a page that has the client, and these routes."""
+
+    async def page(_: Request) -> Response:
+        return HTMLResponse(PAGE)
+
+    return Starlette(routes=[Route("/", page), *routes, Mount("/client", StaticFiles(directory=CLIENT / "src"))])

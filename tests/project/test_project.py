@@ -1,0 +1,158 @@
+"""The project itself: what importing costs, what the pages say, and that they say it of this code."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import stream_guard
+from docs.__main__ import PRINTED
+from docs.pages import EXAMPLES
+from stream_guard import Limits, Tool
+from stream_guard.scan.states import TRANSITIONS
+from stream_guard.schema.violations import _WORDS
+from stream_guard.toolset.arguments import check_arguments
+
+ROOT = Path(__file__).parents[2]
+WAIT = ("stream/guarded.py", "stream/source.py", "stream/work.py", "toolset/running.py", "testing.py")
+HEAVY = {
+    "openai",
+    "anthropic",
+    "starlette",
+    "sse_starlette",
+    "httpx",
+    "jsonschema",
+    "msgspec",
+    "pydantic",
+    "stream_guard_adapters",
+    "jsonschema_rs",
+    "rapidfuzz",
+    "asyncio",
+}
+
+
+def python(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+
+
+def test_importing_the_guard_imports_no_sdk_no_framework_and_no_adapter() -> None:
+    loaded = set(python("import sys, stream_guard; print(*{name.split('.')[0] for name in sys.modules})").split())
+    assert not loaded & HEAVY
+
+
+def test_only_the_shell_awaits() -> None:
+    """The core is synchronous: `async` and `await` stand in four modules, and in the kit for tests."""
+    for file in sorted((ROOT / "stream_guard").rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        waits = [
+            node for node in ast.walk(tree) if isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.AsyncFunctionDef)
+        ]
+        assert not waits or str(file.relative_to(ROOT / "stream_guard")) in WAIT, file
+
+
+def test_the_public_names_are_all_there_and_each_says_what_it_is() -> None:
+    assert sorted(stream_guard.__all__, key=lambda name: (name != name.upper(), name)) == stream_guard.__all__
+    for name in stream_guard.__all__:
+        thing = getattr(stream_guard, name)
+        if isinstance(thing, type) or inspect.isfunction(thing):
+            assert thing.__doc__, name
+
+
+def diagram() -> str:
+    """The state diagram, from the table."""
+    lines = ["stateDiagram-v2", "    [*] --> LINE"]
+    for state, ways in TRANSITIONS.items():
+        together: dict[str, list[str]] = {}
+        for seen, after in ways.items():
+            together.setdefault(after.name, []).append(seen.value)
+        lines += [f"    {state.name} --> {after}: {' / '.join(seen)}" for after, seen in together.items()]
+    return "\n".join(lines)
+
+
+def test_the_diagram_in_the_readme_is_the_table() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"```mermaid\n(stateDiagram.*?)\n```", readme, re.DOTALL)
+    assert found is not None
+    assert found[1] == diagram(), diagram()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/testing.md", "docs/batch.md"])
+def test_the_examples_on_the_pages_run_and_print_what_they_say(page: str) -> None:
+    lines = r"((?:(?!```).*\n)*)"
+    examples = re.findall(
+        f"^```python\n{lines}```\n\n```text\n{lines}```", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert examples
+    for code, output in examples:
+        assert python(code) == output
+
+
+@pytest.mark.parametrize("path", PRINTED, ids=lambda path: path.name)
+def test_a_printed_page_is_what_the_code_prints(path: Path) -> None:
+    """`make docs` prints them anew: also the event types of the browser's client."""
+    assert path.read_text(encoding="utf-8") == PRINTED[path]()
+
+
+def test_the_page_of_hints_has_every_rule_that_has_words() -> None:
+    assert set(EXAMPLES) == {*_WORDS, "required", "type", "additionalProperties", "unevaluatedProperties"}
+    for rule, (schema, value) in EXAMPLES.items():
+        tool = Tool("book", "", schema)
+        (issue,) = check_arguments(tool, {} if value is ... else {"n": value}, Limits())
+        assert issue.constraint == rule
+
+
+def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    for page in ("README.md", "CONTRIBUTING.md"):
+        for target in re.findall(r"(?:^ {4}|`)make ([a-z]+)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE):
+            assert target in targets, (page, target)
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "make test" in ci
+    assert "make test" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_figures_of_the_readme_are_those_of_the_last_run() -> None:
+    """`python -m benchmarks --write` puts them on the page of figures."""
+    page = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    measured = re.findall(r"^\| ([^|]+) \| ([\d.]+%) \| ([\d.]+%) \| ([\d.]+%) \|", page, re.MULTILINE)
+    told = re.findall(
+        r"^  \| ([^|]+) \| ([\d.]+%) \| ([\d.]+%) \| ([\d.]+%) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert told == measured
+    assert len(told) == 5
+
+
+def test_the_changelog_knows_this_version() -> None:
+    assert f"## {stream_guard.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("folder", ["stream_guard", "adapters/stream_guard_adapters"])
+def test_the_packages_are_typed(folder: str) -> None:
+    assert (ROOT / folder / "py.typed").exists()
+
+
+def test_what_is_built_holds_both_packages_and_nothing_else(tmp_path: Path) -> None:
+    """The wheel, not the tree: no demo server, no tests, no top-level `adapters`."""
+    pytest.importorskip("hatchling", reason="hatchling is not installed; `make test` installs it")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    names = subprocess.run(
+        [sys.executable, "-m", "zipfile", "-l", str(wheel)], capture_output=True, text=True, check=True
+    ).stdout
+    tops = {line.split()[0].split("/")[0] for line in names.splitlines()[1:]}
+    version = stream_guard.__version__
+    assert tops == {"stream_guard", "stream_guard_adapters", f"stream_guard_llm-{version}.dist-info"}
+    assert "stream_guard/py.typed" in names
+    assert "stream_guard_adapters/py.typed" in names

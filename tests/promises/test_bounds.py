@@ -1,0 +1,265 @@
+"""Promise P6: what one stream of a provider's events may hold. Each bound of `Limits`, and what happens there."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+import pytest
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
+
+from stream_guard import Guard, Limits, ToolBlock, ToolStatus
+from stream_guard.judge.aside import Aside
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.proof import Cases
+
+GUARD = Guard(FILE_TOOLS)
+MIB = 1_048_576
+LATER = "What was said later."
+
+
+def chat(content: str, index: int = 0) -> Any:
+    return {"id": "c", "choices": [{"index": index, "delta": {"content": content}, "finish_reason": None}]}
+
+
+def call(arguments: str, index: int = 0, at: int = 0, **more: Any) -> Any:
+    told = {"index": at, "function": {"arguments": arguments, **more}}
+    return {"id": "c", "choices": [{"index": index, "delta": {"tool_calls": [told]}, "finish_reason": None}]}
+
+
+class Heard:
+    """What a stream came to, counted as it comes, so that nothing of it is kept."""
+
+    def __init__(self, events: Iterable[Any], table: Protocol, *, guard: Guard = GUARD, wire: bool = False, **settings: Any):
+        self.why: Counter[str] = Counter()
+        self.blocks: list[tuple[str, bool, int]] = []
+        self.events = 0
+        self.text = 0
+        self.tail = ""
+        note = lambda why: self.why.update([why])  # noqa: E731
+        tracemalloc.start()
+        try:
+            if wire:
+                self._through_body(events, Body(guard, "events", table, Settings(on_uninspected=note, **settings)))
+            else:
+                self._through_lanes(events, Lanes(guard, table, Settings(on_uninspected=note, **settings)), table)
+            self.peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    def _through_lanes(self, events: Iterable[Any], lanes: Lanes, table: Protocol) -> None:
+        for event in events:
+            for item in [event] if lanes.try_pass(event) else lanes.feed(event):
+                self._hear(item, table)
+        for item in lanes.end():
+            self._hear(item, table)
+        assert lanes._room.held == 0
+
+    def _through_body(self, events: Iterable[Any], body: Body) -> None:
+        for item in chain(
+            chain.from_iterable(body.push(f"data: {json.dumps(event)}\n\n".encode()) for event in events), body.end()
+        ):
+            self._hear(item, None)
+
+    def _hear(self, item: Any, table: Protocol | None) -> None:
+        if isinstance(item, ToolBlock):
+            self.blocks.append((item.end_cause, item.executable, len(item.raw)))
+        elif isinstance(item, bytes):
+            self.events += 1
+            self.tail = item[-300:].decode()
+        elif not isinstance(item, ToolStatus | Aside):
+            self.events += 1
+            said = "".join(text for _, text in table.texts(item)) if table is not None else ""
+            self.text += len(said)
+            self.tail = said or self.tail
+
+
+def long_call(protocol: str, size: int) -> Iterator[Any]:
+    """A call with so many characters of arguments, a text behind it, and the end."""
+    piece, count = "x" * 65_536, size // 65_536
+    begun = '{"path": "a", "content": "'
+    if protocol == "openai-chat":
+        yield call(begun, id="t", name="write_file")
+        for _ in range(count):
+            yield call(piece)
+        yield call('"}')
+        yield chat(LATER, 1)
+        yield {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+    elif protocol == "anthropic":
+        block = {"type": "tool_use", "id": "t", "name": "write_file", "input": {}}
+        yield {"type": "content_block_start", "index": 0, "content_block": block}
+        for said in chain([begun], (piece for _ in range(count)), ['"}']):
+            yield {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": said}}
+        yield {"type": "content_block_stop", "index": 0}
+        yield {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": LATER}}
+        yield {"type": "message_delta", "delta": {"stop_reason": "tool_use"}}
+    else:
+        item = {"type": "function_call", "id": "f", "call_id": "t", "name": "write_file", "arguments": ""}
+        yield {"type": "response.output_item.added", "output_index": 0, "item": item}
+        for said in chain([begun], (piece for _ in range(count)), ['"}']):
+            yield {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": said}
+        yield {"type": "response.output_item.done", "output_index": 0, "item": item}
+        yield {"type": "response.output_text.delta", "output_index": 1, "content_index": 0, "delta": LATER}
+        yield {"type": "response.completed", "response": {"output": []}}
+
+
+@pytest.mark.parametrize("wire", [False, True], ids=["events", "bytes"])
+@pytest.mark.parametrize("protocol", ["openai-chat", "anthropic", "openai-responses"])
+@pytest.mark.promise("P6", "P7")
+def test_a_native_call_without_end_is_told_as_too_long_and_not_kept(cases: Cases, protocol: str, wire: bool) -> None:
+    """64 MiB of arguments: one failed block, nothing sent on, and what comes later arrives."""
+    cases(1)
+    heard = Heard(long_call(protocol, 64 * MIB), PROTOCOLS[protocol], wire=wire)
+    ((cause, executable, size),) = heard.blocks
+    assert (cause, executable) == ("oversize", False)
+    assert MIB < size < MIB + 100_000
+    assert heard.events <= 5
+    assert heard.peak < 16 * MIB
+    assert not heard.why
+
+
+@pytest.mark.promise("P6", "P7")
+def test_an_observed_call_without_end_passes_and_is_told(cases: Cases) -> None:
+    """All of it leaves as it came; no more than the bound is kept."""
+    cases(1)
+    heard = Heard(long_call("openai-chat", 64 * MIB), CHAT, native="observe")
+    assert [(cause, executable) for cause, executable, _ in heard.blocks] == [("oversize", False)]
+    assert heard.events == 1024 + 4
+    assert heard.peak < 12 * MIB
+
+
+@pytest.mark.promise("P6")
+def test_choices_without_number_are_guarded_up_to_the_bound(cases: Cases) -> None:
+    """20,000 of them: every text arrives, and what was not looked into is counted."""
+    cases(20_000)
+    heard = Heard((chat(f"Text {index}.", index) for index in range(20_000)), CHAT)
+    assert heard.events == 20_000
+    assert heard.why == {"too many lanes": 20_000 - 4096}
+    assert heard.peak < 16 * MIB
+    again = Heard(
+        ({"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]} for _ in range(20_000)), CHAT
+    )
+    assert again.events == 20_000
+    assert again.why == {"too many lanes": 20_000 - 4096}
+    one = {"choices": [{"index": index, "delta": {"content": "a"}} for index in range(20_000)]}
+    assert Heard([one], CHAT).why == {"odd event": 1}
+
+
+@pytest.mark.promise("P6")
+def test_calls_without_number_are_guarded_up_to_the_bound(cases: Cases) -> None:
+    cases(20_000)
+    heard = Heard((call('{"path": "a"}', 0, at, id=f"t{at}", name="delete_file") for at in range(20_000)), CHAT)
+    assert heard.why == {"too many lanes": 20_000 - 4096}
+    assert len(heard.blocks) == 4096
+    assert heard.peak < 32 * MIB
+
+
+@pytest.mark.promise("P6", "P9")
+@pytest.mark.parametrize("size", [1, 5_000])
+def test_pieces_of_a_call_that_nobody_names_pass(cases: Cases, size: int) -> None:
+    """20,000 of them, short, or 5,000 long ones: no more than the bound waits, all leave in order, one call is counted."""
+    count = 20_000 if size == 1 else 5_000
+    cases(count)
+    heard = Heard((call("x" * size) for _ in range(count)), CHAT)
+    assert heard.events == count
+    assert heard.why == {"unnamed call": 1}
+    assert heard.peak < 12 * MIB
+
+
+@pytest.mark.promise("P6", "P9")
+@pytest.mark.parametrize("size", [10, 100_000])
+def test_events_behind_a_call_that_does_not_end_are_let_go(cases: Cases, size: int) -> None:
+    """The call is told as too long, and they leave in their order."""
+    item = {"type": "function_call", "id": "f", "call_id": "t", "name": "write_file", "arguments": ""}
+    count = 5_000 if size == 10 else 500
+    cases(count)
+
+    def events() -> Iterator[Any]:
+        yield {"type": "response.output_item.added", "output_index": 0, "item": item}
+        yield {"type": "response.output_item.added", "output_index": 1, "item": {"type": "message", "content": []}}
+        for _ in range(count):
+            yield {"type": "response.output_text.delta", "output_index": 1, "content_index": 0, "delta": "x" * size}
+
+    for wire in (False, True):
+        heard = Heard(events(), RESPONSES, wire=wire)
+        assert [cause for cause, _, _ in heard.blocks] == ["oversize"]
+        assert heard.events == count + 2
+        assert wire or heard.text == count * size
+        assert heard.peak < 40 * MIB
+
+
+@pytest.mark.promise("P6", "P7")
+def test_blocks_in_many_texts_at_once_have_one_bound(cases: Cases) -> None:
+    """Three hundred choices write a file each: no more than `max_held` is held, the rest ends as too long, no text is lost."""
+    cases(300)
+    begun = '```json\n{"tool": "write_file", "path": "a", "content": "'
+
+    def events() -> Iterator[Any]:
+        for index in range(300):
+            yield chat(begun, index)
+        for _ in range(64):
+            for index in range(300):
+                yield chat("x" * 1024, index)
+
+    heard = Heard(events(), CHAT)
+    assert len(heard.blocks) == 300
+    assert {cause for cause, _, _ in heard.blocks} <= {"oversize", "disconnect"}
+    assert not any(executable for _, executable, _ in heard.blocks)
+    assert heard.text + sum(size for _, _, size in heard.blocks) == 300 * (len(begun) + 64 * 1024)
+    assert heard.peak < 40 * MIB
+
+
+@pytest.mark.promise("P6")
+def test_events_that_wait_for_a_reason_weigh_what_they_are(cases: Cases) -> None:
+    """A text ends in the middle of a block, and 60 large events follow before anybody says why."""
+    cases(1)
+
+    def events() -> Iterator[Any]:
+        begun = '```json\n{"tool": "write_file", "path": "a", "content": "'
+        yield {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": begun}}
+        yield {"type": "content_block_stop", "index": 0}
+        for number in range(60):
+            yield {"type": "ping", "x": f"{number}{'y' * MIB}"}
+
+    heard = Heard(events(), MESSAGES, wire=True)
+    assert [cause for cause, _, _ in heard.blocks] == ["disconnect"]
+    assert heard.peak < 40 * MIB
+
+
+@pytest.mark.promise("P6")
+def test_what_stands_beside_texts_is_not_kept_without_end(cases: Cases) -> None:
+    """Two hundred choices, each with a megabyte beside its text, and with one as its name."""
+    cases(400)
+    long = Heard(({**chat("a", index), "x": "y" * MIB} for index in range(200)), CHAT, wire=True)
+    assert long.events == 200
+    assert long.peak < 40 * MIB
+    named = ({"type": "text-delta", "id": f"{index}{'y' * MIB}", "delta": "a"} for index in range(200))
+    again = Heard(named, PROTOCOLS["ai-sdk"], wire=True)
+    assert again.why == {"odd event": 200}
+    assert again.peak < 40 * MIB
+
+
+@pytest.mark.promise("P6", "P7")
+def test_the_bounds_are_settings(cases: Cases) -> None:
+    """Each with what happens there."""
+    cases(4)
+    assert [cause for cause, _, _ in Heard(long_call("openai-chat", 70_000), CHAT, guard=limited(max_block=70_000)).blocks] == [
+        "closed"
+    ]
+    assert [
+        cause for cause, _, _ in Heard(long_call("openai-chat", 140_000), CHAT, guard=limited(max_block=70_000)).blocks
+    ] == ["oversize"]
+    assert Heard([chat("a", 0), chat("b", 1)], CHAT, guard=limited(max_lanes=1)).why == {"too many lanes": 1}
+    long = Heard([chat("a" * 100), chat("b")], CHAT, guard=limited(max_event=100), wire=True)
+    assert long.why == {"oversize event": 1}
+
+
+def limited(**limits: int) -> Guard:
+    return Guard(FILE_TOOLS, limits=Limits(**limits))

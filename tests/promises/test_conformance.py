@@ -1,0 +1,195 @@
+"""The fault grammar, and what becomes of its blocks: what was not meant never comes out executable."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+
+import conformance
+from conformance import KINDS, TOOLSETS, Toolset, Verdict, judge, make, prefixes, run
+from conformance.calls import Call, make_call
+from conformance.cases import sound
+from conformance.faults import Kind, Scene
+from conformance.render import WRAPPINGS, Style, joined, render
+from conformance.run import main, run_cuts
+from conformance.sources import everything, own
+from conformance.verdicts import keys, strict
+from tests.kit.mended import COUNTING, REFUSED
+from tests.kit.proof import Cases
+
+BLOCKS: Final = int(os.environ.get("BLOCKS", "10000"))
+"""How many blocks with faults are tried; more under `make more`."""
+
+SEED: Final = int(os.environ.get("SEED", "1"))
+"""Where they are drawn from."""
+
+PARTS: Final = 10
+"""In how many parts they are tried, each a test, so that all processes have work."""
+
+SHORT: Final = int(os.environ.get("SHORT", "100"))
+"""How many short calls are cut at every character; more under `make more`."""
+
+
+# The grammar itself
+
+
+def test_there_are_more_than_forty_kinds_each_with_a_sentence_of_its_own() -> None:
+    assert len(KINDS) >= 40
+    assert len({kind.does for kind in KINDS.values()}) == len(KINDS)
+    assert all(kind.name == name for name, kind in KINDS.items())
+    assert set(KINDS) >= REFUSED
+
+
+def test_only_the_runner_knows_a_guard() -> None:
+    folder = Path(conformance.__file__).parent
+    told = {
+        file.name
+        for file in folder.rglob("*.py")
+        if re.search(r"^(from|import) stream_guard", file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert told == {"run.py"}
+
+
+def test_the_languages_are_more_than_eight_here_and_on_a_bare_machine() -> None:
+    assert len(own().languages) >= 8
+    assert set(own().languages) <= set(everything().languages)
+
+
+@pytest.mark.parametrize("toolset", TOOLSETS, ids=lambda toolset: toolset.name)
+def test_every_call_is_valid_and_is_read_back_from_what_is_rendered(toolset: Toolset) -> None:
+    rng = Random(SEED)
+    for _ in range(200):
+        calls, _, tokens = sound(toolset, own(), rng)
+        assert all(toolset.by_name[call.tool].accepts(call.arguments) for call in calls)
+        assert keys(strict(joined(tokens), toolset) or ()) == keys(calls)
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+def test_every_wrapping_is_read_back_in_every_style(wrapping: str) -> None:
+    rng = Random(SEED)
+    for toolset in TOOLSETS:
+        for _ in range(20):
+            calls = (make_call(toolset, own(), rng),)
+            body = joined(render(calls, wrapping, Style.draw(rng), rng))
+            assert keys(strict(body, toolset) or ()) == keys(calls)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_every_kind_changes_the_text_and_is_the_same_for_the_same_seed(kind: Kind) -> None:
+    for number in range(5):
+        case = make(number, SEED, kinds=[kind.name], sources=own())
+        again = make(number, SEED, kinds=[kind.name], sources=own())
+        assert case == again
+        read = strict(case.body, case.toolset)
+        assert not kind.closed or read is None or keys(read) != keys(case.meant) or kind.family == "wrappings"
+        assert case.nothing >= kind.refused
+
+
+def test_a_fault_without_a_place_says_so() -> None:
+    toolset = TOOLSETS[0]
+    calls = (Call("delete_file", {"path": "a.txt"}),)
+    tokens = render(calls, "bare", Style(), Random(1))
+    assert KINDS["bare_quotes"].apply(tokens, Random(1), Scene(toolset, calls)) is None
+
+
+def test_another_seed_gives_other_blocks() -> None:
+    assert make(3, 1, sources=own()) != make(3, 2, sources=own())
+
+
+def test_the_table_does_not_depend_on_processes() -> None:
+    kinds = ("trailing_comma", "bare_quotes", "cut_open")
+    alone, together = (run(300, SEED, (1, 2), kinds=kinds, processes=count) for count in (0, 2))
+    assert str(alone) == str(together)
+
+
+def test_a_verdict_compares_calls_value_by_value() -> None:
+    meant = (Call("a", {"x": 1}), Call("b", {}))
+    assert judge(meant, meant) is Verdict.EXACT
+    assert judge((), meant) is Verdict.REFUSED
+    assert judge((), meant, gated=True) is Verdict.GATED
+    for ran in (
+        meant[:1],
+        meant[::-1],
+        (*meant, meant[0]),
+        (Call("a", {"x": 1.0}), meant[1]),
+        (Call("a", {"x": True}), meant[1]),
+    ):
+        assert judge(ran, meant) is Verdict.WRONG
+        assert judge(ran, meant, [ran]) is Verdict.STILL_VALID
+    assert judge((), meant, [meant[:1]]) is Verdict.STILL_VALID
+    assert judge(meant, meant, nothing=True) is Verdict.WRONG
+
+
+def test_the_strict_reading_takes_what_every_parser_takes() -> None:
+    toolset = TOOLSETS[0]
+    call = '{"tool": "delete_file", "path": "a"}'
+    assert strict(call, toolset) == (Call("delete_file", {"path": "a"}),)
+    assert len(strict(call + call.replace('"a"', '"b"'), toolset) or ()) == 2
+    for body in (
+        call[:-1],
+        call + call,
+        '{"tool": "delete_file", "path": "a", "path": "a"}',
+        '{"tool": "delete_file", "path": "\\ud83d"}',
+        '{"tool": "delete_file", "path": NaN}',
+        '{"tool": "delete_file"}',
+        '{"tool": "rm", "path": "a"}',
+        "[]",
+        "7",
+    ):
+        assert strict(body, toolset) is None, body
+
+
+def test_the_command_prints_a_table_and_the_smallest_wrong_block(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list"]) == 0
+    assert capsys.readouterr().out.count("\n") == len(KINDS)
+    assert main(["--blocks", "20", "--kinds", "trailing_comma", "--processes", "0"]) == 0
+    assert "trailing_comma" in capsys.readouterr().out
+
+
+# What becomes of its blocks
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.promise("P7", "P8")
+def test_no_fault_ends_in_a_call_that_was_not_meant(cases: Cases, part: int) -> None:
+    """Half of the blocks have one fault, of any kind; the others have two, three or four. A fifth have two that are to be
+    mended.
+    """
+    seed = PARTS * SEED + part
+    table = run(BLOCKS * 4 // 5 // PARTS, seed, (1, 2, 1, 3, 1, 4, 1, 2), processes=0)
+    table.add(run(BLOCKS // 5 // PARTS, seed, (2,), kinds=COUNTING, processes=0))
+    cases(table.total().tried)
+    wrong = table.wrong()
+    assert not wrong, f"{len(wrong)} kinds, first: {min(wrong, key=lambda found: len(found.text))}\n{table}"
+
+
+@pytest.mark.more
+def test_what_can_be_known_is_mended() -> None:
+    """Of blocks with one fault that is to be mended, and of those with two."""
+    assert len(COUNTING) >= 28
+    table = run(BLOCKS // 5, SEED, (1, 2), kinds=COUNTING, processes=0)
+    assert table.exact(faults=[1]) >= 0.85, f"{table}"
+    assert table.exact(faults=[2]) >= 0.55, f"{table}"
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+def test_a_body_cut_at_any_character_never_runs_unless_it_only_forgot_its_braces(cases: Cases) -> None:
+    stopped = run_cuts(SHORT, SEED, processes=0)
+    cases(stopped.tried)
+    assert stopped.forgotten, "a forgotten brace is to be mended"
+    assert not stopped.wrong, f"{len(stopped.wrong)} of {stopped.tried}, first: {stopped.wrong[0]}"
+
+
+def test_every_prefix_is_shorter_than_its_call_and_lacks_more_than_white_space() -> None:
+    for prefix in prefixes(8, SEED):
+        assert len(prefix.body) < 200
+        if prefix.forgotten:
+            assert prefix.body.rstrip()[-1] in '"]}'
+            assert strict(prefix.body, prefix.toolset) is None

@@ -1,0 +1,263 @@
+"""Promise P6: linear and bounded. Counted, never timed: every pattern of the scanning core is replaced by one that counts the
+characters it looks at.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from stream_guard import Guard, Limits, ToolBlock, ToolStatus
+from stream_guard.scan import cursor, fences, scanner
+from stream_guard.testing import original
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.proof import Cases
+
+
+class Counting:
+    """A pattern that counts the characters between where it began and where it stopped."""
+
+    def __init__(self, pattern: re.Pattern[str], counts: list[int]) -> None:
+        self._pattern = pattern
+        self._counts = counts
+
+    def match(self, text: str, pos: int = 0, end: int | None = None) -> Any:
+        found = self._pattern.match(text, pos, len(text) if end is None else end)
+        self._counts[0] += (found.end() if found else (len(text) if end is None else end)) - pos + 1
+        return found
+
+    def search(self, text: str, pos: int = 0) -> Any:
+        found = self._pattern.search(text, pos)
+        self._counts[0] += (found.end() if found else len(text)) - pos
+        return found
+
+    def fullmatch(self, text: str, *more: Any, **settings: Any) -> Any:
+        self._counts[0] += len(text)
+        return self._pattern.fullmatch(text, *more, **settings)
+
+
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """How many characters were looked at."""
+    counted = [0]
+    patched = 0
+
+    def patch(module: ModuleType) -> None:
+        nonlocal patched
+        for name, value in list(vars(module).items()):
+            if isinstance(value, re.Pattern):
+                monkeypatch.setattr(module, name, Counting(value, counted))
+                patched += 1
+
+    for module in (cursor, fences, scanner):
+        patch(module)
+    could_be = fences.Languages.could_be
+    monkeypatch.setattr(
+        fences.Languages,
+        "could_be",
+        lambda self, word: (counted.__setitem__(0, counted[0] + len(word)), could_be(self, word))[1],
+    )
+
+    def scanstring(text: str, pos: int) -> Any:
+        try:
+            result = plain(text, pos)
+        except ValueError:  # it has counted the lines from the beginning, to say where
+            counted[0] += len(text)
+            raise
+        counted[0] += result[1] - pos
+        return result
+
+    plain = vars(cursor)["scanstring"]
+    monkeypatch.setattr(cursor, "scanstring", scanstring)
+    assert patched >= 15
+    yield counted
+
+
+def write(content: str) -> str:
+    return '```json\n{"tool": "write_file", "path": "a", "content": "' + content + '"}\n```\n'
+
+
+PATHOLOGICAL: dict[str, Callable[[int], str]] = {
+    "backticks": lambda n: "`" * n,
+    "backtick lines": lambda n: "``\n" * (n // 3),
+    "tildes": lambda n: "~" * n,
+    "opener and spaces": lambda n: "```json" + " " * n,
+    "opener and newlines": lambda n: "```json\n" + "\n" * n,
+    "opener and tabs": lambda n: "```json\n" + "\t" * n,
+    "spaces": lambda n: " " * n,
+    "indented lines": lambda n: "   `\n" * (n // 5),
+    "newlines": lambda n: "\n" * n,
+    "carriage returns": lambda n: "\r" * n,
+    "crlf": lambda n: "\r\n" * (n // 2),
+    "openers": lambda n: "```json\n" * (n // 8),
+    "openers of others": lambda n: "```x\n" * (n // 5),
+    "almost openers": lambda n: "```jso\n" * (n // 7),
+    "long info": lambda n: "```json " + "a" * n,
+    "bullets": lambda n: "- " * (n // 2),
+    "bullet lines": lambda n: "- \n" * (n // 3),
+    "digits": lambda n: "1" * n,
+    "braces": lambda n: "```json\n" + "{" * n,
+    "brackets in a list": lambda n: "```json\n" + "[[]," * (n // 4),
+    "quotes": lambda n: "```json\n" + '"' * n,
+    "members": lambda n: '```json\n{"tool": "x"' + ',"a":1' * (n // 6),
+    "backslashes": lambda n: write("\\" * n),
+    "escaped quotes": lambda n: write('\\"' * (n // 2)),
+    "one long string": lambda n: write("x" * n),
+    "code": lambda n: write('if (a) { \\"b\\" }\\n' * (n // 18)),
+    "raw lines": lambda n: write("line\n" * (n // 5)),
+    "long raw lines": lambda n: write(("x" * 4_500 + "\n") * (n // 4_500)),
+    "long raw lines that may be fences": lambda n: write(("x" * 4_500 + "\n`") * (n // 4_500)),
+    "long raw lines with escapes": lambda n: write(("x" * 4_200 + '\\"' + "x" * 90 + "\n`") * (n // 5_000)),
+    "raw empty lines": lambda n: write("\n" * n),
+    "raw indented lines": lambda n: write("\n" + " " * 70 + "x" * (n // 80)),
+    "fences in a string": lambda n: write("```\nx\n" * (n // 6)),
+    "fences with info in a string": lambda n: write("```sh\nx\n```\n" * (n // 12)),
+    "an open quote": lambda n: '```json\n{"tool": "write_file", "path": "a", "content": "x\n```\n' + "text\n" * (n // 5),
+    "many open quotes": lambda n: (
+        ('```json\n{"tool": "write_file", "path": "a", "content": "x\n```\n' + "text\n" * 9) * (n // 100)
+    ),
+    "unescaped quotes": lambda n: write('say "hi" {}\n' * (n // 12)),
+    "blocks": lambda n: (write("x") + "and\n") * (n // 70),
+    "examples": lambda n: '```json\n{"name": "demo", "x": 1}\n```\n' * (n // 36),
+    "prose": lambda n: "The quick brown fox.\nIt jumps. " * (n // 31),
+}
+
+
+def examined(text: str, size: int, counts: list[int]) -> int:
+    """How many characters were looked at for this text in deltas of this size."""
+    counts[0] = 0
+    machine = scanner.FenceScanner(FILE_TOOLS, limits=Limits(max_block=8_000_000, lookahead=2_000))
+    for start in range(0, len(text), size):
+        machine.feed(text[start : start + size])
+    machine.end()
+    return counts[0]
+
+
+@pytest.mark.parametrize("name", PATHOLOGICAL)
+@pytest.mark.promise("P6")
+def test_work_grows_with_the_text_and_not_with_the_block(cases: Cases, name: str, counts: list[int]) -> None:
+    """At most four characters examined per character fed, one at a time and in larger pieces; twice the text at most about
+    doubles it.
+    """
+    for size in (1, 7, 4096, 1_000_000):
+        cases(2)
+        small = examined(PATHOLOGICAL[name](20_000), size, counts)
+        large = examined(PATHOLOGICAL[name](40_000), size, counts)
+        assert large <= 4 * 40_000 + 4000, (size, large / 40_000)
+        assert large <= 2.2 * small + 4000, (size, large / small)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    "before", ["", "text\n", "- item\n", "```x\n", "```json\n", "```json\n{", '```json\n{"a": "', "```json\n["]
+)
+def test_empty_lines_take_no_step_each(before: str, end: str) -> None:
+    """In prose, in a fence of others, between the tokens of a block and in its strings: they are read in one run."""
+
+    def steps(text: str) -> int:
+        calls = 0
+
+        def count(_: object, event: str, __: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        machine = scanner.FenceScanner(FILE_TOOLS)
+        sys.setprofile(count)
+        try:
+            machine.feed(text)
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    assert steps(before + end * 2_000 + "x") <= steps(before + end * 1_000 + "x") + 10
+
+
+@pytest.mark.promise("P6")
+def test_a_megabyte_one_character_at_a_time(counts: list[int]) -> None:
+    """The bound holds for a block of a megabyte."""
+    text = write('const x = \\"y\\";\\n' * (1_000_000 // 18))
+    assert examined(text, 1, counts) <= 4 * len(text)
+
+
+BOMBS = {
+    "depth": lambda: "```json\n" + "[" * 100_000 + "\n```\nafter",
+    "depth, closed": lambda: '```json\n{"tool": "write_file", "path": ' + "[" * 100_000 + "]" * 100_000 + "}\n```\nafter",
+    "unknown keys": lambda: (
+        '```json\n{"tool": "delete_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(100_000)) + "}\n```\nafter"
+    ),
+    "keys": lambda: (
+        '```json\n{"tool": "write_file", "path": "a", ' + ", ".join(f'"k{i}": 1' for i in range(100_000)) + "}\n```\nafter"
+    ),
+    "digits": lambda: '```json\n{"tool": "write_file", "path": ' + "9" * 5_000 + "}\n```\nafter",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("depth", {"too_deep"}),
+        ("depth, closed", {"too_deep"}),
+        ("keys", {"too_many_values"}),
+        ("unknown keys", {"too_many_values"}),
+        ("digits", {"number_range"}),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 100, 10_000_000])
+@pytest.mark.promise("P6", "P7")
+def test_a_bomb_is_a_clear_issue_and_prose_goes_on(name: str, codes: set[str], size: int) -> None:
+    """No exception, no executable block, and at most `max_issues` issues."""
+    text = BOMBS[name]()
+    if size == 1 and len(text) > 300_000:
+        size = 3
+    guard = Guard(FILE_TOOLS, untagged="validate", limits=Limits(max_block=4_000_000))
+    items = list(guard.scan(text[start : start + size] for start in range(0, len(text), size)))
+    (block,) = [item for item in items if isinstance(item, ToolBlock)]
+    assert not block.executable
+    assert codes <= {issue.code for issue in block.issues}
+    assert len(block.issues) <= 20
+    assert original(items) == text
+    assert "".join(item for item in items if isinstance(item, str)) == "\nafter"
+
+
+@pytest.mark.promise("P2", "P6")
+def test_an_opener_without_end_keeps_bounded_memory() -> None:
+    """100 MB after an opener: one oversize block, everything else flows, a few megabytes at most are held."""
+    piece = "x" * 100_000
+    guard = Guard(FILE_TOOLS, announce="fence")
+
+    def deltas() -> Iterator[str]:
+        yield '```json\n{"tool": "write_file", "path": "a", "content": "'
+        for _ in range(1000):
+            yield piece
+
+    blocks = 0
+    passed = 0
+    tracemalloc.start()
+    for item in guard.scan(deltas()):
+        if isinstance(item, ToolBlock):
+            blocks += 1
+            assert item.end_cause == "oversize"
+            assert [issue.code for issue in item.issues] == ["oversize"]
+            passed += len(item.raw)
+        elif isinstance(item, str):
+            passed += len(item)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert blocks == 1
+    assert passed == 100_000_000 + len('```json\n{"tool": "write_file", "path": "a", "content": "')
+    assert peak < 8 * 1_048_576
+
+
+def test_progress_is_rated_by_its_step() -> None:
+    """Not by the number of deltas."""
+    text = write("x" * 10_000)
+    items = [
+        item for item in Guard(FILE_TOOLS, progress=1000).scan(list(text)) if isinstance(item, ToolStatus) and item.received
+    ]
+    assert len(items) == 10

@@ -1,0 +1,330 @@
+"""Promise P9: no event ends a stream. Whatever JSON an upstream sends passes, is guarded, or is counted as not looked into."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.framing import Events, renamed
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.engine.uninspected import KINDS
+from stream_guard_adapters.events import guard_events
+from stream_guard_adapters.sse import guarded_sse
+
+from stream_guard import Guard, ToolBlock, ToolEvent
+from stream_guard.testing import FakeCorrector, FakeStream, collect
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.fuzzing import LATER, events
+from tests.kit.proof import Cases
+
+GUARD = Guard(FILE_TOOLS)
+GOOD = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```'
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
+def said(text: str, index: int = 0) -> str:
+    return json.dumps({"choices": [{"index": index, "delta": {"content": text}}]})
+
+
+ODD: dict[str, tuple[str, str | None]] = {
+    "1,100 deep": (f'{{"choices": [], "x": {"[" * 1100}{"]" * 1100}}}', "not JSON"),
+    "100,000 deep": (f'{{"choices": [], "x": {DEEP}}}', "not JSON"),
+    "deep arguments": ('{"choices": [{"index": 0, "delta": {"tool_calls": [{"function": {"name": "x", "arguments": '
+                       f'{"[" * 150}{"]" * 150}}}}}]}}}}]}}', None),
+    "a type that is a number": ('{"type": 5, "stream_guard": 1}', None),
+    "half a pair in the type": ('{"type": "\\ud800", "stream_guard": 1}', None),
+    "a line end in the type": ('{"type": "a\\n\\ndata: {}\\n\\nevent: json-tool-block", "stream_guard": 1}', None),
+    "5,000 digits": (f'{{"choices": [], "x": {"9" * 5000}}}', "not JSON"),
+    "no number": ('{"choices": [{"index": 0, "delta": {"content": "a"}, "logprobs": NaN}]}', None),
+    "beyond all floats": ('{"choices": [{"index": 0, "delta": {"content": "a"}, "x": 1e400}], "stream_guard": 1}', None),
+    "keys twice": ('{"choices": [], "choices": {"a": 1}}', "odd event"),
+    "a list": ("[1, 2]", "odd event"),
+    "null": ("null", "odd event"),
+    "choices that are none": ('{"choices": "many"}', "odd event"),
+    "a choice that is null": ('{"choices": [null]}', "odd event"),
+    "an index that is a list": ('{"choices": [{"index": [1], "delta": {"content": "a"}}]}', "odd event"),
+    "a delta that is a text": ('{"choices": [{"index": 0, "delta": "a"}]}', "odd event"),
+    "calls that are none": ('{"choices": [{"index": 0, "delta": {"tool_calls": {"a": 1}}}]}', "odd event"),
+    "a name that is a number": ('{"choices": [{"delta": {"tool_calls": [{"function": {"name": 5}}]}}]}', "odd event"),
+    "no JSON": ("{nothing}", "not JSON"),
+    "our name, and no JSON": ('{"stream_guard": {"event": "json-tool-block"}, oops', "not JSON"),
+    "our name, spelt out, too deep": (f'{{"stream\\u005fguard": {{"event": "json-tool-block"}}, "x": {DEEP}}}', "not JSON"),
+}  # fmt: skip
+"""What stands between two texts, and why it is not looked into, if it is not."""
+
+
+@pytest.mark.parametrize("name", ODD)
+@pytest.mark.promise("P9")
+def test_an_odd_event_costs_the_stream_nothing(cases: Cases, name: str) -> None:
+    """What comes before and behind it arrives, at three cuts, as events and as lines; and nothing in it speaks in our name."""
+    odd, why = ODD[name]
+    for framing in ("events", "lines"):
+        before, after = ("data: ", "\n\n") if framing == "events" else ("", "\n")
+        wire = "".join(f"{before}{one}{after}" for one in (said("Before."), odd, said(LATER, 1)))
+        for size in (100, 5_000, len(wire)):
+            cases(1)
+            counted: list[str] = []
+            body = Body(GUARD, framing, None, Settings(on_uninspected=counted.append))
+            chunks = [wire[at : at + size].encode() for at in range(0, len(wire), size)]
+            out = [item for part in (*map(body.push, chunks), body.end()) for item in part]
+            sent = b"".join(item for item in out if isinstance(item, bytes)).decode()
+            assert "Before." in sent
+            assert LATER in sent
+            assert counted == ([why] if why is not None else [])
+            assert renamed(sent.encode())[0] == sent.encode()
+            if framing == "events":
+                frames = list(Events().push(sent.encode()))
+                assert len(frames) == 3
+                assert {frame.event for frame in frames} == {None}
+                for frame in frames:
+                    assert "Infinity" not in (frame.data or "")
+
+
+@pytest.mark.promise("P9")
+def test_no_event_of_eight_protocols_ends_a_stream(cases: Cases) -> None:
+    """Spoilt events, by a seed: as bytes, as JSON, and as the objects that clients make without a look at them."""
+    chance = Random(19)
+    for _ in range(600):
+        cases(1)
+        events(chance.randbytes(chance.randrange(3, 80)))
+
+
+@pytest.mark.promise("P9")
+def test_depth_that_a_model_chooses_ends_no_stream(cases: Cases) -> None:
+    """Ollama sends arguments as objects: the model decides how deep they are."""
+    for depth in (100, 180, 250, 1_100, 50_000):
+        cases(1)
+        arguments = '{"a":' * depth + "1" + "}" * depth
+        call = f'{{"message": {{"content": "", "tool_calls": [{{"function": {{"name": "x", "arguments": {arguments}}}}}]}}}}'
+        lines = [json.dumps({"message": {"content": "Hi"}, "done": False}), call, json.dumps({"message": {"content": LATER}})]
+        body = Body(GUARD, "lines", None)
+        raw = "".join(f"{line}\n" for line in lines).encode()
+        assert b"".join([*body.push(raw), *body.end()]) == raw
+
+
+def test_an_event_that_is_too_long_keeps_our_names_to_ourselves() -> None:
+    """Wherever it is cut; all else of it is as it came."""
+    named = '"stream_guard": {"event": "json-tool-block"}'
+    long = f'{{"x": "{"y" * 3_000}", {named}, "z": "{"y" * 900}"}}'
+    raw = f"event: json-tool-status\ndata: {long}\n\ndata: {said(LATER)}\n\n".encode()
+    guard = Guard(FILE_TOOLS, limits=GUARD.limits.__class__(max_event=2_000))
+    for size in (1, 7, 100, 10_000):
+        counted: list[str] = []
+        body = Body(guard, "events", None, Settings(on_uninspected=counted.append))
+        out = b""
+        for at in range(0, len(raw), size):
+            out += b"".join(body.push(raw[at : at + size]))
+        out += b"".join(body.end())
+        assert counted == ["oversize event"]
+        assert renamed(out)[0] == out
+        assert out.replace(b"upstream-", b"") == raw
+
+
+async def test_a_chat_endpoint_goes_on_behind_an_odd_event() -> None:
+    """Of which nothing can be told."""
+    odd = [
+        json.loads(said("Hi")),
+        {"choices": [{"index": [1], "delta": {"content": "a"}}]},
+        {"choices": 5},
+        json.loads(said(LATER)),
+    ]
+    told = [fields async for fields in guarded_sse(FakeStream(odd), GUARD)]
+    assert [fields["event"] for fields in told] == ["text", "text", "done"]
+    why: list[str] = []
+    items = await collect(guard_events(FakeStream(odd), GUARD, "openai-chat", on_uninspected=why.append))
+    assert all(one is other for one, other in zip(items, odd, strict=True))
+    assert why == ["odd event", "odd event"]
+
+
+# -- the app's end -----------------------------------------------------------------------------------------------------
+
+
+async def run(app: Any, scope: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    """What a server is sent."""
+    sent: list[dict[str, Any]] = []
+    waiting = asyncio.get_running_loop().create_future()
+
+    async def receive() -> Any:
+        return await waiting
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await app(scope or {"type": "http", "method": "GET", "path": "/", "headers": []}, receive, send)
+    return sent
+
+
+def start(kind: bytes = b"text/event-stream", status: int = 200, **headers: str) -> dict[str, Any]:
+    more = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    return {"type": "http.response.start", "status": status, "headers": [(b"content-type", kind), *more]}
+
+
+def sending(*messages: dict[str, Any]) -> Any:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        for message in messages:
+            await send(message)
+
+    return app
+
+
+@pytest.mark.promise("P2", "P9")
+async def test_an_app_that_ends_without_a_last_message_loses_nothing(cases: Cases) -> None:
+    """What was held leaves; that the end is missing the server sees, as it does without us."""
+    begun = '```json\n{"tool": "write_file", "path": "a", "content": "abc'
+    for text, seen, raw in (("Hello.\n``", "Hello.\n``", None), (begun, "", begun), ("Hello.", "Hello.", None)):
+        cases(1)
+        heard: list[ToolBlock] = []
+        message = {"type": "http.response.body", "body": f"data: {said(text)}\n\n".encode(), "more_body": True}
+        guard = Guard(FILE_TOOLS, on_block=heard.append)
+        sent = await run(StreamGuardMiddleware(sending(start(), message), guard=guard))
+        frames = Events().push(b"".join(one.get("body", b"") for one in sent))
+        choices = [choice for frame in frames for choice in json.loads(frame.data or "")["choices"]]
+        assert "".join(choice["delta"].get("content", "") for choice in choices) == seen
+        assert [(block.raw, block.end_cause) for block in heard] == ([(raw, "disconnect")] if raw is not None else [])
+        assert all(one["more_body"] for one in sent[1:])
+
+
+async def test_what_is_sent_behind_the_end_is_the_servers_to_refuse() -> None:
+    bodies = [{"type": "http.response.body", "body": f"data: {said(text)}\n\n".encode()} for text in ("a", "b")]
+    sent = await run(StreamGuardMiddleware(sending(start(), *bodies), guard=GUARD))
+    assert sent[-1] == bodies[-1]
+
+
+# -- what is not looked into -------------------------------------------------------------------------------------------
+
+BODY = {"type": "http.response.body", "body": b'data: {"a": 1}\n\n', "more_body": False}
+PASSED: dict[str, tuple[list[dict[str, Any]], str | None]] = {
+    "json": ([start(b"application/json"), BODY], "json body"),
+    "a problem": ([start(b"application/problem+json; charset=utf-8"), BODY], "json body"),
+    "a refusal in json": ([start(b"application/json", 404), BODY], None),
+    "stream+json": ([start(b"application/stream+json"), BODY], "json body"),
+    "json-seq": ([start(b"application/json-seq"), BODY], "content type"),
+    "plain text": ([start(b"text/plain"), BODY], "content type"),
+    "nothing": ([start(b"", 204), {**BODY, "body": b""}], None),
+    "gzip": ([start(content_encoding="gzip"), BODY], "compressed"),
+    "several": ([start(content_encoding="identity, br"), BODY], "compressed"),
+    "Identity": ([start(content_encoding="Identity"), BODY], "unknown protocol"),
+    "none": ([start(content_encoding=""), BODY], "unknown protocol"),
+    "a refusal": ([start(status=500), BODY], "status"),
+    "a file": ([start(), {"type": "http.response.pathsend", "path": "/x"}], "pathsend"),
+    "short and unknown": ([start(), BODY], "unknown protocol"),
+    "the AI SDK's first": ([start(), {**BODY, "body": b'0:"```json"\n' * 3}], None),
+    "of an app's own": ([start(), {**BODY, "body": b'data: {"content": "x"}\n\n' * 40}], "unknown protocol"),
+}
+
+
+@pytest.mark.parametrize("name", PASSED)
+@pytest.mark.promise("P7", "P9")
+async def test_what_is_not_looked_into_passes_and_is_counted_by_kind(cases: Cases, name: str) -> None:
+    """In the hook and in the count."""
+    cases(1)
+    messages, why = PASSED[name]
+    heard: list[str] = []
+    guarded = StreamGuardMiddleware(sending(*messages), guard=GUARD, on_uninspected=heard.append)
+    sent = await run(guarded)
+    assert b"".join(one.get("body", b"") for one in sent) == b"".join(one.get("body", b"") for one in messages)
+    assert heard == ([why] if why is not None else [])
+    assert guarded.uninspected == Counter(heard)
+
+
+async def test_a_websocket_is_counted_and_a_path_that_is_left_out_is_not() -> None:
+    scope = {"type": "websocket", "path": "/ws", "headers": []}
+    for paths, counted in ((None, {"websocket": 1}), (("/v1",), {})):
+        guarded = StreamGuardMiddleware(sending(), guard=GUARD, paths=paths)
+        await run(guarded, scope)
+        assert guarded.uninspected == counted
+
+
+def test_the_docs_name_every_kind() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "streams.md").read_text()
+    assert [kind for kind in KINDS if f"| `{kind}` |" not in page] == []
+
+
+# -- plain text --------------------------------------------------------------------------------------------------------
+
+FIXED = GOOD.replace("write_file", "create_file")
+TWO = '```json\n{"tool": "delete_file", "path": "a"}\n{"tool": "delete_file", "path": "b"}\n```'
+FAILED = GOOD.replace("a.txt", "/etc/passwd")
+CUT = GOOD[:40]
+
+
+@pytest.mark.parametrize("emit", ["auto", "named", "none"])
+@pytest.mark.promise("P2", "P9")
+async def test_in_plain_text_no_block_vanishes(cases: Cases, emit: Any) -> None:
+    """There is no way to tell of one: it stays at its place, as it was written, or mended; and the hooks hear of it."""
+    for block, outcome in ((GOOD, GOOD), (FIXED, None), (TWO, None), (FAILED, FAILED), (CUT, CUT)):
+        text = f"Before.\n{block}\nAfter.\n" if block is not CUT else f"Before.\n{block}"
+        for size in (1, 9, 1_000):
+            cases(1)
+            heard: list[ToolEvent] = []
+            guard = Guard(FILE_TOOLS, on_block=heard.append)
+            chunks = [text[at : at + size].encode() for at in range(0, len(text), size)]
+            messages = [{"type": "http.response.body", "body": chunk, "more_body": True} for chunk in chunks]
+            app = sending(start(b"text/plain"), *messages, {"type": "http.response.body"})
+            sent = await run(StreamGuardMiddleware(app, guard=guard, format="text", emit=emit))
+            out = b"".join(one.get("body", b"") for one in sent).decode()
+            contents = [event.content for event in heard if isinstance(event, ToolBlock)]
+            expected = "\n".join(contents) if outcome is None else outcome
+            assert out == text.replace(block, expected)
+            assert len(heard) == (2 if block is TWO else 1)
+
+
+async def test_in_plain_text_a_corrected_block_stands_at_its_place() -> None:
+    """Whatever the order: nothing overtakes it."""
+    bad = '```json\n{"tool": "write_file", "path": "a.txt", "content": ["x"]}\n```'
+    for order in ("strict", "flow"):
+        guard = Guard(FILE_TOOLS, corrector=FakeCorrector(GOOD), order=order)
+        body = {"type": "http.response.body", "body": f"Before.\n{bad}\nAfter.\n".encode()}
+        sent = await run(StreamGuardMiddleware(sending(start(b"text/plain"), body), guard=guard, format="text"))
+        (block,) = [GOOD]
+        text = b"".join(one.get("body", b"") for one in sent).decode()
+        before, _, rest = text.partition("```json")
+        assert before == "Before.\n"
+        assert rest.endswith("```\nAfter.\n")
+        assert json.loads(rest.partition("```")[0]) == json.loads(block[8:-4])
+
+
+# -- other loops -------------------------------------------------------------------------------------------------------
+
+
+def driven(coroutine: Any) -> None:
+    """Run what waits for nothing, without any loop."""
+    try:
+        coroutine.send(None)
+    except StopIteration:
+        return
+    raise AssertionError("it waits")
+
+
+def test_without_asyncio_the_middleware_says_so_at_once() -> None:
+    """To the server that asks whether the app is up; and to a request."""
+    guarded = StreamGuardMiddleware(sending(start()), guard=GUARD)
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "lifespan.startup"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    driven(guarded({"type": "lifespan"}, receive, send))
+    assert sent[0]["type"] == "lifespan.startup.failed"
+    assert "needs asyncio" in sent[0]["message"]
+    with pytest.raises(RuntimeError, match="stream_guard's middleware needs asyncio"):
+        driven(guarded({"type": "http"}, receive, send))
+    source = FakeStream(["a"])
+    with pytest.raises(RuntimeError, match="a guarded stream needs asyncio"):
+        driven(anext(GUARD.stream(source)))
+
+
+async def test_a_server_that_is_no_stream_is_left_alone() -> None:
+    """Its other answers pass as they came, message for message."""
+    messages = [start(b"text/html"), {"type": "http.response.body", "body": b"<p>", "more_body": True}, BODY]
+    assert await run(StreamGuardMiddleware(sending(*messages), guard=GUARD)) == messages
