@@ -163,11 +163,21 @@ class Scene:
         """Start everything, let it happen, and wait until everybody has come to an end."""
         await asyncio.gather(*map(self._start, self.streams))
         reading = [asyncio.create_task(self._read(self.chance.choice(self.streams))) for _ in range(READERS)]
-        await asyncio.sleep(0.5)
+        await self.heard(READERS // 2)
         await happens(self)
         await asyncio.wait_for(asyncio.gather(*reading), 120)
         late = [self._read(self.streams[at % STREAMS]) for at in range(LATE)]
         await asyncio.wait_for(asyncio.gather(*late), 60)
+
+    async def heard(self, events: int) -> None:
+        """Wait until the readers have had so many events more."""
+        wanted = self._had() + events
+        async with asyncio.timeout(30):
+            while self._had() < wanted:
+                await asyncio.sleep(0.01)
+
+    def _had(self) -> int:
+        return sum(len(reader.events) for reader in self.readers)
 
     async def _start(self, stream: str) -> None:
         await asyncio.sleep(self.chance.random() * 0.5)
@@ -311,7 +321,7 @@ async def _restarted(scene: Scene) -> None:
 
 async def _restarted_older(scene: Scene) -> None:
     await asyncio.to_thread(scene.valkey.ask, "SAVE")
-    await asyncio.sleep(0.5)
+    await scene.heard(READERS)  # of what the snapshot does not hold
     await _restarted(scene)
 
 
