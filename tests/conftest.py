@@ -25,6 +25,7 @@ def pytest_xdist_auto_num_workers() -> int:
     return max((os.cpu_count() or 1) * 3 // 2, 2)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What hypothesis draws for is part of `make more`."""
     for item in items:
