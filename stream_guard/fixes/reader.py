@@ -565,7 +565,7 @@ class _Search:
             trail = trail[1]
         if trail is None or not isinstance(trail[0], String):
             return False
-        start, end, *_ = trail[0]
+        start, end = trail[0].start, trail[0].end
         tail = self._text[max(start, end - _NEAR) : end]
         return _COMMA_TAKEN.search(tail) is not None or (at == end + 1 and tail[-1:].isspace())
 

@@ -225,7 +225,8 @@ class _Builder:
             case Skip(start, end):
                 self.skipped.append((start, end))
             case Open(kind):
-                self._put(value := {} if kind == "{" else [])
+                value: Any = {} if kind == "{" else []
+                self._put(value)
                 if self._path and isinstance(self._open[-1], list):
                     self._path[-1] = len(self._open[-1]) - 1  # what follows is about this item, until it closes
                 self._open.append(value)
