@@ -94,6 +94,7 @@ def test_an_apostrophe_is_no_quote() -> None:
         'syntax:""<angle>"";inherits',
         'str + "","" : str',  # by marks alone
         'f("" if x else "%q", 1)',
+        'if (" vs. "!x) {',
         'f("", "")',  # or `f(", ")`, its quotes written twice
         '`tick`"., "...',
         '({", name, " error }) => x',  # joined by a name
