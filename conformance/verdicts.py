@@ -64,10 +64,10 @@ def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = Fa
     """The calls that a strict parser and the schemas find in a body, or None when it is not valid.
 
     With `raw`, line breaks and other control characters may stand in strings as they are. With `aliases`, a tool's other names
-    count as its own. Objects one after the other are read
+    count as its own, and a member may stand there twice with one value. Objects one after the other are read
     in order, unless one is written twice: that may be a slip as well as two calls.
     """
-    reader = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse, strict=not raw)
+    reader = json.JSONDecoder(object_pairs_hook=_told_twice if aliases else _members, parse_constant=_refuse, strict=not raw)
     documents: list[Any] = []
     rest = text.strip(_BLANK)
     try:
@@ -113,6 +113,10 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         raise ValueError("a key stands there twice")
     return members
+
+
+def _told_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return _members([pair for index, pair in enumerate(pairs) if not index or json.dumps(pair) != json.dumps(pairs[index - 1])])
 
 
 def _refuse(constant: str) -> Any:

@@ -563,9 +563,10 @@ class _Search:
         trail = self._trail
         while trail is not None and isinstance(trail[0], Mend):
             trail = trail[1]
-        if trail is None or not isinstance(trail[0], String):
+        string = trail[0] if trail is not None else None
+        if not isinstance(string, String):
             return False
-        start, end, *_ = trail[0]
+        start, end = string.start, string.end
         tail = self._text[max(start, end - _NEAR) : end]
         return _COMMA_TAKEN.search(tail) is not None or (at == end + 1 and tail[-1:].isspace())
 

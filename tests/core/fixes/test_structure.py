@@ -39,7 +39,6 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         'a \\"b\\" and "c"',
         'f("", " ")',
         '<img alt="" src="a">',
-        'x == "" or y',
     ],
 )
 def test_quotes_around_words_are_a_texts_own(text: str) -> None:
@@ -94,6 +93,8 @@ def test_an_apostrophe_is_no_quote() -> None:
         'say "" "hi"',
         'syntax:""<angle>"";inherits',
         'str + "","" : str',  # by marks alone
+        'f("" if x else "%q", 1)',
+        'if (" vs. "!x) {',
         'f("", "")',  # or `f(", ")`, its quotes written twice
         '`tick`"., "...',
         '({", name, " error }) => x',  # joined by a name
