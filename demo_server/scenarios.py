@@ -216,13 +216,13 @@ SCENARIOS: Final = (
     Scenario(
         "corrected",
         "Corrected by a model",
-        "Add a list of colours.",
-        "A list of colours:\n\n"
-        + _block({"tool": "write_file", "path": "src/colours.json", "content": ["red", "green", "blue"]})
+        "Add the colours of the page.",
+        "The colours:\n\n"
+        + _block({"tool": "write_file", "path": "src/colours.json", "content": {"text": "black", "button": "green"}})
         + "\nAdd more as you like.\n",
         corrections={
             "src/colours.json": _block(
-                {"tool": "write_file", "path": "src/colours.json", "content": '["red", "green", "blue"]'}
+                {"tool": "write_file", "path": "src/colours.json", "content": '{"text": "black", "button": "green"}'}
             )
         },
     ),
