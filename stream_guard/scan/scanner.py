@@ -44,8 +44,12 @@ _TEXT: Final = Seen.TEXT  # a global is found faster than a member of an Enum
 _LINE_END_SEEN: Final = Seen.LINE_END
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a line of text like any other
-_HEAD_ROOM: Final = 512  # a fence line inside a block may reach this far past the block's bound
+_HEAD_ROOM: Final = 512
+"""How far a fence line inside a block may reach past the block's bound."""
+
 _TAIL: Final = 80
+"""How many characters before a fence are kept, to see whether a complete value ends there."""
+
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 _SPACE: Final = " \t\r\n"
 

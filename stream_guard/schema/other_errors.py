@@ -26,6 +26,7 @@ from .schema import Schema, violations_of
 from .violations import Violation, issue
 
 _LONGEST: Final = 300
+"""How many characters of another library's message are passed on; four times as many are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +338,9 @@ _CANDIDATE: Final = re.compile(
 )
 """Anything in a text that may be a field's name: what is marked as one in some way, then every word."""
 
-_MARKED: Final = 7  # the groups of that pattern before the last
+_MARKED: Final = 7
+"""How many groups of that pattern find a name that is marked as one: all but the last."""
+
 _SHAPED: Final = re.compile(r"[$/]?[\w.\[\]/-]+")
 _COMMON: Final = frozenset(
     {"type", "string", "number", "integer", "object", "array", "value", "field", "name", "format", "required"}

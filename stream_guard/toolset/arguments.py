@@ -97,7 +97,8 @@ def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
 
 _ONE_TOO_MANY: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
-_ENOUGH: Final = 10  # so many times the issues that are shown are looked at, to show those that explain the others
+_ENOUGH: Final = 10
+"""How many times as many violations are looked at as `Limits.max_issues` shows, to show those that explain the others."""
 
 
 def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:

@@ -47,8 +47,13 @@ _ADVICE: Final = {
 """What to do about what is not JSON, by code."""
 
 _LONGEST_EXAMPLE: Final = 80
+"""How many characters of a text stand in an example."""
+
 _LONGEST_PROBLEM: Final = 1_000
+"""How many characters tell what was wrong: a handler's own words may quote the whole call."""
+
 _MOST_ITEMS: Final = 2
+"""How many items of an array stand in an example; of an object, that number squared."""
 
 
 def build_hint(

@@ -110,6 +110,7 @@ def pointer(tokens: JsonPath) -> str:
 
 
 _SHOWN: Final = 80
+"""How many characters of a value an issue quotes."""
 
 
 def shorten(value: Any) -> Any:
