@@ -64,8 +64,8 @@ def documented(body: list[ast.stmt]) -> Iterator[Number]:
         if node.value is None or not isinstance(target, ast.Name) or not _is_number(node.value, known):
             continue
         value = known[target.id] = eval(ast.unparse(node.value), {}, known)  # numbers, operators and names of numbers alone
-        told = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str)
-        yield Number(target.id, value, " ".join(after.value.value.split()) if told else "")
+        told = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else None
+        yield Number(target.id, value, " ".join(told.split()) if isinstance(told, str) else "")
 
 
 def _is_number(node: ast.expr, known: dict[str, Any]) -> bool:

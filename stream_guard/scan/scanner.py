@@ -296,7 +296,7 @@ class FenceScanner:
         return self._line_end(pos) if pos < len(self._text) else pos
 
     def _line_end(self, pos: int) -> int:
-        """Step over the line end at this position."""
+        """Step over the line end at this position. Leniency `crlf`: CRLF, and a CR alone, end a line."""
         text = self._text
         if text[pos] == "\r":
             if pos + 1 == len(text):
@@ -597,7 +597,7 @@ class FenceScanner:
         return cursor.in_string or cursor.broken == "syntax"
 
     def _closes(self, held: _Held, at: int) -> bool:
-        """Whether a closing fence ends a block whose JSON is not complete."""
+        """Whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a text."""
         cursor = held.cursor
         if not self._may_be_in_string(cursor):
             return True  # between tokens no fence can stand: the block is over, however broken
