@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -33,7 +33,13 @@ class Package:
     name: str
     folder: Path
     layers: tuple[tuple[str, ...], ...]
-    """From the top down. A room imports rooms of lower layers only: none above it, and none beside it."""
+    """From the top down. A room imports rooms of lower layers only: none above it, and none beside it but the ones named."""
+
+    beside: Mapping[tuple[str, str], str] = field(default_factory=dict, hash=False)
+    """Imports of a room by one beside it, each with its reason."""
+
+    doors: tuple[str, ...] = ()
+    """Rooms that the picture shows as one."""
 
     @property
     def modules(self) -> Mapping[str, Path]:
@@ -80,10 +86,29 @@ CORE: Final = Package(
     ),
 )
 
-ADAPTERS: Final = Package("stream_guard_adapters", ROOT / "adapters" / "stream_guard_adapters", ())
+DOORS: Final = (
+    "anthropic", "asgi", "batch", "events", "litellm", "mcp_server", "openai", "proxy", "pytest_plugin", "reach", "resume",
+    "sse", "targets", "telemetry", "virtual_time",
+)  # fmt: skip
+"""What users import of the adapters, one for each provider, framework or server."""
+
+ADAPTERS: Final = Package(
+    "stream_guard_adapters",
+    ROOT / "adapters" / "stream_guard_adapters",
+    (("", *DOORS), ("cassettes", "model_corrector"), ("engine",), ("protocols",)),
+    {
+        ("proxy", "asgi"): "the gateway is the middleware around a client of the provider",
+        ("proxy", "targets"): "one door in two files",
+        ("resume", "sse"): "a resumable stream keeps the events that this door makes",
+    },
+    DOORS,
+)
 
 OPEN: Final = ("", "spi", "testing", "tools", "wire")
 """What the adapters may import of the core: its public names, and these modules."""
+
+TABLES_USE: Final = ("", "wire")
+"""What the tables of protocols may import of the core."""
 
 NAMED: Final[Mapping[tuple[str, str], str]] = {
     ("stream_guard.toolset.tool", "stream_guard.toolset.sources"): (
@@ -177,39 +202,68 @@ def between(package: Package, found: Sequence[Arrow]) -> set[tuple[str, str]]:
 
 def architecture() -> str:
     """The page of the rooms."""
-    found = arrows(CORE)
-    pairs = between(CORE, found)
-    modules = CORE.modules
+    both = {package: between(package, arrows(package)) for package in (CORE, ADAPTERS)}
     lines = [
         "# Architecture",
         "",
         "Printed from the imports of the code by `python -m docs`; do not edit.",
         "",
-        f"The package `stream_guard` has {len(modules)} modules in rooms. A room imports rooms below it, never one above it or",
-        "beside it. `tests/project/test_rooms.py` holds that for every import: at the top of a module, under",
-        f"`TYPE_CHECKING`, and inside a function. There are {len(pairs)} arrows between rooms; the picture shows those that",
-        "others do not imply.",
+        "Both packages stand in rooms. A room imports rooms below it, none above it, and none beside it but for the exceptions",
+        "named here. `tests/project/test_rooms.py` holds that for every import: at the top of a module, under `TYPE_CHECKING`,",
+        "and inside a function. The pictures show the arrows that others do not imply.",
         "",
-        "```mermaid",
-        "flowchart TD",
-    ]
-    drawn = sorted(_reduced({(one, other) for one, other in pairs if one and other and one != "__main__"}))
-    lines += [f"    {one} --> {other}" for one, other in drawn]
-    lines += ["```", "", "From the top down:", "", "| room | what it owns | imports |", "|---|---|---|"]
-    for layer in CORE.layers:
-        for room in layer:
-            claim = " ".join(CORE.docstring(room).split("\n\n")[0].split()).replace("|", "\\|")
-            below = ", ".join(f"`{other}`" for one, other in sorted(pairs) if one == room and other) or "nothing"
-            lines.append(f"| `{room or 'stream_guard'}` | {claim} | {below} |")
-    lines += ["", "Circles between modules, each with its reason:", ""]
-    lines += [f"- `{one}` and `{other}`: {reason}" for (one, other), reason in NAMED.items()]
-    lines += [
+        "## The core",
         "",
-        "The adapters (`stream_guard_adapters`) import the public names of `stream_guard`, "
-        + ", ".join(f"`stream_guard.{name}`" for name in OPEN if name)
-        + ", and nothing else of it. The core never imports an adapter.",
+        f"`stream_guard` has {len(CORE.modules)} modules, and {len(both[CORE])} arrows between its rooms.",
+        "",
+        *_picture(CORE, both[CORE]),
+        "",
+        *_table(CORE, both[CORE]),
+        "",
+        "Circles between modules, each with its reason:",
+        "",
+        *(f"- `{one}` and `{other}`: {reason}" for (one, other), reason in NAMED.items()),
+        "",
+        "## The adapters",
+        "",
+        f"`stream_guard_adapters` has {len(ADAPTERS.modules)} modules, and {len(both[ADAPTERS])} arrows between its rooms.",
+        f"They import the public names of `stream_guard`, {', '.join(f'`stream_guard.{name}`' for name in OPEN if name)},",
+        "and nothing else of it; `protocols` imports the public names and `wire` only. The core never imports an adapter.",
+        "A door imports no other door, but for these:",
+        "",
+        *(f"- `{one}` imports `{other}`: {reason}." for (one, other), reason in ADAPTERS.beside.items()),
+        "",
+        *_picture(ADAPTERS, both[ADAPTERS]),
+        "",
+        *_table(ADAPTERS, both[ADAPTERS]),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _picture(package: Package, pairs: set[tuple[str, str]]) -> Iterator[str]:
+    """The arrows between rooms that others do not imply, a line for each room, from the top down."""
+
+    def shown(room: str) -> str:
+        return "doors" if room in package.doors else room
+
+    drawn = _reduced({(shown(one), shown(other)) for one, other in pairs if one and other and shown(one) != shown(other)})
+    yield "```mermaid"
+    yield "flowchart TD"
+    for room in dict.fromkeys(shown(room) for layer in package.layers for room in layer):
+        below = sorted(other for one, other in drawn if one == room and room != "__main__")
+        if below:
+            yield f"    {room} --> {' & '.join(below)}"
+    yield "```"
+
+
+def _table(package: Package, pairs: set[tuple[str, str]]) -> Iterator[str]:
+    yield "| room | what it owns | imports |"
+    yield "|---|---|---|"
+    for layer in package.layers:
+        for room in layer:
+            claim = " ".join(package.docstring(room).split("\n\n")[0].split()).replace("|", "\\|")
+            below = ", ".join(f"`{other}`" for one, other in sorted(pairs) if one == room and other) or "nothing"
+            yield f"| `{room or package.name}` | {claim} | {below} |"
 
 
 def _reduced(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:

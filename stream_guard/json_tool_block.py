@@ -8,6 +8,7 @@ from typing import Any
 from .judge.judge import Judge
 from .judge.settings import Settings
 from .values.limits import Limits
+from .values.wording import HOW_MANY_BLOCKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,6 @@ def validate_json_tool_block(text: str) -> JsonToolValidation:
     judge = Judge(Settings(FILE_TOOLS, Limits(), fixes="off"))
     blocks = judge.blocks(text)
     if len(blocks) != 1:
-        found = "none" if not blocks else str(len(blocks))
-        return JsonToolValidation(False, [f"Expected one ```json code block, found {found}"])
+        return JsonToolValidation(False, [HOW_MANY_BLOCKS.format(count=len(blocks) or "none")])
     verdict = judge.verdict(blocks[0])
     return JsonToolValidation(verdict.passed, [issue.message for issue in verdict.issues], verdict.value)

@@ -7,6 +7,6 @@
     engine/          guards the streams of all protocols
     protocols/       what is known of each protocol
 
-Each imports only what stands below it, and a door imports no other door. `tests/project/test_adapter_rooms.py` checks this
-and names the exceptions. Users import the doors, `cassettes` and `resume`.
+Each imports only what stands below it, and a door imports no other door. `docs/rooms.py` names the layers and the exceptions,
+and `tests/project/test_rooms.py` checks them. Users import the doors, `cassettes` and `resume`.
 """

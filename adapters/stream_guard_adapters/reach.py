@@ -19,6 +19,7 @@ from urllib.parse import urljoin, urlsplit
 Address = IPv4Address | IPv6Address
 
 _HOPS: Final = 3
+"""How many redirects are followed."""
 
 
 class Refused(Exception):

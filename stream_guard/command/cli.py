@@ -3,7 +3,10 @@
     stream-guard check FILE...     judge every block in texts, recorded streams, and files with a reply a row
     stream-guard watch FILE        play one to the terminal as a reader would see it
     stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
-    stream-guard proxy             serve a provider's API with its streams guarded (comes with the adapters)
+    stream-guard lesson            check lessons of widgets, and mend them
+    stream-guard proxy             serve a provider's API with its streams guarded (comes with the adapters, as do the rest)
+    stream-guard import            make cassettes of other recordings
+    stream-guard mcp               serve a toolset to models over MCP
 
 Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read. Of `codegen --check`:
 1 when a file is not what would be written.
@@ -28,7 +31,7 @@ from .inputs import TOOLSET, Unreadable, toolset
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    parser = _parser(others=not arguments or arguments[0] not in _OWN)
+    parser = _parser(others=not arguments or arguments[0] not in OWN)
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -45,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-_OWN: Final = ("check", "watch", "codegen")
+OWN: Final = {"check": check, "watch": watch, "codegen": codegen}
 """The commands that are here. Those of other packages are looked up only when none of these is meant."""
 
 
@@ -54,7 +57,7 @@ def _parser(*, others: bool) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    for own in (check, watch, codegen):
+    for own in OWN.values():
         own.command(commands, _takes_tools)
     for entry in entry_points(group="stream_guard.commands") if others else ():
         entry.load()(commands, _takes_tools, toolset)

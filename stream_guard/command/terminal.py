@@ -11,6 +11,8 @@ MANY: Final = 8
 """From this many files on there is a bar."""
 
 _WIDTH: Final = 30
+"""How many characters wide a bar is."""
+
 _EVERY: Final = 0.1
 """Seconds from one drawing of a bar to the next."""
 

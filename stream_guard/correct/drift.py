@@ -59,6 +59,8 @@ def names_a_tool(origin: Origin, tools: Toolset) -> bool:
 
 
 _DEEPEST: Final = 6
+"""How deep in what stands around a call a tool's name is looked for."""
+
 _NAMED: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(sorted(TOOL_KEYS | NAME_KEYS))})(?!\w)[\s\\\"'`“”:=>]*+([\w.\-/]+)"
     r"|(?<![\w.\-/])([\w.\-/]++)[\s\\\"'`“”:=]*+[({]"

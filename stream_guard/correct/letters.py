@@ -28,7 +28,11 @@ from .values import LITERALS, NUMBER, same, spells
 _QUOTES: Final = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
 _QUOTE: Final = "[\"'`“”‘’]"
 _MOST_WORK: Final = 20_000
+"""How many tries a comparison may take, besides eight for each character; past that the correction is refused."""
+
 _LONGEST_NUMBER: Final = 300
+"""A longer run of digits is compared as text: a double holds no more digits before its point than about 309."""
+
 _SPACE: Final = re.compile(r"\s*")
 _SEPARATOR: Final = rf"{_QUOTE}?\s*(?:=>|[:=])\s*"
 _BARE: Final = re.compile(r"[^\s,:;{}\[\]()\"'`“”‘’\\]+(?:[ \t]+[^\s,:;{}\[\]()\"'`“”‘’\\]+)*")

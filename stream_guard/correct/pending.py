@@ -22,6 +22,7 @@ from ..values.call_keys import PATH_KEY, TOOL_KEY
 from ..values.events import ToolBlock, ToolStatus
 from ..values.fix import AutoFix
 from ..values.issues import ValidationIssue, internal_error
+from ..values.wording import sentence
 from .budget import Purse, Spent
 from .corrections import Corrections
 from .drift import Comparison, Drift, Origin, compare, names_a_tool
@@ -169,7 +170,7 @@ class Pending:
         compared = self._compared(verdict.arguments or {})
         if compared.drift is not None:
             self._note("refused", compared.drift.kind, told, now)
-            message = f"The correction says another {compared.drift.kind} than the block does"
+            message = sentence("correction_refused", what=compared.drift.kind)
             refused = ValidationIssue("correction_refused", message, field=compared.drift.field, constraint="authority")
             self._failure = (refused,)
             return self._give_up()
@@ -201,12 +202,12 @@ class Pending:
         self._corrections.breaker.note(failed=True, now=now)
         self._purse.spend(None, 0, "")
         self._note("failed", type(error).__name__, None, now)
-        self._failure = (internal_error(error, "The corrector failed"),)
+        self._failure = (internal_error(error, "corrector"),)
         return self._next(last=isinstance(error, TimeoutError))
 
     def give_up(self, error: BaseException) -> ToolBlock:
         """We failed ourselves."""
-        self._failure = (internal_error(error, "The guard failed on the correction"),)
+        self._failure = (internal_error(error, "correction"),)
         return self._give_up()
 
     def _note(self, outcome: Outcome, reason: str | None, reply: Reply | None = None, now: float | None = None) -> None:

@@ -233,6 +233,8 @@ class Read:
 
 
 _MOST_FAULTS: Final = 1_000
+"""How many faults of a call, and how many of its tool's fields, are looked at."""
+
 _NOTHING: Final = object()
 _FORBIDS: Final = frozenset({"additionalProperties", "unevaluatedProperties", "propertyNames", "falseSchema"})
 _PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})

@@ -367,6 +367,7 @@ def _unquoted(body: str) -> str | None:
 
 
 _QUOTES_IN_QUOTES: Final = 4
+"""How many marks of a quotation (`> > `) are taken off a body's lines; nobody quotes deeper."""
 
 
 def _unescaped(body: str) -> str | None:

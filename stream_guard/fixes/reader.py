@@ -662,6 +662,7 @@ def _callee(text: str, end: int) -> tuple[int, str | None]:
 
 
 _LONGEST_CALLEE: Final = 200
+"""How many characters before a parenthesis are read for the name of what is called."""
 
 
 def _blank(text: str, at: int) -> int:

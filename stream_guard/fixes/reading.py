@@ -294,3 +294,4 @@ def number(word: str) -> int | float:
 
 
 _LONGEST_NUMBER: Final = 300
+"""A longer run of digits is no number: a double holds no more digits before its point than about 309."""

@@ -20,6 +20,7 @@ from ..toolset.validate import Validated, validate
 from ..values.block import Block
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT, Limits
+from ..values.wording import SENTENCES, sentence
 from .settings import Settings
 
 log: Final = logging.getLogger("stream_guard")
@@ -61,11 +62,10 @@ class Judge:
             found = validate(block.body, self.tools, self._limits)
         except Exception as error:  # promise P9: closed for tools
             log.error("the guard failed on a block: %s", type(error).__name__)
-            return Validated(None, None, None, (internal_error(error, "The guard failed on this block"),))
+            return Validated(None, None, None, (internal_error(error, "block"),))
         if not block.ambiguous:
             return found
-        message = "The end of the block is uncertain: a fence stands inside its JSON"
-        issues = (ValidationIssue("ambiguous_end", message), *found.issues)[: self._limits.max_issues]
+        issues = (ValidationIssue("ambiguous_end", sentence("ambiguous_end")), *found.issues)[: self._limits.max_issues]
         return Validated(found.value, found.tool, found.path, issues)
 
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
@@ -99,8 +99,8 @@ class Judge:
 
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:
     if block.end_cause == "oversize":
-        message = f"The block is longer than {limits.max_block} characters"
+        message = sentence("oversize", most=limits.max_block)
         return ValidationIssue("oversize", message, constraint="maxLength", expected=limits.max_block)
-    why = {"length": " at the token limit", "content_filter": " by a content filter", "error": " by an error"}
-    message = f"The block was cut off{why.get(block.end_cause, '')} after {len(block.body)} characters"
-    return ValidationIssue("truncated", message, offset=len(block.body))
+    key = f"truncated.{block.end_cause}"
+    count = len(block.body)
+    return ValidationIssue("truncated", sentence(key if key in SENTENCES else "truncated", count=count), offset=count)

@@ -387,6 +387,7 @@ _CERTAIN: Final = re.compile(
     r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[0-9a-fA-F]{4}|(?=[^\\]|\\[^u])))*+"
 )
 _LONGEST_ESCAPE: Final = 12
+"""How many characters an escape has at most: those of a surrogate pair. What is longer and unread will never be read."""
 
 
 class Preview:

@@ -298,6 +298,7 @@ class LineHead:
 class Lists:
     """Whether a list is open where a line begins. That decides how deep a fence may stand, and nothing else.
 
+    Leniency `list-outdent`: it is not asked of the lines of a block, which may stand further left than their item.
     Only the outermost item counts: a line that stands left of its content ends the list, unless it goes on with a paragraph.
     """
 

@@ -44,8 +44,12 @@ _TEXT: Final = Seen.TEXT  # a global is found faster than a member of an Enum
 _LINE_END_SEEN: Final = Seen.LINE_END
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a line of text like any other
-_HEAD_ROOM: Final = 512  # a fence line inside a block may reach this far past the block's bound
+_HEAD_ROOM: Final = 512
+"""How far a fence line inside a block may reach past the block's bound."""
+
 _TAIL: Final = 80
+"""How many characters before a fence are kept, to see whether a complete value ends there."""
+
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 _SPACE: Final = " \t\r\n"
 
@@ -292,7 +296,7 @@ class FenceScanner:
         return self._line_end(pos) if pos < len(self._text) else pos
 
     def _line_end(self, pos: int) -> int:
-        """Step over the line end at this position."""
+        """Step over the line end at this position. Leniency `crlf`: CRLF, and a CR alone, end a line."""
         text = self._text
         if text[pos] == "\r":
             if pos + 1 == len(text):
@@ -593,7 +597,7 @@ class FenceScanner:
         return cursor.in_string or cursor.broken == "syntax"
 
     def _closes(self, held: _Held, at: int) -> bool:
-        """Whether a closing fence ends a block whose JSON is not complete."""
+        """Whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a text."""
         cursor = held.cursor
         if not self._may_be_in_string(cursor):
             return True  # between tokens no fence can stand: the block is over, however broken

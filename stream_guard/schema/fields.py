@@ -126,7 +126,9 @@ class Field:
                 yield from ((name, *path) for path in inner._needed((*above, self)))  # noqa: SLF001  # a field like this one
 
 
-_MOST: Final = 1_000  # a schema whose parts share their parts has more paths than anybody can use
+_MOST: Final = 1_000
+"""How many paths of a schema are looked at: one whose parts share their parts has more than anybody can use."""
+
 _WHOLES: Final = frozenset({"", "$", "body", "data", "arguments", "args", "payload", "input", "root", "instance"})
 _STEP: Final = re.compile(r"\[(\d+|\.\.\.)\]|\[['\"](.+?)['\"]\]|([^.\[\]/]+)")
 
@@ -164,6 +166,25 @@ def resolve(document: Any, reference: Any) -> Any:
     return here if reference in ("#", "") or "/" in reference else None
 
 
+_HOPS: Final = 16
+"""How many references are followed one after another: a reference may lead to a reference, and in circles."""
+
+
+def followed(document: Any, schema: Any, *, alone: bool) -> Any:
+    """The schema that a reference leads to, or the schema itself where it is none; None when it leads elsewhere.
+
+    A schema that is `alone` a reference says nothing else. Without `alone` one that says more is followed too, unless it lists
+    members of its own.
+    """
+    for _ in range(_HOPS):
+        if not isinstance(schema, Mapping) or "$ref" not in schema:
+            break
+        if len(schema) > 1 and (alone or "properties" in schema):
+            break
+        schema = resolve(document, schema["$ref"])
+    return schema
+
+
 def read(document: Any) -> Field:
     """The fields of a schema."""
     return _Reader(document).field(document)
@@ -173,7 +194,6 @@ _RULES: Final = (
     "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
     "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
 )  # fmt: skip
-_HOPS: Final = 16  # a reference may lead to a reference, and in circles
 _ALTERNATIVES: Final = ("anyOf", "oneOf")
 _CONDITIONAL: Final = ("then", "else")
 
@@ -186,10 +206,7 @@ class _Reader:
         self._known: dict[int, Field] = {}
 
     def field(self, schema: Any) -> Field:
-        for _ in range(_HOPS):  # what only refers to another is that other
-            if not isinstance(schema, Mapping) or set(schema) != {"$ref"}:
-                break
-            schema = resolve(self._document, schema["$ref"])
+        schema = followed(self._document, schema, alone=True)  # what only refers to another is that other
         known = self._known.get(id(schema))
         if known is None:
             known = self._known[id(schema)] = Field()  # before its members: it may be one of them

@@ -19,6 +19,7 @@ import jiter
 
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.quoting import inside
+from ..values.wording import JSON_AT_LINE, code_of, sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +43,14 @@ def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Pa
     try:
         value = _read(body)
     except UnicodeEncodeError as error:
-        return _failed("lone_surrogate", "Half of a surrogate pair stands alone", body, error.start)
+        return _failed("lone_surrogate", body, error.start)
     except ValueError as error:
         return _explain(body, str(error))
     found = excess(value, max_depth, max_values)
     if found is None:
         return Parsed(value, ())
     code, what, path = found
-    return _failed(code, what, body, locate(body, path) or 0, field=path)
+    return _failed_at(code, what, body, locate(body, path) or 0, path)
 
 
 def accepts(body: str, *, max_depth: int, max_values: int) -> bool:
@@ -87,15 +88,15 @@ def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonP
                 members = enumerate(here)
             elif isinstance(here, float) and not math.isfinite(here):
                 if math.isnan(here):  # the parser reads none; a caller's value may hold one
-                    return "not_a_number", "NaN is not a JSON value", path
-                return "number_range", "Number too large", path
+                    return "not_a_number", sentence("not_a_number", word="NaN"), path
+                return "number_range", sentence("number_range"), path
             else:
                 continue
             if len(path) >= max_depth:
-                return "too_deep", f"Nested deeper than {max_depth} levels", path
+                return "too_deep", sentence("too_deep", most=max_depth), path
             count += len(here)
             if count > max_values:
-                return "too_many_values", f"More than {max_values} values", ()
+                return "too_many_values", sentence("too_many_values", most=max_values), ()
             for key, item in members:
                 if isinstance(item, _LOOKED_AT):
                     deeper.append((item, (*path, key)))  # a generator costs more than most blocks hold
@@ -109,7 +110,7 @@ def _explain(body: str, said: str) -> Parsed:
     what = said[: place.start()] if place else said
     at = _offset(body, int(place[1]), int(place[2])) if place else 0
     if not body.strip(" \t\r\n"):
-        return _failed("empty_block", "The block is empty", body, 0)
+        return _failed("empty_block", body, 0)
     if what.startswith("Detected duplicate key"):
         # The place is the end of the second key.
         start = _key_start(body, at)
@@ -117,11 +118,11 @@ def _explain(body: str, said: str) -> Parsed:
             key, _ = _DECODER.raw_decode(body, start)
         except ValueError:
             key = ""
-        return _failed("duplicate_key", f'Duplicate key "{inside(str(key))}"', body, start)
+        return _failed("duplicate_key", body, start, key=inside(str(key)))
     if what == "number out of range":
-        return _failed("number_range", "Number out of range", body, _number_start(body, at))
+        return _failed("number_range.parser", body, _number_start(body, at))
     if what == "recursion limit exceeded":
-        return _failed("too_deep", "Nested too deeply", body, at)
+        return _failed("too_deep.parser", body, at)
     try:
         json.loads(body)
     except json.JSONDecodeError as error:
@@ -132,11 +133,12 @@ def _explain(body: str, said: str) -> Parsed:
         if "escape" in what or "surrogate" in what:
             # The standard parser takes half a pair; the strict one stops after it.
             lone = _LONE_ESCAPE.search(body)
-            return _failed("lone_surrogate", "Half of a surrogate pair stands alone", body, lone.start() if lone else at)
+            return _failed("lone_surrogate", body, lone.start() if lone else at)
         found = _WORD.search(body, max(at - 10, 0))
-        word, at = (found[0], found.start()) if found else ("What stands here", at)
-        return _failed("not_a_number", f"{word} is not a JSON value", body, at)
-    return _failed("syntax", "Unexpected token", body, at)
+        if found is None:
+            return _failed("not_a_number.unknown", body, at)
+        return _failed("not_a_number", body, found.start(), word=found[0])
+    return _failed("syntax", body, at)
 
 
 _LONE_ESCAPE: Final = re.compile(
@@ -149,23 +151,28 @@ def _located(body: str, message: str, at: int) -> Parsed:
     if message.startswith("Illegal trailing comma"):  # from Python 3.13 on; before, it is the bracket that is unexpected
         at = _skip(body, at + 1)
     if at >= len(body.rstrip(" \t\r\n")) or message.startswith("Unterminated"):
-        return _failed("unterminated", "Unexpected end", body, at)
+        return _failed("unterminated", body, at)
     if message.startswith("Invalid control character"):
-        return _failed("control_character", "Unexpected token", body, at)
+        return _failed("control_character", body, at)
     if message.startswith("Invalid \\"):
-        return _failed("invalid_escape", "Invalid escape", body, at)
+        return _failed("invalid_escape", body, at)
     if message == "Extra data":
-        return _failed("trailing_garbage", "Unexpected text after the value", body, at)
+        return _failed("trailing_garbage", body, at)
     word = _WORD.match(body, at)
     if word:
-        return _failed("not_a_number", f"{word[0]} is not a JSON value", body, at)
-    return _failed("syntax", "Unexpected token", body, at)
+        return _failed("not_a_number", body, at, word=word[0])
+    return _failed("syntax", body, at)
 
 
-def _failed(code: str, what: str, body: str, at: int, *, field: JsonPath = ()) -> Parsed:
+def _failed(key: str, body: str, at: int, /, **gaps: str) -> Parsed:
+    """The refusal of a body, in the words of a key of `wording.SENTENCES`."""
+    return _failed_at(code_of(key), sentence(key, **gaps), body, at)
+
+
+def _failed_at(code: str, what: str, body: str, at: int, field: JsonPath = ()) -> Parsed:
     line, column = position(body, at)
     got = body[at : at + 20].split("\n")[0] or None
-    issue = ValidationIssue.at(field, code, f"JSON parsing error: {what} at line {line}", "json", got=got)
+    issue = ValidationIssue.at(field, code, JSON_AT_LINE.format(what=what, line=line), "json", got=got)
     return Parsed(None, (replace(issue, line=line, column=column, offset=at),))
 
 

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.quoting import inside
+from ..values.wording import JSON_AT_BYTE, JSON_AT_LINE, sentence
 from . import unions
 from .fields import Field, split
 from .json_text import parse, position
@@ -26,6 +27,7 @@ from .schema import Schema, violations_of
 from .violations import Violation, issue
 
 _LONGEST: Final = 300
+"""How many characters of another library's message are passed on; four times as many are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def _issue(item: object, about: About) -> ValidationIssue:
         return _said(str(told["message"]), violation)
     if violation.keyword:
         return issue(violation, about.tool, about.fields)
-    return _said(f'"{inside(str(told["field"]))}" was refused', violation)
+    return _said(sentence("rejected", field=inside(str(told["field"]))), violation)
 
 
 def _told(item: object, key: str) -> Any:
@@ -139,8 +141,8 @@ def _json(error: object) -> tuple[ValidationIssue, ...]:
 
 
 def _syntax(line: int | None, column: int | None, offset: int | None) -> ValidationIssue:
-    where = f" at line {line}" if line is not None else f" at byte {offset}"
-    message = f"JSON parsing error: Unexpected token{where}"
+    frame = JSON_AT_LINE if line is not None else JSON_AT_BYTE
+    message = frame.format(what=sentence("syntax"), line=line, offset=offset)
     return ValidationIssue(
         "syntax", message, constraint="json", line=line, column=column, offset=offset if line is not None else None
     )
@@ -337,7 +339,9 @@ _CANDIDATE: Final = re.compile(
 )
 """Anything in a text that may be a field's name: what is marked as one in some way, then every word."""
 
-_MARKED: Final = 7  # the groups of that pattern before the last
+_MARKED: Final = 7
+"""How many groups of that pattern find a name that is marked as one: all but the last."""
+
 _SHAPED: Final = re.compile(r"[$/]?[\w.\[\]/-]+")
 _COMMON: Final = frozenset(
     {"type", "string", "number", "integer", "object", "array", "value", "field", "name", "format", "required"}
@@ -365,7 +369,7 @@ def _text(text: str, about: About) -> ValidationIssue:
     keyword = next((rule for rule, words in _SAYS if words.search(text)), "")
     path = _path_in(text, keyword, about)
     if path is None:
-        return _said(text or "It was refused, and nothing was said")
+        return _said(text or sentence("rejected.silent"))
     known = about.fields.at(path) if about.fields is not None else None
     if keyword == "required" or (keyword == "additionalProperties" and known is None):
         return issue(Violation(path, keyword, None, None), about.tool, about.fields)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..values.issues import JsonPath
-from .fields import resolve
+from .fields import followed
 from .violations import Violation
 
 Discrimination = dict[tuple[type, Any], int]
@@ -94,13 +94,8 @@ def _discrimination(document: Any, objects: Mapping[int, Mapping[str, Any]], key
 
 
 def _resolved(document: Any, schema: Any) -> Mapping[str, Any]:
-    seen = 0
-    while isinstance(schema, Mapping) and "$ref" in schema and "properties" not in schema and seen < _HOPS:
-        schema, seen = resolve(document, schema["$ref"]), seen + 1
+    schema = followed(document, schema, alone=False)
     return schema if isinstance(schema, Mapping) else {}
-
-
-_HOPS: Final = 16  # a reference may lead to a reference, and in circles
 
 
 def _is_object(schema: Mapping[str, Any]) -> bool:

@@ -9,7 +9,7 @@ Rule 2: they claim no more than the violation does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -17,6 +17,7 @@ from typing import Any, Final
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath, ValidationIssue, shorten
 from ..values.quoting import named, one_line, place
+from ..values.wording import RULES, SUBJECTS, sentence
 from .fields import Field
 from .spelling import nearest_of
 
@@ -47,73 +48,45 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
     at = partial(ValidationIssue.at, violation.path)
     tool = named(tool) if tool else None
     if violation.keyword == "required":
-        message = f'{tool} tool requires "{name}" field' if tool else f'Missing "{name}" field'
+        message = sentence("required.tool" if tool else "required", tool=tool, field=name)
         known = violation.expected if isinstance(violation.expected, list) else None
         return at("required", message, "required", expected=known, got=violation.got)
     if violation.keyword in ("additionalProperties", "unevaluatedProperties"):
         holder = fields.at(violation.path[:-1]) if fields is not None and violation.path else None
         known = list(holder.members) if holder is not None else None
-        message = f'{tool} tool has no "{name}" field' if tool else f'There is no "{name}" field'
+        message = sentence("unknown_field.tool" if tool else "unknown_field", tool=tool, field=name)
         meant = nearest_of(violation.path[-1], known) if violation.path else None
         return at("unknown_field", message, violation.keyword, expected=known, got=violation.got, suggestion=meant)
-    subject = f'"{name}"' if name else "The arguments" if tool else "It"
+    subject = SUBJECTS["field" if name else "arguments" if tool else "value"].format(field=name)
     if violation.keyword == "type":
         kinds = list(violation.expected) if isinstance(violation.expected, list | tuple) else [violation.expected]
-        message = f"{subject} must be {either(article(str(kind)) for kind in kinds)}, not {article(type_name(violation.got))}"
+        wanted = either(article(str(kind)) for kind in kinds)
+        message = sentence("type", subject=subject, kinds=wanted, kind=article(type_name(violation.got)))
         return at("type", message, "type", expected=kinds, got=violation.got)
     if violation.keyword == "minLength" and violation.path == (PATH_KEY,) and violation.got == "":
-        return at("empty_path", f"{subject} must be a non-empty string", "minLength", expected=1, got="")
-    words = _WORDS.get(violation.keyword)
-    said = words(violation.expected) if words is not None else None
-    message = f"{subject} {said}" if said else f"{subject}: {shorten(violation.message) or 'breaks a rule of the schema'}"
+        return at("empty_path", sentence("empty_path"), "minLength", expected=1, got="")
+    rule = _rule(violation.keyword, violation.expected)
+    if rule is not None:
+        message = sentence("schema", subject=subject, rule=rule)
+    else:
+        message = sentence(
+            "schema.other" if violation.message else "schema.unknown", subject=subject, words=shorten(violation.message)
+        )
     meant = nearest_of(violation.got, violation.expected) if violation.keyword == "enum" else None
     return at("schema", message, violation.keyword, expected=violation.expected, got=violation.got, suggestion=meant)
 
 
-def _count(noun: str, least: bool) -> Callable[[Any], str]:
-    def words(limit: Any) -> str:
-        return f"must have {'at least' if least else 'at most'} {number(limit)} {noun if limit == 1 else noun + 's'}"
+def _rule(keyword: str, asked: Any) -> str | None:
+    """What a rule asks for, as the end of a sentence; None for a rule that has no words of ours."""
+    if keyword in ("anyOf", "oneOf"):
+        told = isinstance(asked, list | tuple) and len(asked) > 0
+        return RULES[keyword].format(asked=listed(asked)) if told else RULES[f"{keyword}.several"]
+    if keyword == "enum":
+        return RULES["enum" if len(asked) > 1 else "enum.one"].format(asked=listed(asked))
+    one = f"{keyword}.one"
+    words = RULES[one] if asked == 1 and one in RULES else RULES.get(keyword)
+    return words.format(asked=spelt(asked) if keyword == "const" else number(asked)) if words is not None else None
 
-    return words
-
-
-def _of(words: str) -> Callable[[Any], str]:
-    return lambda expected: words.format(number(expected))
-
-
-def _forms(expected: Any) -> str:
-    if not isinstance(expected, list | tuple) or not expected:
-        return "must take exactly one of its forms, and takes several"
-    return f"must take one of its forms: {listed(expected)}"
-
-
-_WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
-    "enum": lambda values: f"must be {'one of: ' if len(values) > 1 else ''}{listed(values)}",
-    "const": lambda value: f"must be {spelt(value)}",
-    "pattern": _of("must match the pattern {}"),
-    "format": _of("must have the format {}"),
-    "minimum": _of("must be at least {}"),
-    "maximum": _of("must be at most {}"),
-    "exclusiveMinimum": _of("must be more than {}"),
-    "exclusiveMaximum": _of("must be less than {}"),
-    "multipleOf": _of("must be a multiple of {}"),
-    "minLength": _count("character", least=True),
-    "maxLength": _count("character", least=False),
-    "minItems": _count("item", least=True),
-    "maxItems": _count("item", least=False),
-    "minProperties": _count("field", least=True),
-    "maxProperties": _count("field", least=False),
-    "uniqueItems": _of("must not hold the same item twice"),
-    "contains": _of("lacks an item that it must hold"),
-    "additionalItems": _of("has more items than it may"),
-    "unevaluatedItems": _of("has more items than it may"),
-    "propertyNames": _of("is not a name that a field may have here"),
-    "falseSchema": _of("must not be given"),
-    "not": _of("has a value that is ruled out"),
-    "anyOf": _forms,
-    "oneOf": _forms,
-}
-"""What each rule asks for, as the end of a sentence that begins with the field."""
 
 MAX_VALUES: Final = 5
 """How many values are listed, before it says `…`."""

@@ -17,6 +17,7 @@ from ..values.call_keys import PATH_KEY, TOOL_KEY
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
 from ..values.quoting import named
+from ..values.wording import sentence
 from .tool import Tool
 
 
@@ -24,7 +25,7 @@ def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | 
     """Level 2: the issue of a name that is none of `names`, with the nearest that is."""
     shown = named(name) if isinstance(name, str) else type_name(name)
     meant = nearest(name) if isinstance(name, str) else None
-    message = f"Invalid tool type: {shown}. Must be {choice(names)}"
+    message = sentence("invalid_tool", name=shown, names=choice(names))
     issue = ValidationIssue.at((TOOL_KEY,), "invalid_tool", message, "enum", expected=list(names), got=name)
     return replace(issue, suggestion=meant.name) if meant is not None else issue
 
@@ -40,7 +41,7 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> li
                     found.append(issue)
         except Exception as error:  # a rule is the caller's code: its fault must not break a stream, nor let the block through
             name = getattr(rule, "__name__", "rule")
-            message = f"The rule {name} of {tool.name} failed ({type(error).__name__})"
+            message = sentence("guard_error.rule", rule=name, tool=tool.name, error=type(error).__name__)
             found.append(ValidationIssue("guard_error", message, constraint="rule"))
     return found
 
@@ -71,22 +72,22 @@ def _check_path(path: str) -> Iterable[ValidationIssue]:
     flat = path.replace("\\", "/")
     issue = partial(ValidationIssue.at, (PATH_KEY,))
     if not path:
-        yield issue("empty_path", '"path" must be a non-empty string', "minLength", expected=1, got="")
+        yield issue("empty_path", sentence("empty_path"), "minLength", expected=1, got="")
         return
     if "\0" in path:
-        yield issue("path_nul", '"path" must not hold a NUL character', "path", got=path)
+        yield issue("path_nul", sentence("path_nul"), "path", got=path)
     elif any(ord(char) < 32 or 127 <= ord(char) < 160 for char in path):
-        yield issue("path_control", '"path" must not hold control characters', "path", got=path)
+        yield issue("path_control", sentence("path_control"), "path", got=path)
     if path.startswith("<") and path.endswith(">"):
-        yield issue("path_placeholder", '"path" must not be a placeholder', "path", got=path)
+        yield issue("path_placeholder", sentence("path_placeholder"), "path", got=path)
     if flat.startswith("//"):
-        yield issue("path_unc", '"path" must not name a network share or device', "path", got=path)
+        yield issue("path_unc", sentence("path_unc"), "path", got=path)
     elif flat.startswith("/"):
-        yield issue("path_absolute", '"path" must be relative', "path", got=path)
+        yield issue("path_absolute", sentence("path_absolute"), "path", got=path)
     if len(path) > 1 and path[1] == ":" and path[0].isalpha() and path[0].isascii():
-        yield issue("path_drive", '"path" must not begin with a drive letter', "path", got=path)
+        yield issue("path_drive", sentence("path_drive"), "path", got=path)
     if ".." in (segment.strip() for segment in flat.split("/")):
-        yield issue("path_parent", '"path" must not have ".." segments', "path", got=path)
+        yield issue("path_parent", sentence("path_parent"), "path", got=path)
 
 
 def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
@@ -97,7 +98,8 @@ def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
 
 _ONE_TOO_MANY: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
-_ENOUGH: Final = 10  # so many times the issues that are shown are looked at, to show those that explain the others
+_ENOUGH: Final = 10
+"""How many times as many violations are looked at as `Limits.max_issues` shows, to show those that explain the others."""
 
 
 def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
@@ -109,7 +111,7 @@ def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
     try:
         json.dumps(call, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        return [ValidationIssue("lone_surrogate", "Half of a surrogate pair stands alone", constraint="json")]
+        return [ValidationIssue("lone_surrogate", sentence("lone_surrogate"), constraint="json")]
     except (TypeError, ValueError) as error:
-        return [internal_error(error, "The arguments are not JSON")]
+        return [internal_error(error, "not_json")]
     return []

@@ -28,6 +28,7 @@ from ..schema.violations import issue as issue_of
 from ..values.hint import RetryHint, anthropic_result, mcp_result, openai_result
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
+from ..values.wording import HALF_A_PAIR, RETURNED, sentence
 from .arguments import check_arguments, schema_issues, unfit
 from .hints import build_hint, tool_failed
 from .tool import Tool
@@ -68,7 +69,7 @@ class ToolOutput:
         if self.error is None:
             return result
         said = self.retry_hint.for_model() if self.retry_hint is not None else self.error.message
-        return said if self.payload is None else f"{said}\nWhat it returned: {result}"
+        return said if self.payload is None else f"{said}\n{RETURNED.format(result=result)}"
 
     def to_openai(self, call_id: str, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
         """The answer to OpenAI's call of this id."""
@@ -121,7 +122,7 @@ def admit(tool: Tool, arguments: object, limits: Limits) -> Admitted | ToolOutpu
     if not isinstance(arguments, Mapping):
         return refused(tool, [issue_of(Violation((), "type", ["object"], arguments), tool.name)])
     call = dict(arguments)
-    issues = unfit(call, limits) or _checked(lambda: check_arguments(tool, call, limits), "The arguments")
+    issues = unfit(call, limits) or _checked(lambda: check_arguments(tool, call, limits), "arguments")
     errors = [issue for issue in issues if issue.severity == "error"][: limits.max_issues]
     return refused(tool, errors, call) if errors else Admitted(tool, call)
 
@@ -131,7 +132,7 @@ def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
     tool, schema = admitted.tool, admitted.tool.output
     payload, issues = _plain(result)
     if not issues and schema is not None:
-        issues = _checked(lambda: schema_issues(schema, payload, limits), "The result")
+        issues = _checked(lambda: schema_issues(schema, payload, limits), "result")
     if not issues:
         return ToolOutput(payload)
     hint = build_hint(issues[: limits.max_issues], tool, result=True)
@@ -144,7 +145,7 @@ def failed(admitted: Admitted, error: Exception) -> ToolOutput:
     if isinstance(error, ToolError):
         return ToolOutput(None, error, tool_failed(tool.name, error.message))
     if callable(getattr(error, "issues", None)):  # a handler's own check of its arguments speaks for itself
-        issues = _checked(lambda: list(issues_of(error)), "The handler's issues")
+        issues = _checked(lambda: list(issues_of(error)), "handler")
         if issues:
             hint = build_hint(issues, tool, arguments=admitted.arguments, ran=True)
             return ToolOutput(None, ToolError(issues[0].message, error), hint)
@@ -163,7 +164,7 @@ def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[Vali
     try:
         return check()
     except Exception as error:  # the caller's code
-        return [internal_error(error, f"{what} could not be checked")]
+        return [internal_error(error, what)]
 
 
 # -- results -----------------------------------------------------------------------------------------------------------
@@ -187,12 +188,12 @@ def _plain(result: Any) -> tuple[Any, list[ValidationIssue]]:
     except (TypeError, ValueError, RecursionError):  # a key that is no text, a circle, a depth that nobody can read
         return None, [_not_json(type(result).__name__)]
     if sound != text:
-        strange.append("half of a surrogate pair")
+        strange.append(HALF_A_PAIR)
     return payload, [_not_json(*dict.fromkeys(strange))] if strange else []
 
 
 def _not_json(*kinds: str) -> ValidationIssue:
-    return ValidationIssue("type", f"The result holds what is not JSON: {', '.join(first_values(kinds))}", constraint="type")
+    return ValidationIssue("type", sentence("type.result", kinds=", ".join(first_values(kinds))), constraint="type")
 
 
 def _members(value: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from ..schema.violations import first_values, listed
 from ..values.hint import Reason, Recovery, RetryHint
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.quoting import inside, named, one_line
+from ..values.wording import ADVICE, COLUMN, DID_YOU_MEAN, MALFORMED, SOME_TOOL, TOOL_FAILED, WHICH_TOOL, WHICH_VALUES
 from .tool import Tool
 
 MAX_FIELDS: Final = 3
@@ -30,25 +31,14 @@ _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"}
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
 """Rules that a field breaks by being there: there is nothing to ask for."""
 
-_ADVICE: Final = {
-    "control_character": "Inside a JSON string write a line break as \\n and a tab as \\t.",
-    "invalid_escape": "Inside a JSON string write a backslash as \\\\.",
-    "unterminated": "Close every string, object and array.",
-    "trailing_garbage": "Write one JSON object, and nothing after it.",
-    "duplicate_key": "Give each field once.",
-    "not_a_number": "JSON has neither NaN nor Infinity; use null or a number.",
-    "number_range": "Use a smaller number.",
-    "too_deep": "Nest less deeply.",
-    "too_many_values": "Send fewer values at once.",
-    "lone_surrogate": "Write characters outside the basic plane as such, not as half of a pair.",
-    "empty_block": "Write one JSON object.",
-    "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",
-}
-"""What to do about what is not JSON, by code."""
-
 _LONGEST_EXAMPLE: Final = 80
+"""How many characters of a text stand in an example."""
+
 _LONGEST_PROBLEM: Final = 1_000
+"""How many characters tell what was wrong: a handler's own words may quote the whole call."""
+
 _MOST_ITEMS: Final = 2
+"""How many items of an array stand in an example; of an object, that number squared."""
 
 
 def build_hint(
@@ -81,23 +71,21 @@ def build_hint(
         return _malformed(errors, name)
     first = errors[0]
     if first.code in ("truncated", "oversize"):
-        return _hint("truncated", "correct_call", name, first.message, "Nothing was run. Send it again, in smaller parts.")
+        return _hint("truncated", "correct_call", name, first.message, ADVICE[first.code])
     if first.code in ("guard_error", "correction_refused"):
-        return _hint("not_checked", "replan", name, first.message, "Nothing was run.")
+        return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
     if first.constraint == "json" or first.code == "ambiguous_end":
-        advice = _ADVICE.get(first.code, "Write one valid JSON object, with double quotes.")
-        place = f", column {first.column}" if first.column is not None else ""
-        return _hint("invalid_arguments", "correct_call", name, first.message + place, advice)
+        problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
+        return _hint("invalid_arguments", "correct_call", name, problem, ADVICE.get(first.code, ADVICE["json"]))
     if first.code in ("missing_tool", "invalid_tool", "not_an_object"):
         return _which_tool(first, name)
-    advice = "Send the call again, corrected." if ran else "Nothing was run. Send the call again, corrected."
-    return _arguments(errors, known, name, arguments or {}, advice)
+    return _arguments(errors, known, name, arguments or {}, ADVICE["arguments.ran" if ran else "arguments"])
 
 
 def tool_failed(tool: str, said: str | None = None) -> RetryHint:
     """The hint for a tool that failed on a call that was valid. Only what it said itself is the model's to know."""
-    problem = said.rstrip(".") if said else f"{named(tool)} failed while it ran"
-    return _hint("tool_failed", "replan", tool, problem, "The call was valid, and it may have had an effect.")
+    problem = said.rstrip(".") if said else TOOL_FAILED.format(tool=named(tool))
+    return _hint("tool_failed", "replan", tool, problem, ADVICE["tool_failed"])
 
 
 def _hint(reason: Reason, recovery: Recovery, tool: str | None, problem: str, advice: str, **more: Any) -> RetryHint:
@@ -109,18 +97,20 @@ def _hint(reason: Reason, recovery: Recovery, tool: str | None, problem: str, ad
 
 def _malformed(errors: Sequence[ValidationIssue], tool: str | None) -> RetryHint:
     shown, more = _shown(errors)
-    whose = named(tool) if tool else "the tool"
-    problem = f"The result of {whose} is malformed: {'. '.join(issue.message for issue in shown)}{more}"
-    advice = "The call itself was valid, and it was run."
-    return _hint("malformed_response", "replan", tool, problem, advice, fields=_names(shown))
+    issues = f"{'. '.join(issue.message for issue in shown)}{more}"
+    problem = MALFORMED.format(tool=named(tool) if tool else SOME_TOOL, issues=issues)
+    return _hint("malformed_response", "replan", tool, problem, ADVICE["malformed_response"], fields=_names(shown))
 
 
 def _which_tool(issue: ValidationIssue, name: str | None) -> RetryHint:
     meant = issue.suggestion
     tools = issue.expected if issue.code != "not_an_object" and isinstance(issue.expected, list) else ()
-    advice = f'Did you mean "{inside(meant)}"?' if meant else "Call one of these, or none." if tools else "Name the tool in it."
     if issue.code == "missing_tool":
-        advice = f"Name one in it: {listed(tools)}."
+        advice = ADVICE["missing_tool"].format(names=listed(tools))
+    elif meant:
+        advice = DID_YOU_MEAN.format(meant=inside(meant))
+    else:
+        advice = ADVICE["invalid_tool" if tools else "which_tool"]
     return _hint(
         "unknown_tool",
         "replan" if issue.code == "invalid_tool" and meant is None else "correct_call",
@@ -131,7 +121,7 @@ def _which_tool(issue: ValidationIssue, name: str | None) -> RetryHint:
         missing_fields=("tool",) if issue.code == "missing_tool" else (),
         allowed_values=first_values(tools),
         suggestion=meant,
-        clarifying_question="Which tool is to be called?",
+        clarifying_question=WHICH_TOOL,
     )
 
 
@@ -197,7 +187,7 @@ def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | No
         if issue.field and issue.constraint not in _UNWANTED:
             told = one_line(about.description) if about is not None and about.description else None
             spoken[issue.field] = f"{told.rstrip('.')} ({issue.field})" if told else f'"{issue.field}"'
-    return f"What should be given for: {'; '.join(spoken.values())}?" if spoken else None
+    return WHICH_VALUES.format(fields="; ".join(spoken.values())) if spoken else None
 
 
 def _example(missing: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:

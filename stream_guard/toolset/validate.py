@@ -16,6 +16,7 @@ from ..schema.violations import issue as issue_of
 from ..values.call_keys import PATH_KEY, TOOL_KEY
 from ..values.issues import ValidationIssue
 from ..values.limits import Limits
+from ..values.wording import sentence
 from .arguments import check_arguments, check_path, which_tool
 from .toolset import Toolset
 
@@ -62,7 +63,7 @@ def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validat
 def _validate_call(value: Any, tools: Toolset, limits: Limits) -> list[ValidationIssue]:
     if not isinstance(value, dict):
         got = type_name(value)
-        message = f"A tool block is one JSON object, not {article(got)}"
+        message = sentence("not_an_object", kind=article(got))
         return [ValidationIssue.at((), "not_an_object", message, "type", expected="object", got=got)]
     name = value.get(TOOL_KEY)
     tool = tools.get(name) if isinstance(name, str) else None
@@ -73,7 +74,7 @@ def _validate_call(value: Any, tools: Toolset, limits: Limits) -> list[Validatio
 
 
 def _no_tool(tools: Toolset) -> ValidationIssue:
-    return ValidationIssue.at((TOOL_KEY,), "missing_tool", 'Missing "tool" field', "required", expected=list(tools.names))
+    return ValidationIssue.at((TOOL_KEY,), "missing_tool", sentence("missing_tool"), "required", expected=list(tools.names))
 
 
 def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from .plain import plain
 from .quoting import escaped, inside, named, one_line
+from .wording import ASK, DID_YOU_MEAN, EXAMPLE, SOME_CALL
 
 Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknown_tool", "not_checked", "tool_failed"]
 """Why the call failed."""
@@ -74,17 +75,17 @@ class RetryHint:
 
     def for_person(self) -> str:
         """One line for a person."""
-        return one_line(" ".join(f"{named(self.tool) if self.tool else 'A call'}: {self.problem}.".split()))
+        return one_line(" ".join(f"{named(self.tool) if self.tool else SOME_CALL}: {self.problem}.".split()))
 
     def for_model(self) -> str:
         """The text for a model: what was wrong, what may stand there, and how the call could look."""
         lines = [one_line(self.message)]
         if self.suggestion is not None and f'"{inside(self.suggestion)}"' not in self.message:
-            lines.append(f'Did you mean "{inside(self.suggestion)}"?')
+            lines.append(DID_YOU_MEAN.format(meant=inside(self.suggestion)))
         if self.clarifying_question is not None:
-            lines.append(f"If the answer is not known, ask: {one_line(self.clarifying_question)}")
+            lines.append(ASK.format(question=one_line(self.clarifying_question)))
         if self.example_input is not None:
-            lines.append(f"For example: {escaped(json.dumps(self.example_input, ensure_ascii=False))}")
+            lines.append(EXAMPLE.format(example=escaped(json.dumps(self.example_input, ensure_ascii=False))))
         return "\n".join(lines)
 
     def to_openai(self, call_id: str, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from .codes import CODES
 from .quoting import one_line, place
+from .wording import COLUMN, sentence
 
 JsonPath = tuple[str | int, ...]
 """The keys and indexes that lead to a value."""
@@ -89,7 +90,7 @@ class ValidationIssue:
         if self.line is None:
             return self.message
         if self.constraint == "json":  # its message ends with the line
-            return f"{self.message}, column {self.column}"
+            return COLUMN.format(problem=self.message, column=self.column)
         return f"{self.message} (line {self.line}, column {self.column})"
 
 
@@ -110,6 +111,7 @@ def pointer(tokens: JsonPath) -> str:
 
 
 _SHOWN: Final = 80
+"""How many characters of a value an issue quotes."""
 
 
 def shorten(value: Any) -> Any:
@@ -123,5 +125,8 @@ def shorten(value: Any) -> Any:
 
 
 def internal_error(error: BaseException, what: str) -> ValidationIssue:
-    """The issue for a failure of the guard, a rule or a hook. It names the kind of error, not what was in the block."""
-    return ValidationIssue("guard_error", f"{what} ({type(error).__name__})")
+    """The issue for a failure of the guard, a rule or a hook. It names the kind of error, not what was in the block.
+
+    `what` failed is one of the variants of `guard_error` in `wording.SENTENCES`.
+    """
+    return ValidationIssue("guard_error", sentence(f"guard_error.{what}", error=type(error).__name__))

@@ -16,6 +16,8 @@ MOST: Final = 60
 """So many characters of a name are shown."""
 
 _MOST_OF_A_PLACE: Final = 160
+"""How many characters of a path are shown, half from each end."""
+
 _ENDS_A_LINE: Final = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.leniencies import LENIENCIES
 from tests.kit.oracle import commonmark, explain, lines_of, ours
 
 DOCUMENTS = int(os.environ.get("ORACLE", "2000"))
@@ -50,6 +51,12 @@ def test_documents_without_lists_quotes_or_html_agree_to_the_letter() -> None:
         dice = random.Random(seed)
         text = "\n".join(dice.choices(plain, k=dice.randint(1, 10))) + "\n"
         assert ours(text) == commonmark(text)[0], text
+
+
+@pytest.mark.parametrize("name", LENIENCIES)
+def test_the_example_of_each_leniency_is_explained_by_its_name(name: str) -> None:
+    """Where CommonMark sees other fences; most only change which of them are ours."""
+    assert explain(LENIENCIES[name][0]) in ("", name)
 
 
 def test_the_fence_examples_of_the_commonmark_spec(corpora: Path) -> None:

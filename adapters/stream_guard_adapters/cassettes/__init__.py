@@ -2,8 +2,8 @@
 
 Owns: the file format (`cassette`), recording, replaying, the import of other recordings, and a server on loopback that answers
 with cassettes. `recorded` reads the texts of a recording for the command line.
-May import: `protocols`, `engine.framing`, and what the core offers to adapters.
-May not import: a door, `resume`, the rest of `engine`: a recording is what came, and nothing in it is guarded.
+May import: protocols, engine.framing.
+May not: guard anything: a recording is what came.
 """
 
 from importlib import import_module

@@ -27,6 +27,7 @@ from ..engine.framing import Events, Lines
 from ..protocols import PROTOCOLS, TEXT, Protocol, recognised
 
 VERSION: Final = 1
+"""The version of the file format that is written, and the only one that is read."""
 
 Ending = Literal["eof", "error", "left"]
 """How a recording ended: with the stream, with a failure of the stream, or because the reader left."""

@@ -2,7 +2,7 @@
 
 Owns: the texts and the calls of one stream (`lanes`, `native_calls`, `promotion`), its bytes (`framing`, `body`, `same_shape`),
 its limits (`room`), its settings, and the stream as the caller sees it (`guarded_events`).
-May import: `protocols`, and what the core offers to adapters.
-May not import: a door, `cassettes`, `resume`. It names no protocol but plain text, which has no events; whatever is known of a
+May import: protocols.
+May not: know of a door or a recording. It names no protocol but plain text, which has no events; whatever is known of a
 protocol stands in its table.
 """

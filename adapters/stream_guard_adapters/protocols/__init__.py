@@ -2,8 +2,9 @@
 
 Owns: where the text of an event is, how an event is split, what ends a text, how our events travel. Everything that is known of
 one protocol stands in its table. `access` reads and copies events, `base` is the interface of a table.
-May import: the public names of `stream_guard`.
-May not import: any other room of the adapters. A client's package is imported inside a method only, since it may be absent.
+May import: nothing.
+May not: use more of the core than its public names and `wire`. A client's package is imported inside a method only, since it
+may be absent.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ Rule 3: nobody is handed a stream with a hole: what a store has lost ends it as 
 Rule 4: a stream belongs to the session that began it; to any other it does not exist.
 
 Owns: stores, the producer and the readers of a stream, and the routes of both.
-May import: the door `sse`, whose events it stores, and what the core offers to adapters.
-May not import: any other room of the adapters.
+May import: sse.
+May not: know of a provider or a protocol: it stores the events that `sse` makes.
 """
 
 from .memory import MemoryStore

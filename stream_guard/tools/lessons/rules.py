@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from ...values.issues import JsonPath, Severity, ValidationIssue, dotted
+from ...values.issues import JsonPath, ValidationIssue, dotted
 from . import html
+from .wording import ADVICE, ERROR, SENTENCES
 
 URLS: Final = frozenset({"image", "video", "background_image", "avatar"})
 """Fields that hold an address."""
@@ -60,14 +61,13 @@ def content(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
             yield from _safe(value, (*_ROOT, "metadata", key))
         bncc = metadata.get("bnccAlignment")
         if isinstance(bncc, str) and not bncc_codes(bncc):
-            message = "names no code of the BNCC, such as EF06MA07 or EM13LGG101"
-            yield _issue((*_ROOT, "metadata", "bnccAlignment"), "bncc", message, bncc, severity="warning")
+            yield _advice((*_ROOT, "metadata", "bnccAlignment"), "bncc", bncc)
     for key in ABOUT:
         yield from _safe(lesson.get(key), (*_ROOT, key))
     if not isinstance(widgets, list):
         return
     if widgets and (first := type_of(widgets[0])) in LOADS:
-        yield _issue((*_ROOT, "widgets", 0, "type"), "first", 'must be "head-1": a lesson opens with its head', first)
+        yield _issue((*_ROOT, "widgets", 0, "type"), "first", first)
     for index, widget in enumerate(widgets):
         if not isinstance(widget, dict):
             continue
@@ -92,17 +92,15 @@ def education(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
         return
     at = (*_ROOT, "widgets")
     if len({LOADS[kind] for kind in kinds}) == 1:
-        yield _advice(at, "cognitive_load", f"all ask as much of a pupil ({LOADS[kinds[0]]}): mix them")
+        yield _advice(at, "cognitive_load", load=LOADS[kinds[0]])
     practice = next((place for place, kind in enumerate(kinds) if kind in ("quiz-1", "flashcards-1")), None)
     if practice == 0:
-        yield _advice(
-            at, "flow", "practice comes before there is anything to practise: first content, then practice, then a quiz"
-        )
+        yield _advice(at, "flow")
     if "quiz-1" not in kinds:
-        yield _advice(at, "assessment", "there is no quiz-1, so nobody learns what was learnt")
+        yield _advice(at, "assessment")
     most, count = Counter(kinds).most_common(1)[0]
     if len(kinds) > 2 and (len(set(kinds)) < 3 or count > 0.6 * len(kinds)):
-        yield _advice(at, "variety", f"{count} of {len(kinds)} are {most}: vary them")
+        yield _advice(at, "variety", count=count, all=len(kinds), kind=most)
 
 
 def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
@@ -123,7 +121,7 @@ def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
 
 def unanswered(at: JsonPath, address: str, why: str) -> ValidationIssue:
     """An address that does not answer: nobody knows for how long, so it is told, and refuses nothing."""
-    return _issue(at, "reachable", f"did not answer: {why}", address, severity="warning")
+    return _advice(at, "reachable", address, why=why)
 
 
 def bncc_codes(text: str) -> list[str]:
@@ -168,26 +166,26 @@ def _text(kind: str, key: str, text: str, at: JsonPath) -> Iterator[ValidationIs
     needed = key in NEEDED or (kind == "hotspots-1" and key in ("title", "content") and len(at) > 5) or key == "items"
     if not seen:
         if needed and not (kind == "head-1" and key in URLS):
-            yield _issue(at, "blank", "must not be blank", text)
+            yield _issue(at, "blank", text)
             return
         if key in URLS and not text:
             return
     if key in URLS:
         if not is_address(text):
-            yield _issue(at, "url", "must be an address such as https://example.com/a.png", text)
+            yield _issue(at, "url", text)
     elif key == "background_color":
         if _COLOR.fullmatch(text) is None:
-            yield _issue(at, "color", "must be a colour such as #ff8800", text)
+            yield _issue(at, "color", text)
     elif kind == "hotspots-1" and key in ("x", "y"):
         if PERCENTAGE.fullmatch(text) is None:
-            yield _issue(at, "percentage", 'must be a percentage such as "50%"', text)
+            yield _issue(at, "percentage", text)
     else:
         yield from _safe(text, at)
         least = LENGTHS.get((kind, key))
         if least is not None and len(seen) < least:
-            yield _issue(at, "min_text", f"must have at least {least} characters that a reader sees", text)
+            yield _issue(at, "min_text", text, least=least)
         if (kind, key) in WRAPPED and not html.is_wrapped(text):
-            yield _issue(at, "wrapped", "must stand in a paragraph: <p>...</p>", text)
+            yield _issue(at, "wrapped", text)
 
 
 def _safe(value: Any, at: JsonPath) -> Iterator[ValidationIssue]:
@@ -196,9 +194,9 @@ def _safe(value: Any, at: JsonPath) -> Iterator[ValidationIssue]:
             yield from _safe(item, (*at, index))
     elif isinstance(value, str) and "<" in value:
         if not html.is_safe(value):
-            yield _issue(at, "safe", "must hold no script, no handler and no dangerous address", value)
+            yield _issue(at, "safe", value)
         elif (flaw := html.flaw(value)) is not None:
-            yield _issue(at, "well_formed", f"must be well-formed HTML: {flaw}", value)
+            yield _issue(at, "well_formed", value, flaw=flaw)
 
 
 def _answers(questions: Any, at: JsonPath) -> Iterator[ValidationIssue]:
@@ -208,7 +206,7 @@ def _answers(questions: Any, at: JsonPath) -> Iterator[ValidationIssue]:
         if isinstance(answers, list) and answers and all(isinstance(answer, dict) for answer in answers):
             flags = [answer.get("correct_answer") for answer in answers]
             if True not in flags and all(isinstance(flag, bool) for flag in flags):
-                yield _issue((*at, number, "answers"), "right_answer", "must have a right answer: none is marked", None)
+                yield _issue((*at, number, "answers"), "right_answer", None)
 
 
 def type_of(widget: Any) -> str | None:
@@ -217,11 +215,11 @@ def type_of(widget: Any) -> str | None:
     return kind if isinstance(kind, str) else None
 
 
-def _advice(at: JsonPath, constraint: str, message: str) -> ValidationIssue:
-    return _issue(at, constraint, message, None, severity="warning")
+def _advice(at: JsonPath, constraint: str, got: Any = None, **gaps: object) -> ValidationIssue:
+    message = ADVICE.format(field=dotted(at), words=SENTENCES[constraint].format(**gaps))
+    return ValidationIssue.at(at, "content", message, constraint, got=got, severity="warning")
 
 
-def _issue(at: JsonPath, constraint: str, said: str, got: Any, *, severity: Severity = "error") -> ValidationIssue:
-    name = dotted(at)
-    message = f'"{name}" {said}' if severity == "error" else f"{name}: {said}"
-    return ValidationIssue.at(at, "content", message, constraint, got=got, severity=severity)
+def _issue(at: JsonPath, constraint: str, got: Any, **gaps: object) -> ValidationIssue:
+    message = ERROR.format(field=dotted(at), words=SENTENCES[constraint].format(**gaps))
+    return ValidationIssue.at(at, "content", message, constraint, got=got)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES, recognised
 
-from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, ToolBlock, ToolStatus
+from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.native_calls import (
@@ -239,3 +239,26 @@ def ended(event: Event) -> bool:
     """Whether an event ends a call."""
     kind = event.get("type", "")
     return kind.endswith(("item.done", "block_stop")) or any(choice["finish_reason"] for choice in event.get("choices", ()))
+
+
+async def test_a_call_that_nobody_names_waits_for_a_bounded_number_of_events() -> None:
+    """`max_waiting` of them; then it passes, every piece as it came, and is counted."""
+    calls = [{"tool_calls": [{"index": 0, "function": {"arguments": str(number)}}]} for number in range(9)]
+    pieces: list[Event] = [{"choices": [{"index": 0, "delta": call}]} for call in calls]
+    seen: list[str] = []
+    guard = Guard(FILE_TOOLS, limits=Limits(max_waiting=5))
+    heard: list[int] = []
+    left = 0
+
+    async def source() -> AsyncIterator[Event]:
+        for piece in pieces:
+            yield piece
+            heard.append(left)
+
+    async for event in guard_events(source(), guard, "openai-chat", on_uninspected=seen.append):
+        assert event == pieces[left]
+        left += 1
+    assert heard[:4] == [0] * 4  # held
+    assert left == 9
+    assert heard[5] > 0  # and no longer
+    assert seen == ["unnamed call"]

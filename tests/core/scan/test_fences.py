@@ -12,9 +12,9 @@ from stream_guard import Guard, ToolBlock
 from stream_guard.scan.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead, Lists
 from stream_guard.testing import every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.leniencies import CALL, LENIENCIES
 from tests.kit.proof import Cases
 
-CALL = '{"tool": "delete_file", "path": "a"}'
 JSON = Languages(("json",))
 
 
@@ -114,20 +114,6 @@ def test_languages_are_words() -> None:
 def block_of(text: str) -> ToolBlock:
     (block,) = [item for item in Guard(FILE_TOOLS).scan([text]) if isinstance(item, ToolBlock)]
     return block
-
-
-LENIENCIES: dict[str, tuple[str, str]] = {
-    "case": (f"```JSON\n{CALL}\n```\n", f"```JSON\n{CALL}\n```"),
-    "info-words": (f"```json title=x\n{CALL}\n```\n", f"```json title=x\n{CALL}\n```"),
-    "inline": (f"```json {CALL}\n```\n", f"```json {CALL}\n```"),
-    "after-brace": (f"```json\n{CALL}```\n", f"```json\n{CALL}```"),
-    "list-indent": (
-        f"1. do\n\n        ```json\n        {CALL}\n          ```\n",
-        f"```json\n        {CALL}\n          ```",
-    ),
-    "list-outdent": (f"- do\n\n  ```json\n{CALL}\n```\n", f"```json\n{CALL}\n```"),
-    "marker-line": (f"text\n14. ```json\n    {CALL}\n    ```\n", f"```json\n    {CALL}\n    ```"),
-}
 
 
 @pytest.mark.parametrize("name", LENIENCIES)

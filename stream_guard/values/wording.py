@@ -1,0 +1,178 @@
+"""What is said of a call that failed: every sentence of an issue and of a hint that a model or a person reads.
+
+    SENTENCES   what is wrong, by issue code; `code.variant` where a code has several
+    RULES       what a rule of a schema asks for, as the end of a sentence that begins with the field
+    ADVICE      what to do about it, by issue code or reason
+
+Rule 1: words are changed here and nowhere else; no code looks at a sentence to find out what is wrong.
+Rule 2: what fills a `{gap}` was quoted and cut short by whoever fills it.
+
+A toolset's own rules have their own sentences: those of lessons stand in `tools/lessons/wording.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+SENTENCES: Final[Mapping[str, str]] = {
+    # Level 0: the block as it came through the stream.
+    "truncated": "The block was cut off after {count} characters",
+    "truncated.length": "The block was cut off at the token limit after {count} characters",
+    "truncated.content_filter": "The block was cut off by a content filter after {count} characters",
+    "truncated.error": "The block was cut off by an error after {count} characters",
+    "oversize": "The block is longer than {most} characters",
+    "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON",
+    "guard_error.block": "The guard failed on this block ({error})",
+    "guard_error.correction": "The guard failed on the correction ({error})",
+    "guard_error.corrector": "The corrector failed ({error})",
+    "guard_error.rule": "The rule {rule} of {tool} failed ({error})",
+    "guard_error.arguments": "The arguments could not be checked ({error})",
+    "guard_error.not_json": "The arguments are not JSON ({error})",
+    "guard_error.result": "The result could not be checked ({error})",
+    "guard_error.handler": "The handler's issues could not be checked ({error})",
+    "correction_refused": "The correction says another {what} than the block does",
+    # Level 1: is it JSON, strictly? In a block they stand inside `json_at_line`.
+    "empty_block": "The block is empty",
+    "syntax": "Unexpected token",
+    "unterminated": "Unexpected end",
+    "control_character": "Unexpected token",
+    "invalid_escape": "Invalid escape",
+    "trailing_garbage": "Unexpected text after the value",
+    "duplicate_key": 'Duplicate key "{key}"',
+    "not_a_number": "{word} is not a JSON value",
+    "not_a_number.unknown": "What stands here is not a JSON value",
+    "number_range": "Number too large",
+    "number_range.parser": "Number out of range",
+    "too_deep": "Nested deeper than {most} levels",
+    "too_deep.parser": "Nested too deeply",
+    "too_many_values": "More than {most} values",
+    "lone_surrogate": "Half of a surrogate pair stands alone",
+    # Level 2: which tool is it?
+    "not_an_object": "A tool block is one JSON object, not {kind}",
+    "missing_tool": 'Missing "tool" field',
+    "invalid_tool": "Invalid tool type: {name}. Must be {names}",
+    # Level 3: the tool's schema and rules.
+    "required": 'Missing "{field}" field',
+    "required.tool": '{tool} tool requires "{field}" field',
+    "type": "{subject} must be {kinds}, not {kind}",
+    "type.result": "The result holds what is not JSON: {kinds}",
+    "unknown_field": 'There is no "{field}" field',
+    "unknown_field.tool": '{tool} tool has no "{field}" field',
+    "empty_path": '"path" must be a non-empty string',
+    "schema": "{subject} {rule}",
+    "schema.other": "{subject}: {words}",
+    "schema.unknown": "{subject}: breaks a rule of the schema",
+    "rejected": '"{field}" was refused',
+    "rejected.silent": "It was refused, and nothing was said",
+    "path_absolute": '"path" must be relative',
+    "path_parent": '"path" must not have ".." segments',
+    "path_drive": '"path" must not begin with a drive letter',
+    "path_unc": '"path" must not name a network share or device',
+    "path_placeholder": '"path" must not be a placeholder',
+    "path_nul": '"path" must not hold a NUL character',
+    "path_control": '"path" must not hold control characters',
+}
+"""What is wrong."""
+
+WORDED_ELSEWHERE: Final = frozenset({"content"})
+"""Codes whose sentences are those of the toolset that raises them."""
+
+RULES: Final[Mapping[str, str]] = {
+    "enum": "must be one of: {asked}",
+    "enum.one": "must be {asked}",
+    "const": "must be {asked}",
+    "pattern": "must match the pattern {asked}",
+    "format": "must have the format {asked}",
+    "minimum": "must be at least {asked}",
+    "maximum": "must be at most {asked}",
+    "exclusiveMinimum": "must be more than {asked}",
+    "exclusiveMaximum": "must be less than {asked}",
+    "multipleOf": "must be a multiple of {asked}",
+    "minLength": "must have at least {asked} characters",
+    "minLength.one": "must have at least {asked} character",
+    "maxLength": "must have at most {asked} characters",
+    "maxLength.one": "must have at most {asked} character",
+    "minItems": "must have at least {asked} items",
+    "minItems.one": "must have at least {asked} item",
+    "maxItems": "must have at most {asked} items",
+    "maxItems.one": "must have at most {asked} item",
+    "minProperties": "must have at least {asked} fields",
+    "minProperties.one": "must have at least {asked} field",
+    "maxProperties": "must have at most {asked} fields",
+    "maxProperties.one": "must have at most {asked} field",
+    "uniqueItems": "must not hold the same item twice",
+    "contains": "lacks an item that it must hold",
+    "additionalItems": "has more items than it may",
+    "unevaluatedItems": "has more items than it may",
+    "propertyNames": "is not a name that a field may have here",
+    "falseSchema": "must not be given",
+    "not": "has a value that is ruled out",
+    "anyOf": "must take one of its forms: {asked}",
+    "anyOf.several": "must take exactly one of its forms, and takes several",
+    "oneOf": "must take one of its forms: {asked}",
+    "oneOf.several": "must take exactly one of its forms, and takes several",
+}
+"""What each rule asks for; `.one` where that is one thing, `.several` where too many forms fit."""
+
+SUBJECTS: Final[Mapping[str, str]] = {"field": '"{field}"', "arguments": "The arguments", "value": "It"}
+"""What a sentence of a rule begins with: a field by its name, all of a call, or a value that nobody named."""
+
+ADVICE: Final[Mapping[str, str]] = {
+    "truncated": "Nothing was run. Send it again, in smaller parts.",
+    "oversize": "Nothing was run. Send it again, in smaller parts.",
+    "guard_error": "Nothing was run.",
+    "correction_refused": "Nothing was run.",
+    "json": "Write one valid JSON object, with double quotes.",
+    "control_character": "Inside a JSON string write a line break as \\n and a tab as \\t.",
+    "invalid_escape": "Inside a JSON string write a backslash as \\\\.",
+    "unterminated": "Close every string, object and array.",
+    "trailing_garbage": "Write one JSON object, and nothing after it.",
+    "duplicate_key": "Give each field once.",
+    "not_a_number": "JSON has neither NaN nor Infinity; use null or a number.",
+    "number_range": "Use a smaller number.",
+    "too_deep": "Nest less deeply.",
+    "too_many_values": "Send fewer values at once.",
+    "lone_surrogate": "Write characters outside the basic plane as such, not as half of a pair.",
+    "empty_block": "Write one JSON object.",
+    "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",
+    "missing_tool": "Name one in it: {names}.",
+    "invalid_tool": "Call one of these, or none.",
+    "which_tool": "Name the tool in it.",
+    "arguments": "Nothing was run. Send the call again, corrected.",
+    "arguments.ran": "Send the call again, corrected.",
+    "malformed_response": "The call itself was valid, and it was run.",
+    "tool_failed": "The call was valid, and it may have had an effect.",
+}
+"""What to do about it. `json` is for what is not JSON and has no advice of its own, `which_tool` for a call that names none."""
+
+JSON_AT_LINE: Final = "JSON parsing error: {what} at line {line}"
+JSON_AT_BYTE: Final = "JSON parsing error: {what} at byte {offset}"
+COLUMN: Final = "{problem}, column {column}"
+"""Where a body stops being JSON."""
+
+TOOL_FAILED: Final = "{tool} failed while it ran"
+MALFORMED: Final = "The result of {tool} is malformed: {issues}"
+SOME_TOOL: Final = "the tool"
+HALF_A_PAIR: Final = "half of a surrogate pair"
+SOME_CALL: Final = "A call"
+"""What went wrong with a call that was valid, what stands for a tool that nobody named, and a text that is not JSON."""
+
+DID_YOU_MEAN: Final = 'Did you mean "{meant}"?'
+ASK: Final = "If the answer is not known, ask: {question}"
+EXAMPLE: Final = "For example: {example}"
+HOW_MANY_BLOCKS: Final = "Expected one ```json code block, found {count}"
+RETURNED: Final = "What it returned: {result}"
+WHICH_TOOL: Final = "Which tool is to be called?"
+WHICH_VALUES: Final = "What should be given for: {fields}?"
+"""The rest of what a model is told."""
+
+
+def sentence(key: str, /, **gaps: object) -> str:
+    """The sentence of a code, or of one of its variants, with its gaps filled."""
+    return SENTENCES[key].format(**gaps)
+
+
+def code_of(key: str) -> str:
+    """The issue code that a key of `SENTENCES` belongs to."""
+    return key.partition(".")[0]

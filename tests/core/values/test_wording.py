@@ -1,0 +1,101 @@
+"""What is said stands in one place, a sentence for every code, and no code elsewhere writes or reads one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from stream_guard import CODES
+from stream_guard.tools.lessons.catalogue import LESSON_RULES
+from stream_guard.tools.lessons.wording import SENTENCES as OF_LESSONS
+from stream_guard.values import wording
+from stream_guard.values.wording import ADVICE, RULES, SENTENCES, WORDED_ELSEWHERE, code_of, sentence
+
+ROOT = Path(wording.__file__).parents[1]
+
+NOT_OF_ISSUES = {
+    "codegen": "texts of the generated modules",
+    "command": "what the command line prints",
+    "correct/prompt.py": "the prompt of a corrector",
+    "fixes": "the catalogue of fixes has its own sentences, and the rest are words to recognise",
+    "scan/states.py": "names in a diagram",
+    "schema/lookalikes.py": "words of a language",
+    "schema/words.py": "words of a language",
+    "stream/source.py": "the message of an exception",
+    "tools/files.py": "descriptions of tools, which are the tools' own",
+    "tools/lessons/__init__.py": "descriptions of tools, which are the tools' own",
+    "tools/lessons/catalogue.py": "the page of rules",
+    "tools/lessons/html.py": "what is wrong with markup, as a parser names it",
+    "tools/lessons/mending.py": "the catalogue of what is mended",
+    "tools/lessons/result.py": "the answer that the lessons' own specification asks for",
+    "tools/lessons/service.py": "descriptions of tools, which are the tools' own",
+    "tools/lessons/wording.py": "the sentences of lessons",
+    "toolset/listings.py": "what a model is told of its tools",
+    "values/codes.py": "the page of codes",
+    "values/wording.py": "the sentences",
+}
+"""Where texts stand that say nothing of a call that failed."""
+
+SENTENCE = re.compile(r"[A-Za-z]+ [a-z]+ [a-z]+")
+
+
+def texts(path: Path) -> Iterator[str]:
+    """Texts that could be said: none that documents, that an exception or a log bears, or that is compared with another's."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    passed = set()
+    for node in ast.walk(tree):
+        document = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        read = called.startswith(("log.", "re.")) or called.endswith(".startswith") or isinstance(node, ast.Compare)
+        if document or read or isinstance(node, ast.Raise | ast.Assert):
+            passed |= {id(inner) for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
+            yield node.value
+
+
+def test_no_sentence_stands_elsewhere() -> None:
+    found = []
+    for path in sorted(ROOT.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        if name not in NOT_OF_ISSUES and name.split("/")[0] not in NOT_OF_ISSUES:
+            found += [(name, text) for text in texts(path) if SENTENCE.search(text)]
+    assert found == [("correct/pending.py", "no tool is named")]  # a value of `Attempt.reason`, and documented as one
+
+
+def test_nothing_reads_a_sentence_to_find_out_what_is_wrong() -> None:
+    """A text that is looked for in a message, at its beginning or as all of it."""
+    known = {*SENTENCES.values(), *RULES.values(), *ADVICE.values(), *OF_LESSONS.values()}
+    openings = {text.partition("{")[0].strip() for text in known if len(text.partition("{")[0].split()) > 1}
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            reads = isinstance(node, ast.Compare) or (
+                isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".startswith", ".endswith", ".find"))
+            )
+            if reads:
+                for part in ast.walk(node):
+                    assert not (isinstance(part, ast.Constant) and part.value in openings), (path, part.lineno)
+
+
+def test_every_code_has_a_sentence_and_every_sentence_a_code() -> None:
+    assert {code_of(key) for key in SENTENCES} == CODES.keys() - WORDED_ELSEWHERE
+    assert {code_of(key) for key in RULES if "." in key} <= RULES.keys()
+
+
+def test_every_rule_of_a_lesson_that_no_schema_has_has_a_sentence() -> None:
+    rules = {rule.constraint for rule in LESSON_RULES}
+    assert OF_LESSONS.keys() - rules == {"reachable"}  # asked of the web, and only on request
+
+
+@pytest.mark.parametrize("key", SENTENCES)
+def test_a_sentence_is_one_line_without_an_end(key: str) -> None:
+    gaps = [name for _, name, _, _ in Formatter().parse(SENTENCES[key]) if name is not None]
+    said = sentence(key, **dict.fromkeys(gaps, "{x}"))  # what fills a gap is not read for gaps again
+    assert said.count("{x}") == len(gaps)
+    assert "\n" not in said
+    assert not said.endswith(".")

@@ -1,0 +1,19 @@
+"""A text for each leniency of docs/fences.md that one block can show: how models write it, and what of it is the block."""
+
+from __future__ import annotations
+
+CALL = '{"tool": "delete_file", "path": "a"}'
+
+LENIENCIES: dict[str, tuple[str, str]] = {
+    "case": (f"```JSON\n{CALL}\n```\n", f"```JSON\n{CALL}\n```"),
+    "info-words": (f"```json title=x\n{CALL}\n```\n", f"```json title=x\n{CALL}\n```"),
+    "inline": (f"```json {CALL}\n```\n", f"```json {CALL}\n```"),
+    "after-brace": (f"```json\n{CALL}```\n", f"```json\n{CALL}```"),
+    "list-indent": (
+        f"1. do\n\n        ```json\n        {CALL}\n          ```\n",
+        f"```json\n        {CALL}\n          ```",
+    ),
+    "list-outdent": (f"- do\n\n  ```json\n{CALL}\n```\n", f"```json\n{CALL}\n```"),
+    "marker-line": (f"text\n14. ```json\n    {CALL}\n    ```\n", f"```json\n    {CALL}\n    ```"),
+}
+"""By name: the text, and the block's `raw`."""

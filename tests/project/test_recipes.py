@@ -1,0 +1,137 @@
+"""What a typical change must not forget, as far as no test of the part itself holds it. CONTRIBUTING has the recipes."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from stream_guard_adapters import resume
+from stream_guard_adapters.protocols import PROTOCOLS
+
+from docs.rooms import ADAPTERS, CORE
+from stream_guard import CODES, Limits, ToolBlock, ToolStatus
+from stream_guard.command import cli
+from stream_guard.fixes.catalogue import CATALOGUE
+from stream_guard.tools.lessons.catalogue import LESSON_RULES
+from stream_guard.values import codes, wording
+
+ROOT = Path(__file__).parents[2]
+COMMANDS = {*cli.OWN, *(entry.name for entry in entry_points(group="stream_guard.commands"))}
+STORES = {name for name in resume.__all__ if name.endswith("Store")} - {"ResumeStore"}
+
+WITHOUT_EXTRA = {
+    "litellm": "whoever runs its proxy has it",
+    "pydantic_ai": "a table for streams of whoever has it",
+    "pytest": "whoever runs tests has it",
+    "typing_extensions": "pydantic installs it, and it is imported for pydantic alone",
+}
+"""Packages that an adapter imports and no extra installs."""
+
+INSTALLED_BY = {"opentelemetry": "opentelemetry-api", "yaml": "pyyaml"}
+"""The packages of modules with another name."""
+
+
+def text(*names: str) -> str:
+    return "\n".join((ROOT / name).read_text(encoding="utf-8") for name in names)
+
+
+def leniencies() -> list[str]:
+    """The names in the first table of docs/fences.md."""
+    page = text("docs/fences.md").partition("## Where we see less")[0]
+    return re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)
+
+
+def sources(folder: Path) -> Iterator[tuple[Path, str]]:
+    for path in sorted(folder.rglob("*.py")):
+        yield path, path.read_text(encoding="utf-8")
+
+
+def test_the_changelog_has_the_figures() -> None:
+    """Whoever adds to one of these has something to say to users."""
+    figures = (
+        f"In figures: {len(leniencies())} leniencies of fences, {len(CODES)} issue codes, {len(CATALOGUE)} fixes, "
+        f"{len(PROTOCOLS)} protocols, {len(fields(ToolStatus))} fields of a status and {len(fields(ToolBlock))} of a block, "
+        f"{len(fields(Limits))} limits, {len(COMMANDS)} commands, {len(LESSON_RULES)} rules of lessons, {len(STORES)} stores."
+    )
+    latest = text("CHANGELOG.md").split("\n## ")[1]
+    assert figures in " ".join(latest.split())
+
+
+def test_every_file_that_contributing_names_is_there() -> None:
+    """By its path from the root, or from the folder of one of the packages."""
+    homes = (ROOT, CORE.folder, ADAPTERS.folder, ROOT / "adapters" / "js" / "src")
+    missing = []
+    for path in re.findall(r"`([\w./-]+\.(?:py|md|toml|js|json))(?:::\w+)?`", text("CONTRIBUTING.md")):
+        if path not in ("NAME.py", "__init__.py") and "NAME" not in path and not any((home / path).exists() for home in homes):
+            missing.append(path)
+    assert not missing
+
+
+def test_every_leniency_has_a_name_where_the_code_does_it_and_on_the_page() -> None:
+    named = {name for _, code in sources(CORE.folder / "scan") for name in re.findall(r"Leniency `([a-z-]+)`", code)}
+    assert named == set(leniencies())
+
+
+def test_every_issue_code_is_raised_somewhere() -> None:
+    tables = {Path(codes.__file__), Path(wording.__file__)}
+    code = "".join(code for path, code in sources(CORE.folder) if path not in tables)
+    assert [name for name in CODES if f'"{name}"' not in code and f'"{name}.' not in code] == []
+
+
+def test_every_limit_is_kept_somewhere_and_tried_by_a_test() -> None:
+    code = "".join(code for folder in (CORE.folder, ADAPTERS.folder) for _, code in sources(folder))
+    tests = "".join(code for _, code in sources(ROOT / "tests"))
+    for limit in fields(Limits):
+        assert f"limits.{limit.name}" in code, limit.name
+        assert re.search(rf"\b{limit.name}\b", tests), limit.name
+
+
+def test_every_command_is_on_the_pages() -> None:
+    """test_commands.py runs what the pages have."""
+    said = cli.__doc__ or ""
+    for name in COMMANDS:
+        assert f"stream-guard {name}" in text("README.md"), name
+        assert f"stream-guard {name}" in text("CHANGELOG.md"), name
+        assert f"stream-guard {name}" in said, name
+
+
+def test_every_protocol_is_on_the_page() -> None:
+    page = text("docs/streams.md")
+    assert [name for name in PROTOCOLS if f"`{name}`" not in page and f'"{name}"' not in page] == []
+
+
+def test_every_store_is_exported_tried_and_on_the_pages() -> None:
+    classes = {
+        node.name
+        for _, code in sources(ADAPTERS.folder / "resume")
+        for node in ast.walk(ast.parse(code))
+        if isinstance(node, ast.ClassDef) and node.name.endswith("Store") and node.name != "ResumeStore"
+    }
+    assert classes == STORES
+    for name in STORES:
+        for page in ("docs/streams.md", "CHANGELOG.md"):
+            assert f"`{name}" in text(page) or f"{name}(" in text(page), (name, page)
+        contract = text("tests/adapters/resume/test_resume.py").partition("async def store(")[2].partition("\ndef ")[0]
+        assert f"{name}(" in contract, name
+
+
+def test_what_an_adapter_imports_comes_with_an_extra() -> None:
+    extras = text("pyproject.toml").partition("[project.optional-dependencies]")[2].partition("\n[")[0]
+    core = text("pyproject.toml").partition("\ndependencies = [")[2].partition("\n]")[0]
+    known = {name.replace("-", "_") for name in re.findall(r'"([\w-]+)[>=<]', extras + core)}
+    imported: set[str] = set()
+    for folder in (CORE.folder, ADAPTERS.folder):
+        for _, code in sources(folder):
+            for node in ast.walk(ast.parse(code)):
+                if isinstance(node, ast.Import):
+                    imported |= {alias.name.partition(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and not node.level:
+                    imported.add((node.module or "").partition(".")[0])
+    ours = {CORE.name, ADAPTERS.name, *sys.stdlib_module_names}
+    packages = {INSTALLED_BY.get(name, name).replace("-", "_") for name in imported - ours}
+    assert packages - known == WITHOUT_EXTRA.keys() - known
