@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from stream_guard.scan.states import TRANSITIONS
+
 ROOT: Final = Path(__file__).parent.parent
 
 Kind = Literal["import", "type", "deferred"]
@@ -208,8 +210,27 @@ def architecture() -> str:
         "The adapters (`stream_guard_adapters`) import the public names of `stream_guard`, "
         + ", ".join(f"`stream_guard.{name}`" for name in OPEN if name)
         + ", and nothing else of it. The core never imports an adapter.",
+        "",
+        "## The scanner",
+        "",
+        "The states of the scanner and the transitions between them (`TRANSITIONS` in `stream_guard/scan/states.py`):",
+        "",
+        "```mermaid",
+        *diagram(),
+        "```",
     ]
     return "\n".join(lines) + "\n"
+
+
+def diagram() -> list[str]:
+    """The lines of the scanner's state diagram, from its table."""
+    lines = ["stateDiagram-v2", "    [*] --> LINE"]
+    for state, ways in TRANSITIONS.items():
+        together: dict[str, list[str]] = {}
+        for seen, after in ways.items():
+            together.setdefault(after.name, []).append(seen.value)
+        lines += [f"    {state.name} --> {after}: {' / '.join(seen)}" for after, seen in together.items()]
+    return lines
 
 
 def _reduced(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:

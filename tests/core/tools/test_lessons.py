@@ -383,7 +383,7 @@ def test_a_flaw_is_told_with_its_place() -> None:
 def test_the_pages_have_the_count() -> None:
     root = Path(__file__).parents[3]
     for page in ("docs/lessons.md", "README.md"):
-        assert f"held to {len(LESSON_RULES)} rules" in " ".join((root / page).read_text(encoding="utf-8").split())
+        assert f"against {len(LESSON_RULES)} rules" in " ".join((root / page).read_text(encoding="utf-8").split())
     assert f"`validate_lesson_data`: {len(LESSON_RULES)} rules" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
