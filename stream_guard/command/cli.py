@@ -50,7 +50,7 @@ _OWN: Final = ("check", "watch", "codegen")
 
 
 def _parser(*, others: bool) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="stream-guard", description="Check the tool calls in LLM output.")
+    parser = argparse.ArgumentParser(prog="stream-guard", description="Validate the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -62,4 +62,4 @@ def _parser(*, others: bool) -> argparse.ArgumentParser:
 
 
 def _takes_tools(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--tools", metavar="TOOLSET", help=f"{TOOLSET}; without it the file tools")
+    command.add_argument("--tools", metavar="TOOLSET", help=f"{TOOLSET} (default: the file tools)")

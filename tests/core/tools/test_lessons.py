@@ -483,5 +483,5 @@ def test_without_a_package_it_is_said_what_to_install(monkeypatch: pytest.Monkey
     spec = importlib.util.find_spec("stream_guard.tools.lessons.html")
     assert spec is not None
     assert spec.loader is not None
-    with pytest.raises(ImportError, match=r"lessons need nh3: pip install .stream-guard-llm\[lessons\]"):
+    with pytest.raises(ImportError, match=r"lessons need the package nh3; run pip install .stream-guard-llm\[lessons\]"):
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
