@@ -1,10 +1,10 @@
-"""One broken rule of a schema, whoever found it, and the same words for it.
+"""One broken rule of a schema, from any validator, and its message.
 
 A `Violation` is what a validator reports: a place, a rule in JSON Schema's word, what was asked for and what stood there. The
 schema's validator makes them, and so does whoever reads another library's error. `issue` puts one into words.
 
-Rule 1: the words are ours; a validator's own may quote the whole value.
-Rule 2: they claim no more than the violation does.
+Rule 1: a message is built here; a validator's own message may quote the whole value.
+Rule 2: a message states only what the violation contains, and infers no cause.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Violation:
     """What stood there."""
 
     message: str = ""
-    """The rule in somebody's words, for rules that have none of ours."""
+    """The validator's own message, for rules without a message here."""
 
 
 def issue(violation: Violation, tool: str | None = None, fields: Field | None = None) -> ValidationIssue:
-    """A broken rule as an issue. The tool's name and fields, where they are known, make it say more."""
+    """Return the issue for a violation. The tool's name and fields make its message more specific."""
     name = place(violation.path)
     at = partial(ValidationIssue.at, violation.path)
     tool = named(tool) if tool else None
@@ -83,8 +83,8 @@ def _of(words: str) -> Callable[[Any], str]:
 
 def _forms(expected: Any) -> str:
     if not isinstance(expected, list | tuple) or not expected:
-        return "must take exactly one of its forms, and takes several"
-    return f"must take one of its forms: {listed(expected)}"
+        return "must match exactly one of its schemas, and matches several"
+    return f"must match one of its schemas: {listed(expected)}"
 
 
 _WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
@@ -103,13 +103,13 @@ _WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
     "maxItems": _count("item", least=False),
     "minProperties": _count("field", least=True),
     "maxProperties": _count("field", least=False),
-    "uniqueItems": _of("must not hold the same item twice"),
-    "contains": _of("lacks an item that it must hold"),
-    "additionalItems": _of("has more items than it may"),
-    "unevaluatedItems": _of("has more items than it may"),
-    "propertyNames": _of("is not a name that a field may have here"),
+    "uniqueItems": _of("must not contain the same item twice"),
+    "contains": _of("must contain at least one required item"),
+    "additionalItems": _of("has too many items"),
+    "unevaluatedItems": _of("has too many items"),
+    "propertyNames": _of("is not an allowed field name"),
     "falseSchema": _of("must not be given"),
-    "not": _of("has a value that is ruled out"),
+    "not": _of("must not have this value"),
     "anyOf": _forms,
     "oneOf": _forms,
 }

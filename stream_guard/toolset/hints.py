@@ -1,4 +1,4 @@
-"""What a model needs to know to get its next call right.
+"""Hints: what to tell a model about a call that failed, so that it can repeat it.
 
 `build_hint` turns whatever refused one call into one `RetryHint`: why it failed, what to do about it, and the broken rule as
 data. Reason and recovery are two things: why a call failed does not say what to do next. One hint speaks of one call.
@@ -35,12 +35,12 @@ _ADVICE: Final = {
     "invalid_escape": "Inside a JSON string write a backslash as \\\\.",
     "unterminated": "Close every string, object and array.",
     "trailing_garbage": "Write one JSON object, and nothing after it.",
-    "duplicate_key": "Give each field once.",
+    "duplicate_key": "Write each field once.",
     "not_a_number": "JSON has neither NaN nor Infinity; use null or a number.",
     "number_range": "Use a smaller number.",
     "too_deep": "Nest less deeply.",
     "too_many_values": "Send fewer values at once.",
-    "lone_surrogate": "Write characters outside the basic plane as such, not as half of a pair.",
+    "lone_surrogate": "Write characters outside the basic plane directly, not as one half of a surrogate pair.",
     "empty_block": "Write one JSON object.",
     "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",
 }

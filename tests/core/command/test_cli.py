@@ -167,8 +167,8 @@ def test_what_was_mended_is_told(tmp_path: Path) -> None:
     file.write_text(fence_of('{"tool": "rm", "path": "a.txt",}'), encoding="utf-8")
     row = run("check", str(file)).stdout.splitlines()[1]
     assert "fixed" in row
-    assert row.endswith("Dropped a comma with nothing after it; Gave the tool its own name")
-    assert "   fixed: Gave the tool its own name" in run("watch", str(file), "--speed", "0").stdout
+    assert row.endswith("Removed a trailing comma; Replaced an alias of the tool with its name")
+    assert "   fixed: Replaced an alias of the tool with its name" in run("watch", str(file), "--speed", "0").stdout
 
 
 def fence_of(body: str) -> str:
