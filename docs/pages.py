@@ -210,7 +210,7 @@ def lessons_page() -> str:
         "    stream-guard lesson check lessons/*.json          # what was mended, what is wrong and where; or --json",
         "    stream-guard lesson check a.json --fix -o b.json  # the mended lesson",
         "",
-        f"A lesson is held to {len(LESSON_RULES)} rules. It must keep {errors}; the others are advice.",
+        f"A lesson is checked against {len(LESSON_RULES)} rules. {errors} are errors; the others are advice.",
         "This page is printed from them (`stream_guard/tools/lessons/catalogue.py`), and every example on it is run by a test.",
     ]
     for where in dict.fromkeys(rule.where for rule in LESSON_RULES):

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from stream_guard.scan.states import TRANSITIONS
+
 ROOT: Final = Path(__file__).parent.parent
 
 Kind = Literal["import", "type", "deferred"]
@@ -236,6 +238,14 @@ def architecture() -> str:
         *_picture(ADAPTERS, both[ADAPTERS]),
         "",
         *_table(ADAPTERS, both[ADAPTERS]),
+        "",
+        "## The scanner",
+        "",
+        "The states of the scanner and the transitions between them (`TRANSITIONS` in `stream_guard/scan/states.py`):",
+        "",
+        "```mermaid",
+        *diagram(),
+        "```",
     ]
     return "\n".join(lines) + "\n"
 
@@ -264,6 +274,17 @@ def _table(package: Package, pairs: set[tuple[str, str]]) -> Iterator[str]:
             claim = " ".join(package.docstring(room).split("\n\n")[0].split()).replace("|", "\\|")
             below = ", ".join(f"`{other}`" for one, other in sorted(pairs) if one == room and other) or "nothing"
             yield f"| `{room or package.name}` | {claim} | {below} |"
+
+
+def diagram() -> list[str]:
+    """The lines of the scanner's state diagram, from its table."""
+    lines = ["stateDiagram-v2", "    [*] --> LINE"]
+    for state, ways in TRANSITIONS.items():
+        together: dict[str, list[str]] = {}
+        for seen, after in ways.items():
+            together.setdefault(after.name, []).append(seen.value)
+        lines += [f"    {state.name} --> {after}: {' / '.join(seen)}" for after, seen in together.items()]
+    return lines
 
 
 def _reduced(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:

@@ -130,7 +130,7 @@ class Guard:
         """The one block of a text, judged and mended. Raises ValueError where there are several."""
         blocks = self.judge.blocks(text)
         if len(blocks) > 1:
-            raise ValueError(f"check takes one block, and this text holds {len(blocks)}; use scan")
+            raise ValueError(f"check takes one block, got {len(blocks)}; use scan")
         mending = Mending(self.judge, blocks[0] if blocks else Block.bare(text))
         mending.run()
         return mending
@@ -139,7 +139,7 @@ class Guard:
         """The event of a block with one call that was judged by itself. Raises ValueError where there are several."""
         found = self.session("check", corrects=False).block(mending)
         if len(found) > 1:
-            raise ValueError(f"check takes one call, and this block holds {len(found)}; use scan")
+            raise ValueError(f"check takes one call, got a block with {len(found)}; use scan")
         return found[0]
 
     def session(

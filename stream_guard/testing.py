@@ -126,7 +126,7 @@ class FakeCorrector:
         """Answer."""
         self.requests.append(request)
         if not self._replies:
-            raise AssertionError("the corrector was asked, and should not have been")
+            raise AssertionError("the corrector was called, but no replies were given")
         reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
         if isinstance(reply, Exception):
             raise reply

@@ -68,8 +68,8 @@ def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
                 known["hint"] = RetryHint(**{key: _untold(value) for key, value in hint.items()})
             return ToolBlock(**known)
     except (TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"not a {kind} event: {error}") from None
-    raise ValueError(f"no such event: {kind!r}")
+        raise ValueError(f"invalid data for a {kind} event: {error}") from None
+    raise ValueError(f"unknown event: {kind!r}; expected {STATUS!r} or {BLOCK!r}")
 
 
 def from_json(kind: str, data: str) -> ToolEvent:

@@ -152,14 +152,14 @@ class _Reader:
 
     def _check(self, path: JsonPath, schema: Mapping[str, Any]) -> None:
         if "$ref" in schema and "draft-07" in self._document.get("$schema", "") and not schema.keys() <= {"$ref", *_NOTES}:
-            self._refuse(path, "what stands beside a '$ref' counts for nothing in draft 7")
+            self._refuse(path, "draft 7 ignores keywords beside '$ref'; move them into the referenced schema")
         for key, part in schema.items():
             if key not in _KNOWN:
                 self._refuse(path, f"{key!r} cannot be checked by generated code")
             if key == "$ref" and resolve(self._document, part) is None:
-                self._refuse(path, f"the reference {part!r} leads out of the schema")
+                self._refuse(path, f"the reference {part!r} points outside the schema")
             if key == "items" and isinstance(part, list):
-                self._refuse(path, "a list of items is written as 'prefixItems' since draft 2020-12")
+                self._refuse(path, "a list of item schemas is 'prefixItems' since draft 2020-12")
             if key == "pattern":
                 self._compiles(path, str(part))
             if key == "patternProperties":
@@ -172,7 +172,7 @@ class _Reader:
         try:
             checks._pattern(pattern)
         except re.error as error:
-            self._refuse(path, f"the pattern {pattern!r} is not one of Python's: {error}")
+            self._refuse(path, f"the pattern {pattern!r} is not valid in Python: {error}")
 
     def _refuse(self, path: JsonPath, why: str) -> None:
         raise GenerationError(f"tool {self._payload.tool.name!r}: {pointer(path) or '/'}: {why}")

@@ -50,29 +50,39 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
     """Add `check` to the command line."""
     check: argparse.ArgumentParser = commands.add_parser(
         "check",
-        help="judge every block in texts and recorded streams",
-        description=f"Judge every block. Of a directory, the files in it that end in {' '.join(KINDS)}.",
+        help="validate every block in texts and recorded streams",
+        description=f"Validate every block. In a directory, check the files that end in {' '.join(KINDS)}.",
     )
     check.add_argument(
         "files",
         nargs="+",
         metavar="FILE",
-        help="a text, a recorded stream (.sse, .ndjson, .jsonl), a reply a row (.jsonl, .parquet), "
+        help="a text, a recorded stream (.sse, .ndjson, .jsonl), a file with one reply per row (.jsonl, .parquet), "
         "a directory of these, or - for standard input",
     )
     said = check.add_mutually_exclusive_group()
     said.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
-    said.add_argument("--report", metavar="OUT", help="write a line per block there; after a stop, the same command goes on")
-    check.add_argument("--all", action="store_true", help="judge every fenced json block, also those that are no tool calls")
-    check.add_argument("--column", metavar="NAME", help=f"where the text is in a row, dotted where it is inside ({COLUMN})")
-    check.add_argument("--jobs", type=int, metavar="N", help="how many processes (one a core, where there is much to do)")
+    said.add_argument(
+        "--report",
+        metavar="OUT",
+        help="write one line per block to this file; run again after an interruption, the command continues it",
+    )
+    check.add_argument(
+        "--all", action="store_true", help="validate every fenced json block, also those that are not tool calls"
+    )
+    check.add_argument(
+        "--column", metavar="NAME", help=f"the column with the text, dotted for a nested one (default: {COLUMN})"
+    )
+    check.add_argument(
+        "--jobs", type=int, metavar="N", help="how many processes to use (default: one per core for large inputs)"
+    )
     takes_tools(check)
     check.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     if options.jobs is not None and options.jobs < 1:
-        raise Unreadable(f"--jobs must be 1 or more, not {options.jobs}")
+        raise Unreadable(f"--jobs must be 1 or more, got {options.jobs}")
     tools = toolset(options.tools)
     style: Style = "json" if options.json else "report" if options.report else "table"
     work = Work(options.tools, options.all, options.column or COLUMN, style)
@@ -89,7 +99,7 @@ def _run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         bar.clear()
         if report is not None:
-            print(f"stream-guard: stopped; the same command goes on with {options.report}", file=sys.stderr)
+            print(f"stream-guard: stopped; run the same command again to continue {options.report}", file=sys.stderr)
         raise
     finally:
         if report is not None:
@@ -136,7 +146,7 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
     bar.clear()
     _table(listed)
     if listed and tally.blocks > LISTED:
-        print(f"Only the first {count(LISTED, 'block')} are listed; --report keeps a line of each.")
+        print(f"Only the first {count(LISTED, 'block')} are listed; use --report to write all of them.")
     return tally, unreadable
 
 
@@ -224,7 +234,7 @@ class Work:
                 done.tally.replies += 1
                 self._reply(part.file, {"row": number}, (text,), f"{Path(part.file).name}:{number}", done)
         if broken:
-            more = f" (nor can {count(len(broken) - 1, 'row')} after it)" if len(broken) > 1 else ""
+            more = f"; {count(len(broken) - 1, 'row')} after it cannot be read either" if len(broken) > 1 else ""
             done.unreadable.append(broken[0] + more)
 
     def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
@@ -259,9 +269,9 @@ def _text(row: Row, column: str) -> str | None:
         elif isinstance(found, list) and key.isdecimal() and int(key) < len(found):
             found = found[int(key)]
         else:
-            raise ValueError(f"has no {column}")
+            raise ValueError(f"has no column {column!r}")
     if found is not None and not isinstance(found, str):
-        raise ValueError(f"has no text in {column}")
+        raise ValueError(f"has no text in column {column!r}")
     return found
 
 
@@ -277,7 +287,7 @@ def _found(names: Sequence[str]) -> Iterator[str]:
             continue
         inside = sorted(file for file in path.rglob("*") if file.suffix in KINDS and _plain(file, path))
         if not inside:
-            raise Unreadable(f"{name}: nothing to check in this directory ({' '.join(KINDS)})")
+            raise Unreadable(f"{name}: no files to check in this directory; looked for {' '.join(KINDS)}")
         yield from map(str, inside)
 
 
@@ -328,7 +338,7 @@ def _in_order(work: Work, parts: Iterable[Part], jobs: int) -> Iterator[tuple[Pa
         for first, done in under_way:
             yield first, done.result()
     except BrokenProcessPool:
-        raise Unreadable("a process that was checking died, out of memory perhaps; fewer --jobs need less") from None
+        raise Unreadable("a worker process died, perhaps for lack of memory; try again with fewer --jobs") from None
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -367,6 +377,6 @@ def _summary(tally: Tally) -> str:
 
 def _most(tally: Tally) -> Iterator[str]:
     """What there was most of."""
-    for title, counted in (("Tools", tally.tools), ("Issues", tally.issues), ("Mended", tally.fixes)):
+    for title, counted in (("Tools", tally.tools), ("Issues", tally.issues), ("Fixes", tally.fixes)):
         if counted:
             yield f"{title}: " + ", ".join(f"{one_line(name)} {number:,}" for name, number in counted.most_common(8))

@@ -53,7 +53,7 @@ OWN: Final = {"check": check, "watch": watch, "codegen": codegen}
 
 
 def _parser(*, others: bool) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="stream-guard", description="Check the tool calls in LLM output.")
+    parser = argparse.ArgumentParser(prog="stream-guard", description="Validate the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -65,4 +65,4 @@ def _parser(*, others: bool) -> argparse.ArgumentParser:
 
 
 def _takes_tools(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--tools", metavar="TOOLSET", help=f"{TOOLSET}; without it the file tools")
+    command.add_argument("--tools", metavar="TOOLSET", help=f"{TOOLSET} (default: the file tools)")

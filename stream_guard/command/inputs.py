@@ -22,7 +22,7 @@ from ..values.events import End
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane of a recorded stream."""
 
-TOOLSET: Final = "module:name of a Toolset, or a JSON file with a listing of tools (OpenAI, Anthropic, MCP)"
+TOOLSET: Final = "module:name of a Toolset, or a JSON file with tool definitions (OpenAI, Anthropic, MCP)"
 """How a toolset is named."""
 
 
@@ -43,7 +43,7 @@ def toolset(named: str | None) -> Toolset:
             return found if isinstance(found, Toolset) else Toolset.of(found)
         return Toolset.of(json.loads(Path(named).read_text(encoding="utf-8")))
     except OSError as error:
-        raise Unreadable(f"{named}: {error.strerror or error}; a toolset is {TOOLSET}") from None
+        raise Unreadable(f"{named}: {error.strerror or error}; expected {TOOLSET}") from None
     except (TypeError, ValueError) as error:
         raise Unreadable(f"{named}: {error}") from None
 
@@ -54,11 +54,11 @@ def imported(module: str, name: str) -> Any:
     try:
         found = getattr(import_module(module), name, None)
     except ImportError as error:
-        raise Unreadable(f"{module}: {error}") from None
+        raise Unreadable(f"cannot import {module}: {error}") from None
     finally:
         sys.path.pop(0)
     if found is None:
-        raise Unreadable(f"{module} has no {name}")
+        raise Unreadable(f"the module {module} has no attribute {name!r}")
     return found
 
 
@@ -76,7 +76,7 @@ def lanes(name: str) -> Lanes:
     except OSError as error:
         raise Unreadable(f"{name}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise Unreadable(f"{name}: not UTF-8 text (byte {error.start})") from None
+        raise Unreadable(f"{name}: not UTF-8 text: invalid byte at offset {error.start}") from None
     except ValueError as error:
         raise Unreadable(f"{name}: {error}") from None
 

@@ -20,15 +20,17 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
     """Add `lesson` to the command line."""
     lesson: argparse.ArgumentParser = commands.add_parser("lesson", help="check lessons of widgets")
     check = lesson.add_subparsers(required=True, metavar="COMMAND").add_parser("check", help="check lessons in JSON files")
-    check.add_argument("files", nargs="+", metavar="FILE", help="a lesson, or the tool's input; - for standard input")
-    check.add_argument("--json", action="store_true", help="print the tool's output, one JSON document a line")
-    check.add_argument("--urls", action="store_true", help="ask the addresses in the lessons whether they answer")
-    check.add_argument("--fix", action="store_true", help="write the mended lessons; needs -o")
-    check.add_argument("-o", "--out", type=Path, metavar="PATH", help="where to write: a file for one lesson, else a folder")
+    check.add_argument("files", nargs="+", metavar="FILE", help="a lesson, or the input of the tool; - for standard input")
+    check.add_argument("--json", action="store_true", help="print the output of the tool, one JSON document per line")
+    check.add_argument("--urls", action="store_true", help="request the URLs in the lessons to see whether they answer")
+    check.add_argument("--fix", action="store_true", help="write the fixed lessons; needs -o")
+    check.add_argument(
+        "-o", "--out", type=Path, metavar="PATH", help="where to write: a file for one lesson, a folder for several"
+    )
 
     def run(options: argparse.Namespace) -> int:
         if options.fix != (options.out is not None):
-            check.error("--fix and -o go together: what is mended is never written over what was")
+            check.error("--fix and -o must be given together; the input files are never overwritten")
         try:
             from ..tools.lessons import validate_lesson_data  # deferred: it needs packages that other commands do without
         except ImportError as error:
@@ -39,7 +41,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
                 given = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
             except (OSError, ValueError) as error:
                 failed += 1
-                print(f"{name}: cannot be read: {error}", file=sys.stderr)
+                print(f"{name}: cannot read: {error}", file=sys.stderr)
                 continue
             out = validate_lesson_data(given, reach=_reach() if options.urls else None)
             failed += not out.success
@@ -61,12 +63,12 @@ def _reach() -> Any:
 def _report(name: str, out: ValidateLessonDataOutput) -> str:
     """What was found in one lesson, what was done, and what is left to do."""
     said = out.data.summary if out.data is not None else out.error.message if out.error is not None else ""
-    lines = [f"{name}: {'good' if out.success else 'not good'}. {said}"]
+    lines = [f"{name}: {'valid' if out.success else 'invalid'}. {said}"]
     if out.data is not None:
         done = ((fix.path.removeprefix("lessonData."), fix) for fix in out.data.fixes)
-        lines += [f"  mended    {at}: {fix.description} ({fix.confidence:.0%})" for at, fix in done]
+        lines += [f"  fixed     {at}: {fix.description} ({fix.confidence:.0%})" for at, fix in done]
     for issue in out.issues:
-        word = "must be  " if issue.severity == "error" else "could be "
+        word = "error    " if issue.severity == "error" else "advice   "
         lines.append(f"  {word} {issue.message.replace('lessonData.', '')}")
     return "\n".join(lines)
 

@@ -67,14 +67,16 @@ class Report:
 
     def _same(self, line: bytes, header: dict[str, Any]) -> None:
         if not line.startswith(b'{"report":'):
-            raise Unreadable(f"{self._path} is no report and is left alone; choose another name")
+            raise Unreadable(f"{self._path} is not a report, and is not overwritten; choose another name")
         if line != json.dumps(header).encode() + b"\n":
-            raise Unreadable(f"{self._path} is of other tools or options, or of another version; choose another name")
+            raise Unreadable(
+                f"{self._path} was written with other tools or options, or by another version; choose another name"
+            )
 
     def _recall(self, told: dict[str, Any]) -> None:
         file, first, *was = told["done"]
         if was != [*stamp(file)]:
-            raise Unreadable(f"{file} has changed since {self._path} was begun; choose another name")
+            raise Unreadable(f"{file} has changed since {self._path} was started; choose another name for the report")
         self._done.add((file, first))
         self.tally.add(Tally.from_dict(told["tally"]))
         self.unreadable.extend(told["unreadable"])

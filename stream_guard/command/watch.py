@@ -19,16 +19,18 @@ _DONE: Final = {"write_file": "Created", "edit_file": "Edited", "delete_file": "
 
 def command(commands: Any, takes_tools: Callable[..., None]) -> None:
     """Add `watch` to the command line."""
-    watch: argparse.ArgumentParser = commands.add_parser("watch", help="play a text or a recorded stream to the terminal")
-    watch.add_argument("file", metavar="FILE", help="as for check")
-    watch.add_argument("--speed", type=float, default=400, metavar="N", help="characters a second; 0 for all at once (400)")
+    watch: argparse.ArgumentParser = commands.add_parser("watch", help="replay a text or a recorded stream in the terminal")
+    watch.add_argument("file", metavar="FILE", help="a text or a recorded stream, as for check; - for standard input")
+    watch.add_argument(
+        "--speed", type=float, default=400, metavar="N", help="characters per second; 0 for no delay (default: 400)"
+    )
     takes_tools(watch)
     watch.set_defaults(run=_watch)
 
 
 def _watch(options: argparse.Namespace) -> int:
     if options.speed < 0:
-        raise Unreadable("--speed must be 0 or more")
+        raise Unreadable(f"--speed must be 0 or more, got {options.speed:g}")
     found = lanes(options.file)
     guard = Guard(toolset(options.tools))
     stage = _Stage(sys.stdout)

@@ -32,16 +32,16 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not isinstance(self.tools, Toolset):
-            raise TypeError(f"Guard takes a Toolset, not {type(self.tools).__name__}")
+            raise TypeError(f"Guard takes a Toolset, got {type(self.tools).__name__}")
         _one_of("announce", self.announce, ("fence", "tool"))
         _one_of("order", self.order, ("strict", "flow"))
         _one_of("untagged", self.untagged, ("release", "validate"))
         _one_of("fixes", self.fixes, tuple(ALLOWED))
         _one_of("mode", self.mode, ("guard", "shadow"))
         if self.progress is not None and self.progress < 1:
-            raise ValueError(f"progress must be a positive number of characters, not {self.progress!r}")
+            raise ValueError(f"progress must be a positive number of characters, got {self.progress!r}")
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise ValueError(f"{name} must be {' or '.join(map(repr, allowed))}, not {value!r}")
+        raise ValueError(f"{name} must be {' or '.join(map(repr, allowed))}, got {value!r}")

@@ -131,7 +131,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     },
     State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.SETTLED: State.PROSE},
 }
-"""Every way the state may change. The diagram in the README is printed from this."""
+"""Every way the state may change. The diagram in docs/architecture.md is printed from this."""
 
 
 class IllegalTransition(RuntimeError):

@@ -28,16 +28,16 @@ class Schema:
         import jsonschema_rs  # deferred: 40 ms that a program without tools need not pay
 
         if not isinstance(document, Mapping):
-            raise SchemaError(f"a schema is an object, not {type(document).__name__}")
+            raise SchemaError(f"a schema must be an object, got {type(document).__name__}")
         self.document = dict(document)
         try:
             jsonschema_rs.meta.validate(self.document)
             self._validator = jsonschema_rs.validator_for(self.document, validate_formats=True, offline=True)
         except jsonschema_rs.ValidationError as error:
             where = "/".join(str(step) for step in error.instance_path)
-            raise SchemaError(f"bad schema at /{where}: {error.message}") from None
+            raise SchemaError(f"invalid schema at /{where}: {error.message}") from None
         except (TypeError, ValueError, jsonschema_rs.ReferencingError) as error:
-            raise SchemaError(f"bad schema: {error}") from None
+            raise SchemaError(f"invalid schema: {error}") from None
         self.accepts = self._validator.is_valid
         """Whether a value breaks no rule. The validator's own method: a layer over it would cost as much as it does."""
         self.fields = fields.read(self.document)

@@ -1,10 +1,10 @@
-"""One broken rule of a schema, whoever found it, and the same words for it.
+"""One broken rule of a schema, from any validator, and its message.
 
 A `Violation` is what a validator reports: a place, a rule in JSON Schema's word, what was asked for and what stood there. The
 schema's validator makes them, and so does whoever reads another library's error. `issue` puts one into words.
 
-Rule 1: the words are ours; a validator's own may quote the whole value.
-Rule 2: they claim no more than the violation does.
+Rule 1: a message is built here; a validator's own message may quote the whole value.
+Rule 2: a message states only what the violation contains, and infers no cause.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class Violation:
     """What stood there."""
 
     message: str = ""
-    """The rule in somebody's words, for rules that have none of ours."""
+    """The validator's own message, for rules without a message here."""
 
 
 def issue(violation: Violation, tool: str | None = None, fields: Field | None = None) -> ValidationIssue:
-    """A broken rule as an issue. The tool's name and fields, where they are known, make it say more."""
+    """Return the issue for a violation. The tool's name and fields make its message more specific."""
     name = place(violation.path)
     at = partial(ValidationIssue.at, violation.path)
     tool = named(tool) if tool else None

@@ -231,7 +231,7 @@ def _in_asyncio() -> None:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        raise RuntimeError("a guarded stream needs asyncio, and this is run by something else: trio, perhaps") from None
+        raise RuntimeError("a guarded stream needs asyncio; other event loops, such as trio, are not supported") from None
 
 
 def _length(delta: object) -> int:

@@ -93,7 +93,7 @@ class Session:
         """What a caller put into a stream, if it belongs there. Anything else is the caller's mistake, and is told as one."""
         if isinstance(delta, str | End):
             return delta
-        raise TypeError(f"a stream of text yields str or End, not {type(delta).__name__}; for SDK objects use an adapter")
+        raise TypeError(f"a stream of text must yield str or End, got {type(delta).__name__}; for SDK objects use an adapter")
 
     @property
     def calm(self) -> bool:

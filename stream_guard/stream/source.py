@@ -24,7 +24,9 @@ class Source:
 
     def __init__(self, deltas: AsyncIterable[Any]) -> None:
         if not hasattr(deltas, "__aiter__"):
-            raise TypeError(f"stream takes an async iterable of text, not {type(deltas).__name__}; use scan for a plain one")
+            raise TypeError(
+                f"stream takes an async iterable of text, got {type(deltas).__name__}; for a plain iterable use scan"
+            )
         self._deltas = deltas
         self._closed = False
         self.iterator: AsyncIterator[Any] = deltas.__aiter__()

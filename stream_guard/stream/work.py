@@ -98,7 +98,7 @@ async def _ask(corrections: Corrections, request: CorrectionRequest, deadline: f
     async with asyncio.timeout_at(deadline), turn:
         reply = await corrector(request)
     if not isinstance(reply, str | Reply):
-        raise TypeError(f"a corrector returns text or a Reply, not {type(reply).__name__}")
+        raise TypeError(f"a corrector must return str or Reply, got {type(reply).__name__}")
     return reply
 
 

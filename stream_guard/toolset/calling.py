@@ -112,7 +112,7 @@ class Admitted:
 def admit(tool: Tool, arguments: object, limits: Limits) -> Admitted | ToolOutput:
     """The first half: does the tool take these arguments? They may come as an object or as its JSON."""
     if tool.handler is None:
-        raise LookupError(f"the tool {tool.name!r} has no handler to call")
+        raise LookupError(f"the tool {tool.name!r} has no handler; give one with Tool(handler=...)")
     if isinstance(arguments, str | bytes):
         text = arguments if isinstance(arguments, str) else arguments.decode(errors="replace")
         parsed = parse(text, max_depth=limits.max_depth, max_values=limits.max_values)

@@ -1,4 +1,4 @@
-"""What a model needs to know to get its next call right.
+"""Hints: what to tell a model about a call that failed, so that it can repeat it.
 
 `build_hint` turns whatever refused one call into one `RetryHint`: why it failed, what to do about it, and the broken rule as
 data. Reason and recovery are two things: why a call failed does not say what to do next. One hint speaks of one call.

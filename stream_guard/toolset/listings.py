@@ -20,7 +20,7 @@ _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 def openai(tool: Tool, api: Literal["chat", "responses"]) -> dict[str, Any]:
     """An entry of OpenAI's `tools`."""
     if api not in ("chat", "responses"):
-        raise ValueError(f"api must be 'chat' or 'responses', not {api!r}")
+        raise ValueError(f"api must be 'chat' or 'responses', got {api!r}")
     entry = {"name": _name(tool), "description": tool.description, "parameters": _parameters(tool)}
     return {"type": "function", "function": entry} if api == "chat" else {"type": "function", **entry}
 
@@ -41,7 +41,7 @@ def mcp(tool: Tool) -> dict[str, Any]:
 
 def _name(tool: Tool) -> str:
     if not _NAME.fullmatch(tool.name):
-        raise ValueError(f"providers take names of up to 64 letters, digits, _ and -; not {tool.name!r}")
+        raise ValueError(f"tool {tool.name!r}: providers accept names of 1 to 64 letters, digits, _ and -")
     return tool.name
 
 

@@ -48,12 +48,12 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
         found = _function(source, changes.get("handler") or source)
     else:
         kind = type(source).__name__
-        raise TypeError(f"a tool is made from a function, a model, a listing's entry or a JSON Schema, not from {kind}")
+        raise TypeError(f"expected a function, a model, a provider's tool definition or a JSON Schema, got {kind}")
     given = {**found, **changes}
     if "handler" in found and "handler" in changes:
         given["handler"] = found["handler"]  # the one that was changed, fitted to what the model makes of the arguments
     if not given.get("name"):
-        raise ValueError("a JSON Schema without a title needs a name: Tool.of(schema, name=...)")
+        raise ValueError("a JSON Schema without a title needs a name; use Tool.of(schema, name=...)")
     return Tool(**given)
 
 
@@ -77,7 +77,7 @@ def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
     if kind == "function":
         return _listed(entry, {"type": "object", "properties": {}, "additionalProperties": False})
     if kind != "object":
-        raise ValueError(f"a tool of type {kind!r} has no schema that its arguments could be checked against")
+        raise ValueError(f"a tool of type {kind!r} has no schema for its arguments; give a JSON Schema")
     told = {"name": entry.get("title"), "description": entry.get("description", "")}
     return {**told, "schema": entry, "risk": Risk.DESTRUCTIVE}
 
@@ -128,17 +128,17 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
         hints = get_type_hints(function if inspect.isroutine(function) else type(function).__call__, include_extras=True)
         signature = inspect.signature(function)
     except NameError as error:
-        raise SchemaError(f"tool {name!r}: a type hint cannot be resolved ({error})") from None
+        raise SchemaError(f"tool {name!r}: a type hint cannot be resolved: {error}") from None
     except ValueError:
-        raise SchemaError(f"tool {name!r}: it does not tell its parameters") from None
+        raise SchemaError(f"tool {name!r}: the function has no signature to inspect; give a JSON Schema") from None
     description, told = _docstring(inspect.getdoc(function) or "")
     parameters: dict[str, Any] = {}
     defaults: dict[str, Any] = {}
     for key, parameter in signature.parameters.items():
         if parameter.kind is parameter.POSITIONAL_ONLY:
-            raise SchemaError(f"tool {name!r}: {key!r} is positional only, and arguments come by name")
+            raise SchemaError(f"tool {name!r}: the parameter {key!r} is positional-only; arguments are passed by name")
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise SchemaError(f"tool {name!r}: *{key} says nothing of the arguments that it takes")
+            raise SchemaError(f"tool {name!r}: *{key} does not declare its arguments; name each parameter")
         parameters[key] = _modern(hints.get(key, Any))
         if parameter.default is not parameter.empty:
             defaults[key] = parameter.default
@@ -187,7 +187,7 @@ def _adapter(kind: Any, name: str) -> Any:
         import pydantic  # deferred, and no dependency: who brings models has it
     except ImportError:
         raise SchemaError(
-            f"tool {name!r}: reading Python types takes pydantic; install it (the extra `pydantic`), or give a JSON Schema"
+            f"tool {name!r}: Python types need pydantic; install stream-guard-llm[pydantic], or give a JSON Schema"
         ) from None
     try:
         return pydantic.TypeAdapter(kind)
@@ -203,7 +203,7 @@ def _schema(adapter: Any, name: str) -> dict[str, Any]:
     except pydantic.errors.PydanticInvalidForJsonSchema as error:
         raise SchemaError(f"tool {name!r}: {error.message}") from None
     if "properties" not in schema and schema.get("type") != "object" and "$ref" not in schema:
-        raise SchemaError(f"tool {name!r}: a call's arguments are an object, and this type is none")
+        raise SchemaError(f"tool {name!r}: the arguments of a call must be an object, and this type is not one")
     schema.pop("title", None)
     return schema
 

@@ -87,11 +87,11 @@ class Tool:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise ValueError("a tool needs a name")
+            raise ValueError("a tool needs a name: a string that is not empty")
         if not isinstance(self.description, str):
-            raise TypeError(f"tool {self.name!r}: the description is a text, not {type(self.description).__name__}")
+            raise TypeError(f"tool {self.name!r}: the description must be a string, got {type(self.description).__name__}")
         if self.handler is not None and not callable(self.handler):
-            raise TypeError(f"tool {self.name!r}: the handler cannot be called")
+            raise TypeError(f"tool {self.name!r}: the handler must be callable")
         object.__setattr__(self, "schema", _without_tool(self.schema, self.name))
         object.__setattr__(self, "compiled", self._compile("", self.schema))
         object.__setattr__(self, "required_keys", tuple(map(dotted, self.fields.required_paths())))

@@ -31,12 +31,14 @@ class Toolset:
 
     def __init__(self, *tools: Tool) -> None:
         if not all(isinstance(tool, Tool) for tool in tools):
-            raise TypeError("Toolset takes Tools; Toolset.of makes them of functions, models and providers' entries")
-        self._tools: Final = {tool.name: tool for tool in tools}
-        if len(self._tools) != len(tools):
-            raise ValueError("two tools bear the same name")
+            raise TypeError("Toolset takes Tool objects; for functions, models and tool definitions use Toolset.of")
+        self._tools: Final[dict[str, Tool]] = {}
+        for tool in tools:
+            if tool.name in self._tools:
+                raise ValueError(f"duplicate tool name: {tool.name!r}")
+            self._tools[tool.name] = tool
         if not tools:
-            raise ValueError("a toolset needs at least one tool")
+            raise ValueError("a toolset needs at least one tool, got none")
         self._names: Final = Names(self._tools, ((alias, tool.name) for tool in tools for alias in tool.aliases))
         self.fields: Final = frozenset(
             name for tool in tools for name in (*tool.fields.members, *tool.field_aliases) if name != TOOL_KEY

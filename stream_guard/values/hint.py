@@ -111,7 +111,7 @@ def openai_result(call_id: str, text: str, api: Literal["chat", "responses"]) ->
         return {"role": "tool", "tool_call_id": call_id, "content": text}
     if api == "responses":
         return {"type": "function_call_output", "call_id": call_id, "output": text}
-    raise ValueError(f"api must be 'chat' or 'responses', not {api!r}")
+    raise ValueError(f"api must be 'chat' or 'responses', got {api!r}")
 
 
 def anthropic_result(call_id: str, text: str, *, error: bool) -> dict[str, Any]:

@@ -66,7 +66,7 @@ class ValidationIssue:
 
     def __post_init__(self) -> None:
         if self.code not in CODES:
-            raise ValueError(f"no such issue code: {self.code!r}")
+            raise ValueError(f"unknown issue code: {self.code!r}; see stream_guard.CODES")
         object.__setattr__(self, "message", one_line(self.message))  # whoever made it: it may quote the block
 
     @staticmethod

@@ -62,9 +62,9 @@ class Limits:
         for field in fields(self):
             value = getattr(self, field.name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"Limits.{field.name} must be a positive whole number, not {value!r}")
+                raise ValueError(f"Limits.{field.name} must be a positive integer, got {value!r}")
         if self.max_depth > 200:
-            raise ValueError(f"Limits.max_depth is at most 200, where the strict parser itself stops; not {self.max_depth}")
+            raise ValueError(f"Limits.max_depth must be at most 200, the limit of the JSON parser; got {self.max_depth}")
 
 
 SHORT: Final = 16_384

@@ -63,7 +63,7 @@ def test_a_row_keeps_its_place_and_gets_its_blocks() -> None:
         "outcome": "fixed",
         "end_cause": "closed",
         "issues": [],
-        "fixes": ["Put a key into quotes"],
+        "fixes": ["Quoted a key"],
         "arguments": '{"tool": "write_file", "path": "b", "content": "x"}',
     }
     assert (found[2][0]["issues"], found[2][0]["arguments"]) == (["required"], None)

@@ -38,13 +38,13 @@ def test_scan_check_and_session_judge_alike() -> None:
 def test_what_is_no_text_is_the_callers_mistake() -> None:
     """Not a fault of the guard's, which would let it pass."""
     for wrong in (None, b"x", 7):
-        with pytest.raises(TypeError, match=f"yields str or End, not {type(wrong).__name__}"):
+        with pytest.raises(TypeError, match=f"must yield str or End, got {type(wrong).__name__}"):
             list(Guard(FILE_TOOLS).scan(["a", wrong]))  # type: ignore[list-item]
 
 
 def test_check_takes_one_block() -> None:
     """Two are a mistake of the caller's, with the way out in the message."""
-    with pytest.raises(ValueError, match="takes one block, and this text holds 2; use scan"):
+    with pytest.raises(ValueError, match="takes one block, got 2; use scan"):
         Guard(FILE_TOOLS).check(TEXT + "\n" + TEXT)
 
 
@@ -77,7 +77,7 @@ def test_an_end_in_a_scan_ends_the_block_with_its_cause() -> None:
 @pytest.mark.parametrize(
     ("settings", "error"),
     [
-        ({"announce": "never"}, "announce must be 'fence' or 'tool', not 'never'"),
+        ({"announce": "never"}, "announce must be 'fence' or 'tool', got 'never'"),
         ({"order": "any"}, "order must be"),
         ({"untagged": "drop"}, "untagged must be"),
         ({"languages": ()}, "languages must name"),
@@ -93,7 +93,7 @@ def test_a_wrong_setting_is_told_at_once(settings: Any, error: str) -> None:
 
 def test_a_guard_takes_a_toolset() -> None:
     """And not a list of tools."""
-    with pytest.raises(TypeError, match="Toolset, not list"):
+    with pytest.raises(TypeError, match="Toolset, got list"):
         Guard(list(FILE_TOOLS))  # type: ignore[arg-type]
 
 
@@ -329,7 +329,7 @@ def test_a_fix_that_fails_leaves_the_block_as_it_was(monkeypatch: pytest.MonkeyP
 
 def test_check_takes_one_call_and_a_fence_that_may_stand_in_its_json_is_said() -> None:
     two = "```json\n[{'tool': 'delete_file', 'path': 'a'}, {'tool': 'delete_file', 'path': 'b'}]\n```"
-    with pytest.raises(ValueError, match="takes one call, and this block holds 2; use scan"):
+    with pytest.raises(ValueError, match="takes one call, got a block with 2; use scan"):
         Guard(FILE_TOOLS).check(two)
     doubted = '```json\n{"tool": "write_file", "path": "a", "content": "abc\n```\nmore\n'
     (block,) = [item for item in Guard(FILE_TOOLS).scan(doubted) if isinstance(item, ToolBlock)]

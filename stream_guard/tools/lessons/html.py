@@ -14,7 +14,7 @@ try:
     import nh3
     from justhtml import JustHTML
 except ImportError as missing:
-    raise ImportError(f'lessons need {missing.name}: pip install "stream-guard-llm[lessons]"') from None
+    raise ImportError(f'lessons need the package {missing.name}; run pip install "stream-guard-llm[lessons]"') from None
 
 _TAG: Final = re.compile(r"<(/?)([a-z][a-z0-9]*)\s*/?>", re.IGNORECASE)
 _ANY_TAG: Final = re.compile(r"<(/?)([a-z][a-z0-9]*)(?:[\s/][^>]*)?>", re.IGNORECASE)

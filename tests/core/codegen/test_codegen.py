@@ -212,9 +212,9 @@ def test_generated_checks_judge_as_the_toolset_does(schema: Any, value: Any) -> 
     ("schema", "says"),
     [
         ({"properties": {"a": {"unevaluatedProperties": False}}}, "/properties/a: 'unevaluatedProperties' cannot be checked"),
-        ({"properties": {"a": {"$ref": "#anchor"}}, "$defs": {"x": {"$anchor": "anchor"}}}, "cannot be checked|leads out"),
-        ({"properties": {"a": {"pattern": "\\p{Letter}"}}}, "is not one of Python's"),
-        ({"patternProperties": {"\\p{Letter}": {}}}, "is not one of Python's"),
+        ({"properties": {"a": {"$ref": "#anchor"}}, "$defs": {"x": {"$anchor": "anchor"}}}, "cannot be checked|points outside"),
+        ({"properties": {"a": {"pattern": "\\p{Letter}"}}}, "is not valid in Python"),
+        ({"patternProperties": {"\\p{Letter}": {}}}, "is not valid in Python"),
         ({"$schema": "http://json-schema.org/draft-07/schema#", "items": [{}]}, "prefixItems"),
         ({"$schema": "http://json-schema.org/draft-07/schema#", "$ref": "#", "type": "object"}, "draft 7"),
     ],

@@ -64,7 +64,7 @@ def test_a_table_has_its_bound_and_says_so(many: Path, capsys: pytest.CaptureFix
     assert run(many) == 1
     shown = capsys.readouterr().out
     assert shown.count("\n") == 1 + check.LISTED + 2
-    assert shown.endswith(f"Only the first 1,000 blocks are listed; --report keeps a line of each.\n{SUMMARY}")
+    assert shown.endswith(f"Only the first 1,000 blocks are listed; use --report to write all of them.\n{SUMMARY}")
 
 
 def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +87,7 @@ def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Pa
         "fixes": [],
     }
     assert capsys.readouterr().out.endswith(
-        f"{SUMMARY}Tools: write_file 1,600\nIssues: truncated 400\nMended: Put a key into quotes 400\n"
+        f"{SUMMARY}Tools: write_file 1,600\nIssues: truncated 400\nFixes: Quoted a key 400\n"
     )
 
 
@@ -130,7 +130,7 @@ def test_files_may_be_added_to_a_report_and_none_changed(
     assert "1,602 blocks in 2,002 replies of 3 files" in capsys.readouterr().out
     more.write_text(reply(2), encoding="utf-8")
     assert run(tmp_path, "--report", out) == 2
-    assert f"{more} has changed since {out} was begun; choose another name" in capsys.readouterr().err
+    assert f"{more} has changed since {out} was started; choose another name" in capsys.readouterr().err
 
 
 def test_a_report_is_of_one_kind_of_run_and_nothing_else_is_overwritten(
@@ -139,10 +139,10 @@ def test_a_report_is_of_one_kind_of_run_and_nothing_else_is_overwritten(
     out = tmp_path / "report.jsonl"
     run(many, "--report", out)
     assert run(many, "--report", out, "--all") == 2
-    assert "is of other tools or options, or of another version" in capsys.readouterr().err
+    assert "was written with other tools or options, or by another version" in capsys.readouterr().err
     before = many.read_bytes()
     assert run(tmp_path / "x.txt", "--report", many) == 2
-    assert "is no report and is left alone" in capsys.readouterr().err
+    assert "is not a report, and is not overwritten" in capsys.readouterr().err
     assert many.read_bytes() == before
     assert run(many, "--report", tmp_path / "no" / "where") == 2
     assert "No such file or directory" in capsys.readouterr().err
@@ -181,7 +181,7 @@ def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None
         os.killpg(process.pid, signal.SIGINT)
         said, complained = process.communicate()
     assert (process.returncode, said) == (130, "")
-    assert complained == f"stream-guard: stopped; the same command goes on with {out}\n"
+    assert complained == f"stream-guard: stopped; run the same command again to continue {out}\n"
     assert any("done" in line for line in lines(out))
 
 
@@ -194,11 +194,11 @@ def test_rows_that_hold_no_reply_are_told_and_the_rest_is_checked(tmp_path: Path
     for _ in range(2):  # a report remembers it
         assert run(file, "--report", out) == 2
         said = capsys.readouterr()
-        assert said.err == f"stream-guard: {file}: row 3 is not JSON (nor can 2 rows after it)\n"
+        assert said.err == f"stream-guard: {file}: row 3 is not JSON; 2 rows after it cannot be read either\n"
         assert said.out.startswith("2 blocks in 2 replies of 1 file: 2 passed, 0 failed\n")
     file.write_text(f"{good}\n" + '{"other": 1}\n', encoding="utf-8")
     assert run(file) == 2
-    assert f"{file}: row 2 has no text\n" in capsys.readouterr().err
+    assert f"{file}: row 2 has no column 'text'\n" in capsys.readouterr().err
 
 
 def test_the_text_may_be_anywhere_in_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,9 +209,9 @@ def test_the_text_may_be_anywhere_in_a_row(tmp_path: Path, capsys: pytest.Captur
     assert run(file, "--column", "response.body.choices.0.message.content") == 0
     assert "1 block in 1 file: 1 passed" in capsys.readouterr().out
     assert run(file, "--column", "response.body.choices.1.message.content") == 2
-    assert "row 1 has no response.body.choices.1.message.content" in capsys.readouterr().err
+    assert "row 1 has no column 'response.body.choices.1.message.content'" in capsys.readouterr().err
     assert run(file, "--column", "response.body") == 2
-    assert "row 1 has no text in response.body" in capsys.readouterr().err
+    assert "row 1 has no text in column 'response.body'" in capsys.readouterr().err
 
 
 def test_of_a_directory_what_can_be_checked_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -224,7 +224,7 @@ def test_of_a_directory_what_can_be_checked_is_checked(tmp_path: Path, capsys: p
     assert told == [str(tmp_path / name) for name in ("a.txt", "deep/b.md", "deep/c.jsonl")]
     (tmp_path / "empty").mkdir()
     assert run(tmp_path / "empty") == 2
-    assert "nothing to check in this directory (.txt .md" in capsys.readouterr().err
+    assert "no files to check in this directory; looked for .txt .md" in capsys.readouterr().err
     assert run(tmp_path / "a.txt", "--jobs", "0") == 2
     assert "--jobs must be 1 or more" in capsys.readouterr().err
 
@@ -246,7 +246,7 @@ def test_a_worker_that_dies_is_told_and_the_report_stays(tmp_path: Path, capsys:
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "stream-guard: a process that was checking died, out of memory perhaps; fewer --jobs need less\n"
+    assert done.stderr == "stream-guard: a worker process died, perhaps for lack of memory; try again with fewer --jobs\n"
 
 
 def test_parts_come_back_in_order_and_memory_is_bounded(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_a_full_disk_is_one_clear_line_and_the_report_goes_on(many: Path, tmp_pa
 def test_a_file_without_end_is_no_report(many: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "endless").symlink_to("/dev/zero")
     assert run(many, "--report", tmp_path / "endless") == 2
-    assert "is no report and is left alone" in capsys.readouterr().err
+    assert "is not a report, and is not overwritten" in capsys.readouterr().err
 
 
 def test_a_file_that_is_gone_when_it_is_read_is_told_and_the_others_are_checked(
@@ -331,4 +331,4 @@ def test_a_run_that_is_stopped_says_how_to_go_on(
     monkeypatch.setattr(check, "_checked", stopped)
     for more in ([], ["--report", str(tmp_path / "r.jsonl")]):
         assert cli.main(["check", *more, str(tmp_path / "good.md")]) == 130
-        assert ("the same command goes on" in capsys.readouterr().err) is bool(more)
+        assert ("run the same command again" in capsys.readouterr().err) is bool(more)

@@ -33,8 +33,8 @@ def test_a_verdict_holds_what_became_of_a_block_and_not_what_is_in_it() -> None:
         ("write_file", "d", "failed", "disconnect"),
     ]
     assert [it.issues for it in found] == [(), (), ("required",), ("truncated",)]
-    assert found[1].fixes == ("Dropped a comma with nothing after it",)
-    assert found[1].remark == "Dropped a comma with nothing after it"
+    assert found[1].fixes == ("Removed a trailing comma",)
+    assert found[1].remark == "Removed a trailing comma"
     assert found[2].remark == 'write_file tool requires "content" field (line 1, column 1)'
     assert "S3CRET" not in json.dumps([it.to_dict() for it in found])
     assert found[2].to_dict() == {

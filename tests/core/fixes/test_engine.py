@@ -121,7 +121,7 @@ def test_the_setting_says_how_much_a_fix_may_assume(fixes: Any, executable: tupl
 def test_in_shadow_mode_nothing_is_changed_and_the_event_says_what_would_have_been() -> None:
     (block,) = blocks(ALIAS, Guard(FILE_TOOLS, mode="shadow"))
     assert (block.executable, block.corrected, block.validation_passed) == (False, False, False)
-    assert [fix.description for fix in block.fixes] == ["Gave the tool its own name"]
+    assert [fix.description for fix in block.fixes] == ["Replaced an alias of the tool with its name"]
     assert block.content == block.raw
     assert block.confidence == 1.0
 
@@ -147,7 +147,7 @@ def test_several_calls_of_one_fence_are_events_of_their_own() -> None:
     assert (first.raw, second.raw) == (fence(body).rstrip("\n"), "")
     assert original(items) == fence(body)
     assert merge_text(GUARD.scan(by_char(fence(body)), stream_id="s")) == merge_text(items)
-    with pytest.raises(ValueError, match="holds 2"):
+    with pytest.raises(ValueError, match="got a block with 2"):
         GUARD.check(body)
 
 

@@ -191,13 +191,13 @@ def test_a_tool_that_is_none_is_refused_with_the_reason() -> None:
     """When it is made, and not when it is called."""
     for arguments, kind, says in (
         (("", "", {}), ValueError, "a tool needs a name"),
-        (("x", None, {}), TypeError, "tool 'x': the description is a text, not NoneType"),
-        (("x", "", []), SchemaError, "tool 'x': a schema is an object, not list"),
+        (("x", None, {}), TypeError, "tool 'x': the description must be a string, got NoneType"),
+        (("x", "", []), SchemaError, "tool 'x': a schema must be an object, got list"),
         (("x", "", {"type": 7}), SchemaError, "tool 'x': "),
     ):
         with pytest.raises(kind, match=f"^{says}"):
             Tool(*arguments)
-    with pytest.raises(TypeError, match="the handler cannot be called"):
+    with pytest.raises(TypeError, match="the handler must be callable"):
         Tool("x", "", {}, handler="run")  # type: ignore[arg-type]
     with pytest.raises(SchemaError, match="tool 'x': output: "):
         Tool("x", "", {}, output_schema={"type": 7})
@@ -209,8 +209,8 @@ def test_a_toolset_that_is_none_is_refused_with_the_reason() -> None:
     tool = Tool("x", "", {})
     for tools, kind, says in (
         ((), ValueError, "at least one tool"),
-        ((tool, tool), ValueError, "two tools bear the same name"),
-        (({"name": "x"},), TypeError, "Toolset.of makes them"),
+        ((tool, tool), ValueError, "duplicate tool name: 'x'"),
+        (({"name": "x"},), TypeError, "use Toolset.of"),
     ):
         with pytest.raises(kind, match=says):
             Toolset(*tools)

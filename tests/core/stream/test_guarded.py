@@ -318,7 +318,7 @@ async def test_what_is_no_text_is_the_callers_mistake_and_still_closes_the_sourc
     """A clear TypeError, after what was held."""
     source = FakeStream(["``", 7])
     items: list[Any] = []
-    with pytest.raises(TypeError, match="yields str or End, not int"):
+    with pytest.raises(TypeError, match="must yield str or End, got int"):
         async for item in Guard(FILE_TOOLS).stream(source):
             items.append(item)
     assert items == ["``"]

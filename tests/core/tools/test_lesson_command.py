@@ -29,12 +29,12 @@ def test_the_command_says_what_was_mended_and_what_is_wrong(tmp_path: Path, caps
     good, mended, bad = written(tmp_path, {"a": BASES["água"], "b": broken, "c": FATAL["an image that runs"]})
     assert main(["lesson", "check", good, mended]) == 0
     out = capsys.readouterr().out
-    assert f"{good}: good. 6 widgets, 0 fixes" in out
-    assert "  mended    " in out
+    assert f"{good}: valid. 6 widgets, 0 fixes" in out
+    assert "  fixed     " in out
     assert main(["lesson", "check", bad]) == 1
     out = capsys.readouterr().out
-    assert "not good" in out
-    assert 'must be   "widgets[4].content.image" must be an address' in out
+    assert "invalid" in out
+    assert 'error     "widgets[4].content.image" must be an address' in out
 
 
 def test_the_command_prints_the_tools_output_and_writes_what_it_mended(
@@ -57,12 +57,12 @@ def test_what_cannot_be_read_is_said_and_the_others_are_checked(tmp_path: Path, 
     (tmp_path / "b.json").write_text("{")
     assert main(["lesson", "check", str(tmp_path / "b.json"), str(tmp_path / "none.json"), good]) == 1
     said = capsys.readouterr()
-    assert said.err.count("cannot be read") == 2
-    assert "good. 6 widgets" in said.out
+    assert said.err.count("cannot read") == 2
+    assert "valid. 6 widgets" in said.out
     for options in (["--fix"], ["-o", "x"]):
         with pytest.raises(SystemExit):
             main(["lesson", "check", good, *options])
-        assert "--fix and -o go together" in capsys.readouterr().err
+        assert "--fix and -o must be given together" in capsys.readouterr().err
 
 
 async def test_a_client_of_mcp_lists_and_calls_the_tool() -> None:

@@ -383,7 +383,7 @@ def test_a_flaw_is_told_with_its_place() -> None:
 def test_the_pages_have_the_count() -> None:
     root = Path(__file__).parents[3]
     for page in ("docs/lessons.md", "README.md"):
-        assert f"held to {len(LESSON_RULES)} rules" in " ".join((root / page).read_text(encoding="utf-8").split())
+        assert f"against {len(LESSON_RULES)} rules" in " ".join((root / page).read_text(encoding="utf-8").split())
     assert f"`validate_lesson_data`: {len(LESSON_RULES)} rules" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
@@ -483,5 +483,5 @@ def test_without_a_package_it_is_said_what_to_install(monkeypatch: pytest.Monkey
     spec = importlib.util.find_spec("stream_guard.tools.lessons.html")
     assert spec is not None
     assert spec.loader is not None
-    with pytest.raises(ImportError, match=r"lessons need nh3: pip install .stream-guard-llm\[lessons\]"):
+    with pytest.raises(ImportError, match=r"lessons need the package nh3; run pip install .stream-guard-llm\[lessons\]"):
         spec.loader.exec_module(importlib.util.module_from_spec(spec))

@@ -317,7 +317,7 @@ async def test_cancellation_passes_through() -> None:
 async def test_calling_a_tool_without_a_handler_is_the_callers_mistake() -> None:
     with pytest.raises(LookupError, match="no handler"):
         await Toolset(Tool("t", "", {})).call("t", {})
-    with pytest.raises(TypeError, match="cannot be called"):
+    with pytest.raises(TypeError, match="must be callable"):
         Tool("t", "", {}, handler=3)  # type: ignore[arg-type]
 
 

@@ -194,7 +194,7 @@ def test_a_hint_is_an_answer_in_every_providers_words() -> None:
     assert hint.to_anthropic("c") == {"type": "tool_result", "tool_use_id": "c", "content": said, "is_error": True}
     assert hint.to_mcp() == {"content": [{"type": "text", "text": said}], "isError": True}
     assert json.loads(hint.to_json())["missingFields"] == ["content"]
-    with pytest.raises(ValueError, match="api must be 'chat' or 'responses', not 'x'"):
+    with pytest.raises(ValueError, match="api must be 'chat' or 'responses', got 'x'"):
         hint.to_openai("c", "x")  # type: ignore[arg-type]
 
 
