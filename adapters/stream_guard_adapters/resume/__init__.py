@@ -19,9 +19,11 @@ Rule 4: a stream belongs to the session that began it; to any other it does not 
 """
 
 from .memory import MemoryStore
+from .record import Archive
 from .redis import RedisStore
 from .routes import resume_routes
 from .store import (
+    Deleted,
     Ending,
     EntriesLost,
     Entry,
@@ -35,10 +37,11 @@ from .store import (
     StreamStatus,
     UnknownStream,
 )
-from .streams import Archive, Open, ResumableStreams
+from .streams import Open, ResumableStreams
 
 __all__ = [
     "Archive",
+    "Deleted",
     "Ending",
     "EntriesLost",
     "Entry",
