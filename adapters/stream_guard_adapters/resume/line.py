@@ -34,7 +34,7 @@ TICK: Final = 0.25
 """How often it is looked whether somebody has waited long enough, in seconds."""
 
 _LONGEST: Final = 0.5
-"""The longest pause between two tries, in seconds; well below a lease, so that a producer is heard in time."""
+"""The longest pause between two tries, in seconds."""
 
 _ANSWERS: Final = 5.0
 """How long a server may take for one answer, in seconds, before it is asked over another connection."""
@@ -119,11 +119,13 @@ class Line:
     Args:
         redis: The client.
         retry: For how many seconds.
+        beat: How often a producer is to be heard, in seconds: no pause is longer, so that it is heard in time.
     """
 
-    def __init__(self, redis: Any, retry: float) -> None:
+    def __init__(self, redis: Any, retry: float, beat: float) -> None:
         self._redis = redis
         self._retry = retry
+        self._longest = min(_LONGEST, beat)
         self._waiting: Final[deque[_Call]] = deque()
         self._sent: list[_Call] = []
         self._aside: list[_Call] = []
@@ -187,7 +189,7 @@ class Line:
                 continue
             self._away = type(away).__name__
             await self._leave()
-            await asyncio.sleep(_pause(tries))
+            await asyncio.sleep(self._pause(tries))
             tries += 1
 
     def _settle(self, call: _Call, told: Any) -> bool:
@@ -217,9 +219,12 @@ class Line:
             self._reasons.add(reason)
             log.warning("the store refuses (%s): it is asked again", reason)
         if not self._aside:
-            asyncio.get_running_loop().call_later(_pause(call.refused), self._back)
+            asyncio.get_running_loop().call_later(self._pause(call.refused), self._back)
         call.refused += 1
         self._aside.append(call)
+
+    def _pause(self, tries: int) -> float:
+        return min(self._longest, 0.02 * 2 ** min(tries, 8)) * random.uniform(0.5, 1)  # noqa: S311
 
     def _back(self) -> None:
         self._waiting.extend(self._aside)
@@ -259,10 +264,6 @@ class Line:
 
 
 _CLUSTER: Final = 'this server is one of a cluster: give RedisStore a RedisCluster, and prefix="{stream-guard}:"'
-
-
-def _pause(tries: int) -> float:
-    return min(_LONGEST, 0.02 * 2 ** min(tries, 8)) * random.uniform(0.5, 1)  # noqa: S311
 
 
 def _answered(error: Exception) -> bool:

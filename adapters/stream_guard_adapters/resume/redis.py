@@ -368,8 +368,8 @@ class RedisStore:
         self._wait = wait
         self._prefix = prefix
         self.beat = lease / BEATS
-        self._writing: Final = Line(self._redis, retry)
-        self._reading: Final = Line(self._redis, retry)
+        self._writing: Final = Line(self._redis, retry, self.beat)
+        self._reading: Final = Line(self._redis, retry, self.beat)
         self._pages: Final[dict[tuple[str, str, str, bool], _Shared]] = {}
         self._own: Final[dict[str, _Own]] = {}
         self._unheard = False
