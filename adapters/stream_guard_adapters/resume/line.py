@@ -224,7 +224,7 @@ class Line:
         self._aside.append(call)
 
     def _pause(self, tries: int) -> float:
-        return min(self._longest, 0.02 * 2 ** min(tries, 8)) * random.uniform(0.5, 1)  # noqa: S311
+        return min(self._longest, 0.02 * 2.0 ** min(tries, 8)) * random.uniform(0.5, 1)  # noqa: S311
 
     def _back(self) -> None:
         self._waiting.extend(self._aside)

@@ -175,8 +175,10 @@ class _Shelf:
         task = asyncio.ensure_future(telling)
         try:
             while not (await asyncio.wait([task], timeout=self._store.beat))[0]:
-                with contextlib.suppress(Exception):  # whoever writes next is told
-                    await self._store.append(self._lease, [])
+                word = asyncio.ensure_future(self._store.append(self._lease, []))
+                await asyncio.wait([task, word], return_when=asyncio.FIRST_COMPLETED)
+                word.cancel()
+                await asyncio.gather(word, return_exceptions=True)  # whoever writes next is told
         finally:
             task.cancel()
         if task.cancelled():

@@ -484,15 +484,17 @@ class RedisStore:
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
         """Who was to tell an archive of the end, and is gone."""
         loop = asyncio.get_running_loop()
-        heard, silent = None, 0
-        while silent <= BEATS:
+        last, silent = -1, 0
+        while True:
             asked = loop.time()
-            last, heard = heard, await self._writing.call(_UNTOLD, self._keys(stream), [owner], self._wait)
+            heard = await self._writing.call(_UNTOLD, self._keys(stream), [owner], self._wait)
             if heard is None:
                 return None
             silent = silent + 1 if heard == last and loop.time() - asked <= self.beat else 0
+            if silent > BEATS:
+                return ProducerGone(stream, last)
+            last = heard
             await asyncio.sleep(self.beat)
-        return ProducerGone(stream, heard)
 
     async def _page(
         self, stream: str, owner: str, after: str, within: float | None = None, *, doubt: bool = False

@@ -165,7 +165,8 @@ class ResumableStreams:
             told = asyncio.Event()
             task = asyncio.create_task(self._interrupt(stream, owner, gone, told.set))
             ending = self._endings[stream] = _Ending(task, told)
-            task.add_done_callback(lambda _: (told.set(), self._endings.pop(stream)))
+            task.add_done_callback(lambda _: told.set())
+            task.add_done_callback(lambda _: self._endings.pop(stream))
         await ending.told.wait()  # the archive is not waited for
         if ending.task.done() and not ending.task.cancelled():
             ending.task.result()
