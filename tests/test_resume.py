@@ -1424,6 +1424,22 @@ async def test_an_archive_that_takes_longer_than_a_lease_loses_no_stream_and_hea
         await store.aclose()
 
 
+async def test_an_end_that_its_worker_still_tries_to_tell_is_told_by_nobody_else(server: str) -> None:
+    made = [RedisStore(server, prefix="tries:", lease=0.1) for _ in range(2)]
+    kept = Failing()
+    here, there = (ResumableStreams(store, GUARD, archive=kept) for store in made)
+    await here.start("s", "me", lambda: FakeStream(["a\n"]))
+    found = await _all(there)
+    while kept.asked < 40:  # about once in a beat, of which a lease has four
+        await asyncio.sleep(0.005)
+    kept.works.set()
+    for streams in (here, there):
+        await idle(streams)
+    assert (kept.entries, kept.endings) == (found, ["done"])
+    for store in made:
+        await store.aclose()
+
+
 async def test_an_end_whose_worker_died_before_it_told_the_archive_is_told_when_it_is_read(server: str) -> None:
     dead, store = (RedisStore(server, prefix="untold:", lease=0.1) for _ in range(2))
     lease = await begun(dead)

@@ -144,16 +144,16 @@ class _Shelf:
         self._number = 0
         self._id = ""  # of the last entry that it has
         self._failing = False
+        self._said = 0.0  # when the store last heard of this stream, as far as is known here
 
-    async def keep(self, entries: Sequence[Entry]) -> bool:
-        """Tell it of entries, and of those before them that it has not; returns whether it has them now."""
+    async def keep(self, entries: Sequence[Entry]) -> None:
+        """Tell it of entries that were stored now, and of those before them that it has not."""
+        self._said = asyncio.get_running_loop().time()
         try:
             await self._missed(cursor(entries[0].id)[0] - 1)
             await self._take(entries)
         except Exception as error:
             self._failed(error)
-            return False
-        return True
 
     async def end(self, ending: Ending, last: Sequence[Entry], length: int) -> bool:
         """Tell it of the end, behind all entries; returns whether it was told."""
@@ -172,9 +172,11 @@ class _Shelf:
 
     async def held(self, telling: Awaitable[None]) -> None:
         """Wait for something, and let the lease not go meanwhile."""
+        loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(telling)
         try:
-            while not (await asyncio.wait([task], timeout=self._store.beat))[0]:
+            while not (await asyncio.wait([task], timeout=max(self._said + self._store.beat - loop.time(), 0)))[0]:
+                self._said = loop.time()
                 word = asyncio.ensure_future(self._store.append(self._lease, []))
                 await asyncio.wait([task, word], return_when=asyncio.FIRST_COMPLETED)
                 word.cancel()
