@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 import stores
+import stream_guard_adapters.resume.line as line_module
 import stream_guard_adapters.resume.streams as streams_module
 from proof import Cases
 from redis import Redis as Blocking
 from redis.asyncio import Redis, RedisCluster, Sentinel
+from redis.exceptions import ResponseError
 from stream_guard_adapters.resume import (
     Ending,
     EntriesLost,
@@ -1602,6 +1604,20 @@ async def test_streams_need_no_channels(valkey: stores.Valkey, caplog: pytest.Lo
     assert len([one for one in said if "SUBSCRIBE" in one]) <= 2  # one for each store
     for store in made:
         await store.aclose()
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("NOREPLICAS Not enough good replicas to write. script: f0, on @user_script:2.", "NOREPLICAS"),
+        ("Error running script (call to f_0a): @user_script:12: @user_script: 12: -OOM command not allowed", "OOM"),
+        ("Error running script (call to f_0a): @user_script:12: WRONGTYPE Operation against a key", "WRONGTYPE"),
+        ("unknown command 'EVAL', with args beginning with: 'secret'", "ResponseError"),
+    ],
+)
+def test_the_reason_of_a_refusal_is_one_word_of_any_server(said: str, reason: str) -> None:
+    """Redis 6 says where it was first; and what a command was about is not logged."""
+    assert line_module._reason(ResponseError(said)) == reason
 
 
 @pytest.mark.parametrize("taken", ["stream", "meta"])

@@ -42,7 +42,7 @@ _ANSWERS: Final = 5.0
 _CONNECTIONS: Final = 3
 """How many connections a process needs: one that writes, one that reads, one that listens."""
 
-_REASON: Final = re.compile(r"(?:Error running script .*?: ?-)?([A-Z]{2,20})\b")
+_REASON: Final = re.compile(r"(?:Error running script .*?: ?-?)?([A-Z]{2,20})\b")
 """The word with which a server gives its reason. Redis 6 puts where it was in front of it."""
 
 

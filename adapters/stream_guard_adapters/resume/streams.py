@@ -303,6 +303,7 @@ class _Producer:
         self._news = asyncio.Event()
         self._room = asyncio.Event()
         self._over = False
+        self._gone = False
         self._ending: Ending | None = None
         self._upstream = _Upstream(open)
         self._guarding = asyncio.create_task(self._guarded())
@@ -337,6 +338,9 @@ class _Producer:
 
     async def _let_go(self) -> None:
         """Of the provider, which may do as it likes."""
+        if self._gone:
+            return
+        self._gone = True
         self._guarding.cancel()
         await asyncio.wait([self._guarding], timeout=PATIENCE)
         closing = asyncio.create_task(self._upstream.aclose())
