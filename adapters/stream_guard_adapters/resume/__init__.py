@@ -10,7 +10,8 @@
 
     app.mount("/streams", resume_routes(streams, session=session, begin=begin))
 
-    provider -> streams.py (guards it, appends) -> store -> streams.py (reads after a cursor, follows) -> reader
+    provider -> streams.py (guards it) -> record.py (appends, archives) -> store
+    store -> streams.py (reads after a cursor, follows) -> reader
 
 Rule 1: only whole events that the guard let through are stored; nobody can resume in the middle of a block.
 Rule 2: an entry's id in the store is the event's id on the wire, so a browser's own `Last-Event-ID` works as it is.
