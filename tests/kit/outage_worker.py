@@ -44,19 +44,30 @@ def told_again(stream: str) -> bool:
     return int(stream.partition("-")[0]) % 2 == 0
 
 
+FULL = "full"
+"""While there is a file of this name in the folder, archives fail."""
+
+
 class Lines:
     """An archive in a file."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("a", buffering=1, encoding="utf-8")
+    def __init__(self, folder: Path, name: str) -> None:
+        self._file = (folder / f"{name}.jsonl").open("a", buffering=1, encoding="utf-8")
+        self._full = folder / FULL
+
+    def _fails(self) -> None:
+        if self._full.exists():
+            raise OSError(28, "no space")
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
         """These were stored."""
+        self._fails()
         for entry in entries:
             self._file.write(json.dumps([stream, entry.id, entry.event, entry.data]) + "\n")
 
     async def ended(self, stream: str, ending: Ending) -> None:
         """The stream is over."""
+        self._fails()
         self._file.write(json.dumps([stream, ending, time.time()]) + "\n")
 
 
@@ -66,7 +77,7 @@ def app(settings: dict[str, Any], name: str) -> Starlette:
         sentinel = Sentinel([("127.0.0.1", settings["sentinel"])])  # type: ignore[no-untyped-call]
         client = sentinel.master_for("stream", decode_responses=True, socket_timeout=1)
     store = RedisStore(client, lease=LEASE, retry=20, wait=5)
-    streams = ResumableStreams(store, GUARD, archive=Lines(Path(settings["folder"]) / f"{name}.jsonl"))
+    streams = ResumableStreams(store, GUARD, archive=Lines(Path(settings["folder"]), name))
 
     async def said(stream: str) -> AsyncIterator[str]:
         number, ticks = map(int, stream.split("-"))

@@ -126,7 +126,7 @@ class Scene:
         self.started: dict[str, int] = {}
         self.urls: list[str] = []
         self.workers: list[subprocess.Popen[str]] = []
-        self.over = False
+        self.killed = False
         self._store = store
 
     async def __aenter__(self) -> Self:
@@ -157,6 +157,7 @@ class Scene:
         """One of the workers is gone, and another will not come."""
         self.workers[0].send_signal(signal.SIGKILL)
         self.workers[0].wait()
+        self.killed = True
         del self.urls[0]
 
     async def play(self, happens: Callable[[Scene], Awaitable[None]]) -> None:
@@ -168,6 +169,9 @@ class Scene:
         await asyncio.wait_for(asyncio.gather(*reading), 120)
         late = [self._read(self.streams[at % STREAMS]) for at in range(LATE)]
         await asyncio.wait_for(asyncio.gather(*late), 60)
+        async with asyncio.timeout(60):
+            while not all(self._archives()[1][stream] for stream in self.streams):
+                await asyncio.sleep(0.1)
 
     async def heard(self, events: int) -> None:
         """Wait until the readers have had so many events more."""
@@ -247,7 +251,8 @@ class Scene:
         for stream in self.streams:
             heard = {reader.ended for reader in self.readers if reader.stream == stream}
             assert endings[stream], (stream, heard, "has no end in the archive")
-            assert len(endings[stream]) == 1 or older, (stream, endings[stream])
+            assert len(set(endings[stream])) == 1 or older, (stream, endings[stream])
+            assert len(endings[stream]) == 1 or older or self.killed, (stream, endings[stream])
             if "done" in heard:
                 assert endings[stream][0] == "done", stream
             if not older:
@@ -310,6 +315,28 @@ def _paused(seconds: float) -> Callable[[Scene], Awaitable[None]]:
         scene.valkey.resume()
 
     return pause
+
+
+def _refusing(seconds: float) -> Callable[[Scene], Awaitable[None]]:
+    """The store answers what is read, and refuses what is written."""
+
+    async def refuse(scene: Scene) -> None:
+        await asyncio.sleep(scene.chance.random())
+        await asyncio.to_thread(scene.valkey.ask, "CONFIG", "SET", "maxmemory", "1")
+        await asyncio.sleep(seconds)
+        await asyncio.to_thread(scene.valkey.ask, "CONFIG", "SET", "maxmemory", "0")
+
+    return refuse
+
+
+def _archives_fail(happens: Callable[[Scene], Awaitable[None]]) -> Callable[[Scene], Awaitable[None]]:
+    async def fail(scene: Scene) -> None:
+        (scene.folder / outage_worker.FULL).touch()
+        await happens(scene)
+        await asyncio.sleep(4)  # until after the streams have ended
+        (scene.folder / outage_worker.FULL).unlink()
+
+    return fail
 
 
 async def _restarted(scene: Scene) -> None:
@@ -378,6 +405,9 @@ SCENES = {
     "a worker stopped for less than its lease": Outage(_worker_paused(0.7 * outage_worker.LEASE)),
     "a worker stopped for longer": Outage(_worker_paused(4 * outage_worker.LEASE), whole=False),
     **{f"the store stopped for {seconds} s": Outage(_paused(seconds)) for seconds in (1, 3, 5, 8)},
+    "the store refuses to write for 5 s": Outage(_refusing(5 * outage_worker.LEASE)),
+    "archives that fail": Outage(_archives_fail(_nothing)),
+    "archives that fail, and a worker killed": Outage(_archives_fail(_worker_killed), whole=False),
     "a restart with an append-only file": Outage(_restarted, AOF),
     "a restart with an older snapshot": Outage(_restarted_older, SNAPSHOT, whole=False, older=True),
     "a restart without anything": Outage(_restarted, whole=False, older=True),

@@ -10,7 +10,8 @@
 
     app.mount("/streams", resume_routes(streams, session=session, begin=begin))
 
-    provider -> streams.py (guards it, appends) -> store -> streams.py (reads after a cursor, follows) -> reader
+    provider -> streams.py (guards it) -> record.py (appends, archives) -> store
+    store -> streams.py (reads after a cursor, follows) -> reader
 
 Rule 1: only whole events that the guard let through are stored; nobody can resume in the middle of a block.
 Rule 2: an entry's id in the store is the event's id on the wire, so a browser's own `Last-Event-ID` works as it is.
@@ -23,9 +24,11 @@ May not: know of a provider or a protocol: it stores the events that `sse` makes
 """
 
 from .memory import MemoryStore
+from .record import Archive
 from .redis import RedisStore
 from .routes import resume_routes
 from .store import (
+    Deleted,
     Ending,
     EntriesLost,
     Entry,
@@ -39,10 +42,11 @@ from .store import (
     StreamStatus,
     UnknownStream,
 )
-from .streams import Archive, Open, ResumableStreams
+from .streams import Open, ResumableStreams
 
 __all__ = [
     "Archive",
+    "Deleted",
     "Ending",
     "EntriesLost",
     "Entry",

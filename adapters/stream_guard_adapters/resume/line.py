@@ -4,23 +4,28 @@
 
 Rule 1: what is sent may arrive twice, and an answer may be lost; whatever is called here bears that.
 Rule 2: no command is cancelled. Who has waited long enough is told StoreAway; what was sent is seen to its end.
+Rule 3: what a server refuses it may allow later, so it is asked again, whatever its reason; the others do not wait for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import random
+import re
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from typing import TYPE_CHECKING, Any, Final
 
-from .store import StoreAway
+from .store import StoreAway, WrongKind
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster
+
+log: Final = logging.getLogger("stream_guard")
 
 BATCH: Final = 256
 """How many calls are sent together at most."""
@@ -29,13 +34,16 @@ TICK: Final = 0.25
 """How often it is looked whether somebody has waited long enough, in seconds."""
 
 _LONGEST: Final = 0.5
-"""The longest pause between two tries, in seconds; well below a lease, so that a producer is heard in time."""
+"""The longest pause between two tries, in seconds."""
 
 _ANSWERS: Final = 5.0
 """How long a server may take for one answer, in seconds, before it is asked over another connection."""
 
-_PASSING: Final = ("LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "MISCONF", "OOM", "BUSY ")
-"""How errors begin that pass: a server that starts, is a replica now, has lost its others, or is full."""
+_CONNECTIONS: Final = 3
+"""How many connections a process needs: one that writes, one that reads, one that listens."""
+
+_REASON: Final = re.compile(r"(?:Error running script .*?: ?-?)?([A-Z]{2,20})\b")
+"""The word with which a server gives its reason. Redis 6 puts where it was in front of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,9 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
     if isinstance(client, str):
         settings: dict[str, Any] = {"max_connections": 8, "timeout": None, "decode_responses": True}
         settings |= {"socket_timeout": _ANSWERS, "socket_connect_timeout": _ANSWERS, "retry": Retry(NoBackoff(), 0)}
-        return Redis.from_pool(BlockingConnectionPool.from_url(client, **settings))
+        pool = BlockingConnectionPool.from_url(client, **settings)
+        _enough(pool.max_connections)
+        return Redis.from_pool(pool)
     if not isinstance(client, Redis | RedisCluster):
         raise TypeError(f"RedisStore takes an address or a client of redis.asyncio, not {type(client).__name__}")
     encoder: Any = client.get_encoder()
@@ -69,7 +79,17 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
         tag = prefix.partition("{")[2].partition("}")
         if not (tag[0] and tag[1]):
             raise ValueError('in a cluster all keys must be in one place: give a prefix with braces, prefix="{stream-guard}:"')
+        return client
+    _enough(client.connection_pool.max_connections)
     return client
+
+
+def _enough(connections: int) -> None:
+    if connections < _CONNECTIONS:
+        raise ValueError(
+            f"this client has {connections} connections at most, and RedisStore needs {_CONNECTIONS}: "
+            f"one that writes, one that reads, one that listens; give it max_connections={_CONNECTIONS} or more"
+        )
 
 
 @dataclass(slots=True)
@@ -82,6 +102,9 @@ class _Call:
     whole: bool = False
     """Whether the script's text is sent, since the server does not know its name."""
 
+    refused: int = 0
+    """How often the server answered it with an error."""
+
     def put(self, pipeline: Any) -> None:
         """Into a pipeline."""
         what = ("EVAL", self.script.text) if self.whole else ("EVALSHA", self.script.name)
@@ -91,44 +114,54 @@ class _Call:
 class Line:
     """Sends scripts: while one batch is on its way, the next one gathers. What could not be sent is sent again.
 
+    While nothing arrives, all wait. What the server refuses waits aside, and is sent again after a pause of its own.
+
     Args:
         redis: The client.
         retry: For how many seconds.
+        beat: How often a producer is to be heard, in seconds: no pause is longer, so that it is heard in time.
     """
 
-    def __init__(self, redis: Any, retry: float) -> None:
+    def __init__(self, redis: Any, retry: float, beat: float) -> None:
         self._redis = redis
         self._retry = retry
+        self._longest = min(_LONGEST, beat)
         self._waiting: Final[deque[_Call]] = deque()
         self._sent: list[_Call] = []
+        self._aside: list[_Call] = []
         self._task: asyncio.Task[None] | None = None
         self._ticking = False
-        self._why = ""
+        self._away = ""  # why nothing arrives
+        self._reasons: Final[set[str]] = set()  # of refusals, that were logged
         self._closed = False
 
     def call(
         self, script: Script, keys: Sequence[str], arguments: Sequence[Any], within: float | None = None
     ) -> asyncio.Future[Any]:
-        """The script's answer. Raises StoreAway when there was none in time."""
+        """The script's answer. Raises StoreAway when there was none in time, WrongKind where a key holds something else."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
         until = loop.time() + (self._retry if within is None else min(within, self._retry))
         self._waiting.append(_Call(script, keys, arguments, answer, until))
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._send())
+        self._begin()
         if not self._ticking:
             self._ticking = True
             loop.call_later(TICK, self._tick)
         return answer
 
+    def _begin(self) -> None:
+        if not self._closed and (self._task is None or self._task.done()):
+            self._task = asyncio.create_task(self._send())
+
     def _tick(self) -> None:
         """Tell those who have waited long enough."""
         loop = asyncio.get_running_loop()
         now, left = loop.time(), 0
-        for call in (*self._sent, *self._waiting):
+        for call in (*self._sent, *self._waiting, *self._aside):
             if not call.answer.done():
                 if call.until <= now:
-                    call.answer.set_exception(StoreAway(f"the store does not answer ({self._why or 'no answer'})"))
+                    why = "refuses" if call.refused else f"does not answer ({self._away or 'no answer'})"
+                    call.answer.set_exception(StoreAway(f"the store {why}"))
                 else:
                     left += 1
         self._ticking = left > 0
@@ -140,30 +173,64 @@ class Line:
         while self._waiting and not self._closed:
             batch = self._sent = [call for call in self._next() if not call.answer.done()]
             answers = await self._together(batch)
-            if len(batch) > 1 and any(isinstance(told, Exception) and not _again(told) for told in answers):
+            if len(batch) > 1 and any(
+                isinstance(told, Exception) and not _answered(told) and not _lost(told) for told in answers
+            ):
                 # One that cannot be sent at all must not keep the others from it.
                 answers = [(await self._together([call]))[0] for call in batch]
-            again = []
-            for call, told in zip(batch, answers, strict=True):
-                if call.answer.done():
-                    continue
-                if not isinstance(told, Exception):
-                    call.answer.set_result(told)
-                elif _again(told):
-                    call.whole = call.whole or _unknown(told)
-                    again.append(call)
-                else:
-                    call.answer.set_exception(_explained(told))
+            again = [
+                call for call, told in zip(batch, answers, strict=True) if not call.answer.done() and self._settle(call, told)
+            ]
             self._sent = []
             self._waiting.extendleft(reversed(again))
-            away = next((told for told in answers if isinstance(told, Exception) and _passes(told)), None)
+            away = next((told for told in answers if isinstance(told, Exception) and _lost(told)), None)
             if away is None:
                 tries = 0
                 continue
-            self._why = type(away).__name__
+            self._away = type(away).__name__
             await self._leave()
-            await asyncio.sleep(min(_LONGEST, 0.02 * 2 ** min(tries, 8)) * random.uniform(0.5, 1))  # noqa: S311
+            await asyncio.sleep(self._pause(tries))
             tries += 1
+
+    def _settle(self, call: _Call, told: Any) -> bool:
+        """Give a call its answer, or set it aside; returns whether it is to be sent again at once."""
+        if not isinstance(told, Exception):
+            if call.refused:
+                self._reasons.clear()
+            call.answer.set_result(told)
+        elif _lost(told):
+            return True
+        elif not _answered(told):
+            call.answer.set_exception(told)  # it could not be sent
+        elif _unknown(told):
+            call.whole = True
+            return True
+        elif _reason(told) == "WRONGTYPE":
+            call.answer.set_exception(WrongKind("under a name of this store is something that it did not put there"))
+        elif _elsewhere(told):
+            call.answer.set_exception(RuntimeError(_CLUSTER))
+        else:
+            self._set_aside(call, _reason(told))
+        return False
+
+    def _set_aside(self, call: _Call, reason: str) -> None:
+        """Send a call that was refused again, after a while."""
+        if reason not in self._reasons:
+            self._reasons.add(reason)
+            log.warning("the store refuses (%s): it is asked again", reason)
+        if not self._aside:
+            asyncio.get_running_loop().call_later(self._pause(call.refused), self._back)
+        call.refused += 1
+        self._aside.append(call)
+
+    def _pause(self, tries: int) -> float:
+        return min(self._longest, 0.02 * 2.0 ** min(tries, 8)) * random.uniform(0.5, 1)  # noqa: S311
+
+    def _back(self) -> None:
+        self._waiting.extend(self._aside)
+        self._aside = []
+        if self._waiting:
+            self._begin()
 
     async def _together(self, batch: list[_Call]) -> list[Any]:
         try:
@@ -191,14 +258,19 @@ class Line:
             await asyncio.wait([self._task], timeout=1)
             self._closed = True
             await _end(self._task)
-        for call in (*self._sent, *self._waiting):
+        for call in (*self._sent, *self._waiting, *self._aside):
             if not call.answer.done():
                 call.answer.set_exception(StoreAway("the store was closed"))
 
 
-def _again(error: Exception) -> bool:
-    """Whether it is worth sending again."""
-    return _unknown(error) or _passes(error)
+_CLUSTER: Final = 'this server is one of a cluster: give RedisStore a RedisCluster, and prefix="{stream-guard}:"'
+
+
+def _answered(error: Exception) -> bool:
+    """Whether a server said so."""
+    from redis.exceptions import ResponseError
+
+    return isinstance(error, ResponseError)
 
 
 def _unknown(error: Exception) -> bool:
@@ -207,19 +279,23 @@ def _unknown(error: Exception) -> bool:
     return isinstance(error, NoScriptError)
 
 
-def _passes(error: Exception) -> bool:
-    """Whether the same may go well later."""
+def _lost(error: Exception) -> bool:
+    """Whether no server said anything, or one that is not, or not yet, the one to ask."""
     from redis import exceptions as known
 
-    lost = (OSError, TimeoutError, known.ConnectionError, known.TimeoutError, known.ReadOnlyError, known.ClusterError)
-    passing = (*lost, known.ClusterDownError, known.MasterDownError, known.TryAgainError, known.OutOfMemoryError)
-    return isinstance(error, passing) or str(error).startswith(_PASSING)
+    lost = (OSError, TimeoutError, known.ConnectionError, known.TimeoutError, known.ClusterError, known.RedisClusterException)
+    not_yet = (known.ReadOnlyError, known.ClusterDownError, known.MasterDownError, known.TryAgainError)
+    return isinstance(error, (*lost, *not_yet)) or (_answered(error) and _reason(error) == "READONLY")
 
 
-def _explained(error: Exception) -> Exception:
-    if str(error).startswith(("MOVED", "CROSSSLOT")) or type(error).__name__ in ("MovedError", "ClusterCrossSlotError"):
-        return RuntimeError('this server is one of a cluster: give RedisStore a RedisCluster, and prefix="{stream-guard}:"')
-    return error
+def _elsewhere(error: Exception) -> bool:
+    return _reason(error) in ("MOVED", "CROSSSLOT") or type(error).__name__ in ("MovedError", "ClusterCrossSlotError")
+
+
+def _reason(error: Exception) -> str:
+    """Why a server refuses, in one word. The rest of what it says may have names in it."""
+    found = _REASON.match(str(error))
+    return found[1] if found else type(error).__name__
 
 
 class Follower:
@@ -304,6 +380,7 @@ class News:
         self._pubsub: Any = None
         self._task: asyncio.Task[None] | None = None
         self._asking: asyncio.Task[None] | None = None
+        self._refused = False
         self._closed = False
 
     def begin(self) -> None:
@@ -369,15 +446,17 @@ class News:
             pubsub = self._redis.pubsub()
             try:
                 await self._hear(pubsub)
-            except Exception:  # noqa: S110  # the connection is lost: another one is made
-                pass
+            except Exception as error:  # the connection is lost: another one is made
+                if _answered(error) and not self._refused:
+                    self._refused = True
+                    log.warning("the store does not permit SUBSCRIBE (%s): readers look for themselves", _reason(error))
             finally:
                 self._pubsub = None
                 self._asked.clear()
                 self._there.clear()
                 with contextlib.suppress(Exception):
                     await pubsub.aclose()
-            await asyncio.sleep(_LONGEST * random.uniform(0.2, 1))  # noqa: S311
+            await asyncio.sleep(_LONGEST * random.uniform(0.2, 1) * (10 if self._refused else 1))  # noqa: S311
 
     async def _hear(self, pubsub: Any) -> None:
         await pubsub.subscribe(self._control)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from sys import getsizeof
 from typing import Final
@@ -20,6 +20,7 @@ from .store import (
     PAGE,
     START,
     Cursor,
+    Deleted,
     Ending,
     EntriesLost,
     Entry,
@@ -54,6 +55,9 @@ class _Stream:
     last: int = 0
     size: int = 0
     """Bytes of what is kept."""
+
+    untold: bool = False
+    """Whether an archive is to be told of the end."""
 
     expires: float = 0.0
     news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -99,6 +103,7 @@ class MemoryStore:
     """
 
     beat: float = 60.0  # nobody can lose a lease while its process lives
+    retry: float = 30.0
 
     def __init__(
         self,
@@ -121,17 +126,27 @@ class MemoryStore:
         self._graves: Final[dict[str, str]] = {}  # whose streams were forgotten
 
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
-        """Become the producer of a new stream."""
+        """Become the producer of a new stream, or who tells an archive of the end of one."""
         self._sweep()
-        if stream in self._streams or gone is not None:
+        kept = self._streams.get(stream)
+        if gone is not None:
+            return self._inherited(kept, owner)
+        if kept is not None or stream in self._graves:
             return None
         lease = Lease(stream, owner, token_hex(8))
-        self._graves.pop(stream, None)
         self._touch(stream, _Stream(lease))
         return lease
 
+    def _inherited(self, kept: _Stream | None, owner: str) -> Lease | None:
+        if kept is None or not kept.untold or kept.lease.owner != owner or kept.state == "running":
+            return None
+        kept.lease = replace(kept.lease, length=kept.last, ended=kept.state)
+        return kept.lease
+
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events."""
+        if not events and self._untold(lease):
+            return []
         kept = self._held(lease)
         added = lease.entries(events)
         lease.length += len(added)
@@ -156,10 +171,21 @@ class MemoryStore:
         kept = self._held(lease)
         entry = lease.entry(last, lease.length + 1)
         kept.state = ending
+        kept.untold = not lease.archived
         self._ended[lease.stream] = None
         self._touch(lease.stream, kept)
         self._add(kept, [entry])
         return entry
+
+    async def archived(self, lease: Lease) -> None:
+        """An archive was told of the end."""
+        if self._untold(lease):
+            self._streams[lease.stream].untold = False
+
+    async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
+        """Who was to tell an archive of the end: nobody else is left to."""
+        kept = self._streams.get(stream)
+        return ProducerGone(stream, kept.last) if kept is not None and kept.untold and kept.lease.owner == owner else None
 
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
         """The entries after that id, then those that come."""
@@ -212,9 +238,10 @@ class MemoryStore:
     async def stop(self, stream: str, owner: str) -> None:
         """Ask the producer to stop."""
         kept = self._streams.get(stream)
-        if kept is None or kept.lease.owner != owner:
+        if (self._graves.get(stream) if kept is None else kept.lease.owner) != owner:
             raise UnknownStream(stream)
-        kept.lease.stop()
+        if kept is not None:
+            kept.lease.stop()
 
     async def delete(self, stream: str) -> None:
         """Forget a stream."""
@@ -225,9 +252,15 @@ class MemoryStore:
     async def aclose(self) -> None:
         """There is nothing to let go of."""
 
+    def _untold(self, lease: Lease) -> bool:
+        kept = self._streams.get(lease.stream)
+        return kept is not None and kept.lease is lease and kept.untold
+
     def _held(self, lease: Lease) -> _Stream:
         kept = self._streams.get(lease.stream)
-        if kept is None or kept.lease is not lease or kept.state != "running":
+        if kept is None or kept.lease is not lease:
+            raise Deleted(lease.stream)
+        if kept.state != "running":
             raise LeaseLost(lease.stream)
         return kept
 

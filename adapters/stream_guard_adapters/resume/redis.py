@@ -1,9 +1,10 @@
 """A store in Redis or Valkey, for several workers and machines: one Redis stream for each stream of events.
 
     {prefix}stream:{stream}    the entries, under the ids that their readers know; the last one says how it ended
-    {prefix}meta:{stream}      owner, state, holder (who may write), epoch (how many held it), length, heard (grows with each
-                               word of the holder), stop (a stop was asked for), lost (entries are gone); kept for longer than
-                               the entries, so that who comes late is told that they are gone
+    {prefix}meta:{stream}      owner, state, holder (who may write), birth (who held it first), epoch (how many held it),
+                               length, heard (grows with each word of the holder), stop (a stop was asked for), lost (entries
+                               are gone), untold (an archive is to be told of the end), doubted (written to see whether that
+                               can be done); kept longer than the entries, so that who comes late is told that they are gone
     {prefix}control            a channel: the streams that are to stop. News of a stream is told on one of its entries' name
 
 Everything is done by scripts on the server, sent together by one task for all that is written in a process and one for all that
@@ -12,12 +13,14 @@ again while the store is away.
 
 Rule 1: a script can be sent twice and acts once. Each knows what it would have left behind, and looks for that first.
 Rule 2: a producer writes behind what it knows to be there. Where less is there, the store has lost it, and the stream ends.
-Rule 3: the server's clock is not asked. A producer is gone when its readers, who did reach the store, heard nothing of it.
+Rule 3: the server's clock is not asked. A producer is gone when its readers, for whom the store did write, heard nothing of it.
+Rule 4: to publish may be forbidden. What is stored stays stored, and who follows looks for itself as well.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
@@ -31,6 +34,7 @@ from .line import Line, News, Script, connected
 from .store import (
     PAGE,
     PAGE_BYTES,
+    Deleted,
     Ending,
     EntriesLost,
     Entry,
@@ -41,11 +45,14 @@ from .store import (
     State,
     StreamStatus,
     UnknownStream,
+    WrongKind,
     cursor,
 )
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis, RedisCluster
+
+log: Final = logging.getLogger("stream_guard")
 
 BEATS: Final = 4
 """How often a producer is heard while its lease holds. Its readers look as often, and once more before it counts as gone: one
@@ -54,119 +61,149 @@ that is paused for less than its lease does not."""
 # What a script that was sent twice finds of its first time is the holder's token. ARGV: owner, token, what was heard last of
 # who is gone or '', milliseconds that the stream is remembered.
 _ACQUIRE: Final = Script("""
-local meta = redis.call('HMGET', KEYS[2], 'state', 'owner', 'holder', 'epoch', 'length', 'heard')
-local state, epoch, length = meta[1], tonumber(meta[4] or 0), tonumber(meta[5] or 0)
-if state == 'running' and meta[3] == ARGV[2] then return {epoch, length} end
+local meta = redis.call('HMGET', KEYS[2], 'state', 'owner', 'holder', 'epoch', 'length', 'heard', 'birth', 'untold')
+local state, epoch, length, birth = meta[1], tonumber(meta[4] or 0), tonumber(meta[5] or 0), meta[7]
+local over = state and state ~= 'deleted' and state ~= 'running'
+local holder = (over and 'ended ' or '') .. ARGV[2]
+if state and meta[3] == holder then return {epoch, length, birth, state} end
 if state and state ~= 'deleted' then
-  if state ~= 'running' or meta[2] ~= ARGV[1] or ARGV[3] ~= meta[6] then return false end
+  if (over and not meta[8]) or meta[2] ~= ARGV[1] or ARGV[3] ~= meta[6] then return false end
 elseif ARGV[3] ~= '' then return false
 else
   redis.call('DEL', KEYS[1], KEYS[2])
-  length = 0
+  state, length, birth = 'running', 0, ARGV[2]
 end
-redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', 'running', 'holder', ARGV[2], 'epoch', epoch + 1, 'length', length)
+redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', state, 'holder', holder, 'birth', birth, 'epoch', epoch + 1)
+redis.call('HSET', KEYS[2], 'length', length)
 redis.call('HINCRBY', KEYS[2], 'heard', 1)
-redis.call('PEXPIRE', KEYS[2], ARGV[4])
-return {epoch + 1, length}
+if not over then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
+return {epoch + 1, length, birth, state}
 """)
 
-# What both kinds of writing ask first. ARGV: in one text (few arguments cost the client little) the token, epoch, length,
-# generation, milliseconds that entries are kept and that the stream is remembered, and how many entries are kept.
+# What both kinds of writing ask first. ARGV: in one text (few arguments cost the client little) the token, birth, epoch,
+# length, generation, milliseconds that entries are kept and that the stream is remembered, and how many entries are kept.
 _HELD: Final = """
 local known = {}
 for word in string.gmatch(ARGV[1], '%S+') do known[#known + 1] = word end
-local token, epoch, length, generation = known[1], tonumber(known[2]), tonumber(known[3]), known[4]
-local meta = redis.call('HMGET', KEYS[2], 'state', 'holder', 'epoch', 'length', 'stop')
-local state = meta[1]
+local token, birth, epoch, length, generation = known[1], known[2], tonumber(known[3]), tonumber(known[4]), known[5]
+local meta = redis.call('HMGET', KEYS[2], 'state', 'holder', 'epoch', 'length', 'stop', 'birth')
+local state, ended = meta[1], meta[2] == 'ended ' .. token
+if state and meta[6] ~= birth then return 'deleted' end
 local lost = not state or (state == 'running' and tonumber(meta[3]) < epoch)
-if not lost and (state ~= 'running' or meta[2] ~= token) and meta[2] ~= 'ended ' .. token then return 'taken' end
+if not lost and (state ~= 'running' or meta[2] ~= token) and not ended then return 'taken' end
 local function keep()
-  redis.call('PEXPIRE', KEYS[1], known[5])
-  redis.call('PEXPIRE', KEYS[2], known[6])
+  redis.call('PEXPIRE', KEYS[1], known[6])
+  redis.call('PEXPIRE', KEYS[2], known[7])
+end
+local function publish(id)
+  local found = redis.pcall('PUBLISH', KEYS[1], id)
+  return type(found) == 'table' and 'unheard' or ''
 end
 """
 
-# ARGV further: events and data.
+# ARGV further: events and data. Answers whether a stop was asked for, and that nobody could be told.
 _APPEND: Final = Script(
     _HELD
     + """
 if lost then return 'lost' end
-if state ~= 'running' then return 'taken' end
 local count = (#ARGV - 1) / 2
+if ended and count == 0 then redis.call('HINCRBY', KEYS[2], 'heard', 1) end
+if state ~= 'running' then return ended and count == 0 and '' or 'taken' end
 local there = tonumber(meta[4])
 if there ~= length then
   local last = (length + count) .. '-' .. generation
-  if count > 0 and #redis.call('XRANGE', KEYS[1], last, last) == 1 then return meta[5] or '' end
-  if there > length and count == 0 then return meta[5] or '' end
-  return 'lost'
+  local done = count > 0 and #redis.call('XRANGE', KEYS[1], last, last) == 1
+  if not done and not (there > length and count == 0) then return 'lost' end
+  keep()
+  return meta[5] or ''
 end
 for at = 1, count do
   local id = (length + at) .. '-' .. generation
-  redis.call('XADD', KEYS[1], 'MAXLEN', '~', known[7], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at])
+  redis.call('XADD', KEYS[1], 'MAXLEN', '~', known[8], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at])
 end
 redis.call('HINCRBY', KEYS[2], 'heard', 1)
-if count > 0 then
-  redis.call('HSET', KEYS[2], 'length', length + count)
-  redis.call('PUBLISH', KEYS[1], (length + count) .. '-' .. generation)
-end
+if count > 0 then redis.call('HSET', KEYS[2], 'length', length + count) end
 keep()
-return meta[5] or ''
+local unheard = count > 0 and publish((length + count) .. '-' .. generation) or ''
+return (meta[5] or '') .. unheard
 """
 )
 
-# ARGV further: owner, ending, event, data. A stream that has lost entries ends behind all that were ever written, so that each
-# reader hears of its end.
+# ARGV further: owner, ending, whether an archive is to be told, event, data. A stream that has lost entries ends behind all
+# that were ever written, so that each reader hears of its end.
 _FINALIZE: Final = Script(
     _HELD
     + """
-if meta[2] == 'ended ' .. token then return 'ok' end
-lost = lost or tonumber(meta[4]) ~= length
-if lost and ARGV[3] ~= 'interrupted' then return 'lost' end
-local id = (length + 1) .. '-' .. generation
-if lost then
-  if #redis.call('XRANGE', KEYS[1], id, '+', 'COUNT', 1) > 0 then redis.call('DEL', KEYS[1]) end
-  redis.call('HSET', KEYS[2], 'lost', 1)
+if not ended then
+  lost = lost or tonumber(meta[4]) ~= length
+  if lost and ARGV[3] ~= 'interrupted' then return 'lost' end
+  local id = (length + 1) .. '-' .. generation
+  if lost then
+    if #redis.call('XRANGE', KEYS[1], id, '+', 'COUNT', 1) > 0 then redis.call('DEL', KEYS[1]) end
+    redis.call('HSET', KEYS[2], 'lost', 1)
+  end
+  redis.call('XADD', KEYS[1], id, 'event', ARGV[5], 'data', ARGV[6], 'ending', ARGV[3])
+  redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token, 'birth', birth)
+  redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1)
+  if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'untold', 1) end
+  redis.call('HINCRBY', KEYS[2], 'heard', 1)
 end
-redis.call('XADD', KEYS[1], id, 'event', ARGV[4], 'data', ARGV[5], 'ending', ARGV[3])
-redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token)
-redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1)
-redis.call('PUBLISH', KEYS[1], id)
 keep()
-return 'ok'
+return publish((length + 1) .. '-' .. generation)
 """
 )
 
-# ARGV: owner, number, id or '', how many entries, how many bytes. Answers a word; or what was heard of the producer, whether
-# there is more, whether the last entry is the end, and of each entry id, event and data. A stream that has lost entries has an
-# end for everybody, and a hole for nobody.
+# An archive was told of the end. ARGV: token.
+_ARCHIVED: Final = Script("""
+if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call('HDEL', KEYS[2], 'untold') end
+return 'ok'
+""")
+
+# What was heard of who is to tell an archive of the end. It writes, as who is alive could. ARGV: owner.
+_UNTOLD: Final = Script("""
+local meta = redis.call('HMGET', KEYS[2], 'owner', 'state', 'untold', 'heard')
+if meta[1] ~= ARGV[1] or not meta[3] or meta[2] == 'running' then return false end
+redis.call('HSET', KEYS[2], 'doubted', 1)
+return tonumber(meta[4])
+""")
+
+# ARGV: owner, number, id or '', how many entries, how many bytes, '1' when the producer is silent. Answers a word; or what was
+# heard of the producer, whether there is more, whether the last entry is the end, whether a silent producer could have written,
+# and of each entry id, event and data. A stream that has lost entries has an end for everybody, and a hole for nobody.
 _READ: Final = Script("""
 local meta = redis.call('HMGET', KEYS[2], 'owner', 'state', 'length', 'heard', 'lost')
 if not meta[2] or meta[2] == 'deleted' or meta[1] ~= ARGV[1] then return 'unknown' end
-local number, length = tonumber(ARGV[2]), tonumber(meta[3])
-local elsewhere = false
+local number, length, lost = tonumber(ARGV[2]), tonumber(meta[3]), meta[5]
+local function place(id) return tonumber(string.match(id, '^%d+')) end
+local elsewhere, missing = false, 'forgotten'
 if ARGV[3] ~= '' then
   local at = redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
   if at then
     for field = 1, #at[2], 2 do
       if at[2][field] == 'ending' then return 'over' end
     end
+    missing = 'lost'  -- behind what is there nothing is let go
   elseif length == 0 then return 'lost'
   else
     local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
     if not first then return 'forgotten' end
-    if not meta[5] and number < tonumber(string.match(first[1], '^%d+')) then return 'forgotten' end
-    if not meta[5] or number >= length then return 'lost' end
+    if not lost and number < place(first[1]) then return 'forgotten' end
+    if not lost or number >= length then return 'lost' end
     elsewhere = true
   end
 end
 local found = redis.call('XRANGE', KEYS[1], (number + 1) .. '-0', '+', 'COUNT', ARGV[4])
-if #found == 0 and number < length then return 'forgotten' end
-if #found > 0 and not meta[5] and tonumber(string.match(found[1][1], '^%d+')) ~= number + 1 then return 'forgotten' end
+if #found == 0 and number < length then return missing end
 local more, ended, bytes = #found == tonumber(ARGV[4]), false, 0
-local told = {tonumber(meta[4] or 0), 0, 0}
+local told = {tonumber(meta[4] or 0), 0, 0, 1}
 for at, entry in ipairs(found) do
   local id, fields = entry[1], entry[2]
-  if (elsewhere or tonumber(string.match(id, '^%d+')) ~= number + at) and fields[5] ~= 'ending' then
+  if elsewhere or place(id) ~= number + at then
+    if not lost then
+      if at == 1 then return missing end
+      more = true
+      break
+    end
     local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
     id, fields = last[1], last[2]
   end
@@ -180,6 +217,10 @@ for at, entry in ipairs(found) do
     ended, more = true, false
     break
   end
+end
+if ARGV[6] == '1' and #told == 4 and meta[2] == 'running' then
+  local written = redis.pcall('HSET', KEYS[2], 'doubted', 1)
+  if type(written) == 'table' then told[4] = 0 end
 end
 told[2], told[3] = more and 1 or 0, ended and 1 or 0
 return told
@@ -197,7 +238,7 @@ local meta = redis.call('HMGET', KEYS[2], 'owner', 'state')
 if not meta[2] or meta[2] == 'deleted' or meta[1] ~= ARGV[1] then return 'unknown' end
 if meta[2] == 'running' then
   redis.call('HSET', KEYS[2], 'stop', 1)
-  redis.call('PUBLISH', ARGV[3], ARGV[2])
+  redis.pcall('PUBLISH', ARGV[3], ARGV[2])
 end
 return 'ok'
 """)
@@ -210,7 +251,7 @@ if redis.call('EXISTS', KEYS[2]) == 1 then
   redis.call('DEL', KEYS[2])
   redis.call('HSET', KEYS[2], 'state', 'deleted', 'epoch', epoch)
   redis.call('PEXPIRE', KEYS[2], ARGV[1])
-  redis.call('PUBLISH', KEYS[1], '')
+  redis.pcall('PUBLISH', KEYS[1], '')
 end
 return 'ok'
 """)
@@ -230,6 +271,9 @@ class _Page:
     ended: bool
     """Whether the last of them is the end."""
 
+    written: bool = True
+    """Whether the store took what was written to it to see whether it would."""
+
 
 class _Shared:
     """What several readers at the same place asked for once."""
@@ -241,15 +285,18 @@ class _Shared:
     async def page(self, stream: str) -> _Page | None:
         """It; None behind the end."""
         await asyncio.wait([self.answer])  # who leaves meanwhile does not take it from the others
-        answer = self.answer.result()
+        try:
+            answer = self.answer.result()
+        except WrongKind as error:
+            raise EntriesLost(stream) from error
         if isinstance(answer, str):
             if answer == "over":
                 return None
             raise _REFUSED[answer](stream)
         if self._page is None:
-            heard, more, over, *found = answer
+            heard, more, over, written, *found = answer
             entries = [Entry(*found[at : at + 3]) for at in range(0, len(found), 3)]
-            self._page = _Page(heard, bool(more), entries, bool(over))
+            self._page = _Page(heard, bool(more), entries, bool(over), bool(written))
         return self._page
 
 
@@ -292,8 +339,8 @@ class RedisStore:
         tombstone: How long it is remembered that there was one, after that, in seconds.
         maxlen: About how many events of a stream are kept.
         lease: After how many seconds without a word a producer counts as gone. Seconds in which the store did not answer are
-            not counted.
-        retry: For how many seconds what producers write and readers follow is sent again while the store is away.
+            not counted, nor those in which it refused to write.
+        retry: For how many seconds what producers write and readers follow is sent again while the store is away, or refuses.
         wait: The same for what a request waits for: to begin a stream, to open it, to stop it.
         prefix: What the names of all keys begin with. For a cluster it has a part in braces, so that they are in one place.
     """
@@ -317,13 +364,15 @@ class RedisStore:
         self._kept_running = max(self._kept, int(lease * 2000))  # for as long as its producer may be silent
         self._grave = int(tombstone * 1000)
         self._maxlen = maxlen
+        self.retry = retry
         self._wait = wait
         self._prefix = prefix
         self.beat = lease / BEATS
-        self._writing: Final = Line(self._redis, retry)
-        self._reading: Final = Line(self._redis, retry)
-        self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
+        self._writing: Final = Line(self._redis, retry, self.beat)
+        self._reading: Final = Line(self._redis, retry, self.beat)
+        self._pages: Final[dict[tuple[str, str, str, bool], _Shared]] = {}
         self._own: Final[dict[str, _Own]] = {}
+        self._unheard = False
         self._news: Final = News(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
 
     # -- writing -------------------------------------------------------------------------------------------------------
@@ -335,7 +384,10 @@ class RedisStore:
         answer = await self._writing.call(_ACQUIRE, self._keys(stream), arguments, self._wait)
         if answer is None:
             return None
-        lease.epoch, lease.length = answer
+        lease.epoch, lease.length, lease.birth, state = answer
+        if state != "running":
+            lease.ended = cast("Ending", state)
+            return lease
         self._own[stream] = _Own(lease)
         self._news.own(self._keys(stream)[0])
         return lease
@@ -343,32 +395,44 @@ class RedisStore:
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events, in one step."""
         fields = [field for event in events for field in (event["event"], event["data"])]
-        stop = await self._write(_APPEND, lease, fields)
+        told = await self._write(_APPEND, lease, fields)
         added = lease.entries(events)
         lease.length += len(added)
         own = self._own.get(lease.stream)
         if added and own is not None and own.lease is lease:
             own.add(added)
             self._news.tell(self._keys(lease.stream)[0], added[-1].id)
-        if stop:
+        if told.startswith("1"):
             lease.stop()
         return added
 
     async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
         """End the stream."""
-        await self._write(_FINALIZE, lease, [lease.owner, ending, last["event"], last["data"]])
+        told = "" if lease.archived else "1"
+        await self._write(_FINALIZE, lease, [lease.owner, ending, told, last["event"], last["data"]])
         self._let_go_of(lease)
         return lease.entry(last, lease.length + 1)
 
-    async def _write(self, script: Script, lease: Lease, more: Sequence[Any]) -> Any:
+    async def archived(self, lease: Lease) -> None:
+        """An archive was told of the end."""
+        await self._writing.call(_ARCHIVED, self._keys(lease.stream), [lease.token], self._wait)
+
+    async def _write(self, script: Script, lease: Lease, more: Sequence[Any]) -> str:
         kept = self._kept if script is _FINALIZE else self._kept_running
-        known = f"{lease.token} {lease.epoch} {lease.length} {lease.generation} {kept} {kept + self._grave} {self._maxlen}"
-        answer = await self._writing.call(script, self._keys(lease.stream), [known, *more])
-        if answer == "taken":
+        place = f"{lease.token} {lease.birth or lease.token} {lease.epoch} {lease.length} {lease.generation}"
+        known = f"{place} {kept} {kept + self._grave} {self._maxlen}"
+        try:
+            answer: str = await self._writing.call(script, self._keys(lease.stream), [known, *more])
+        except WrongKind as error:
+            raise EntriesLost(lease.stream) from error
+        if answer in ("taken", "deleted"):
             self._let_go_of(lease)
-            raise LeaseLost(lease.stream)
+            raise (LeaseLost if answer == "taken" else Deleted)(lease.stream)
         if answer == "lost":
             raise EntriesLost(lease.stream)
+        if answer.endswith("unheard") and not self._unheard:
+            self._unheard = True
+            log.warning("the store does not permit PUBLISH: readers at other workers look every %s seconds", self.beat)
         return answer
 
     def _let_go_of(self, lease: Lease) -> None:
@@ -382,10 +446,14 @@ class RedisStore:
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
         """The entries after that id, then those that come."""
         at = cursor(after)
-        page = await self._page(stream, owner, after if at[1] else "", self._wait)
-        if page is None or (after and not at[1]):
-            return None
-        return self._following(stream, owner, after, page)
+        over = bool(after) and not at[1]  # the end that is told where a place is lost
+        try:
+            page = await self._page(stream, owner, "" if over else after, self._wait)
+        except EntriesLost:
+            if over:
+                return None
+            raise
+        return None if page is None or over else self._following(stream, owner, after, page)
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
         loop = asyncio.get_running_loop()
@@ -401,31 +469,49 @@ class RedisStore:
                 if news.over:
                     return
                 asked, heard = loop.time(), page.heard
-                found = await self._page(stream, owner, after)
+                found = await self._page(stream, owner, after, doubt=silent > 0)
                 if found is None:  # the end was yielded before
                     return
                 page = found
-                if page.entries or page.heard != heard or loop.time() - asked > self.beat:
-                    silent = 0  # or the store was away, and its producer had no chance to be heard
+                reached = page.written and loop.time() - asked <= self.beat
+                if page.entries or page.heard != heard or not reached:
+                    silent = 0  # or the store was away, or refused: its producer had no chance to be heard
                 elif not told:
                     silent += 1
                     if silent > BEATS:
                         raise ProducerGone(stream, heard)
 
-    async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
+    async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
+        """Who was to tell an archive of the end, and is gone."""
+        loop = asyncio.get_running_loop()
+        last, silent = -1, 0
+        while True:
+            asked = loop.time()
+            heard = await self._writing.call(_UNTOLD, self._keys(stream), [owner], self._wait)
+            if heard is None:
+                return None
+            silent = silent + 1 if heard == last and loop.time() - asked <= self.beat else 0
+            if silent > BEATS:
+                return ProducerGone(stream, last)
+            last = heard
+            await asyncio.sleep(self.beat)
+
+    async def _page(
+        self, stream: str, owner: str, after: str, within: float | None = None, *, doubt: bool = False
+    ) -> _Page | None:
         """What comes after an id; None behind the end. Readers at the same place share one reading."""
         own = self._own.get(stream)
         if own is not None and own.lease.owner == owner and (known := own.behind(after)) is not None:
             return known
-        place = stream, owner, after
+        place = stream, owner, after, doubt
         shared = self._pages.get(place)
         if shared is None:
-            arguments = [owner, cursor(after)[0], after, PAGE, PAGE_BYTES]
+            arguments = [owner, cursor(after)[0], after, PAGE, PAGE_BYTES, "1" if doubt else ""]
             shared = self._pages[place] = _Shared(self._reading.call(_READ, self._keys(stream), arguments, within))
             shared.answer.add_done_callback(lambda answer: self._arrived(place, answer))
         return await shared.page(stream)
 
-    def _arrived(self, place: tuple[str, str, str], answer: asyncio.Future[Any]) -> None:
+    def _arrived(self, place: tuple[str, str, str, bool], answer: asyncio.Future[Any]) -> None:
         self._pages.pop(place, None)
         if not answer.cancelled():
             answer.exception()  # seen, also when nobody waits for it any more

@@ -9,6 +9,7 @@ Rule 2: nobody is handed a stream with a hole. What a store has lost ends the st
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from secrets import randbelow
@@ -51,14 +52,22 @@ class EntriesLost(Exception):
 
 
 class LeaseLost(Exception):
-    """Another producer has taken over the stream, or it was deleted."""
+    """Another producer has taken over the stream, or it has ended."""
+
+
+class Deleted(LeaseLost):
+    """The stream was deleted while it was written, and nobody else ends it; another may have its name since."""
 
 
 class StoreAway(Exception):
-    """The store did not answer for as long as it is waited for."""
+    """The store did not answer, or refused, for as long as it is waited for."""
 
     retry_after: Final = 5
     """After how many seconds a client may try again."""
+
+
+class WrongKind(StoreAway):
+    """What the store has under a stream's name is none of its own: nothing can be said of the stream."""
 
 
 class ProducerGone(Exception):
@@ -123,6 +132,15 @@ class Lease:
     epoch: int = 1
     """How many producers the stream has had."""
 
+    birth: str = ""
+    """Which stream of this name it is: who held it first."""
+
+    archived: bool = True
+    """Whether no archive has to be told of the end: or else the lease is held until it was."""
+
+    ended: Ending | None = None
+    """How the stream ended, where the lease was acquired to tell an archive so."""
+
     stopping: bool = False
     """Whether the producer has been asked to stop."""
 
@@ -144,16 +162,31 @@ class Lease:
         return [self.entry(event, self.length + 1 + at) for at, event in enumerate(events)]
 
 
+_ID: Final = re.compile(r"([1-9][0-9]{0,15})-(0|[1-9][0-9]{0,15})")
+
+
 def cursor(id: str) -> Cursor:
     """The place that an id names; `START` for none. Raises ValueError for what is no id."""
     if not id:
         return START
-    number, dash, generation = id.partition("-")
-    if len(id) <= 40 and id.isascii() and dash and number.isdigit() and generation.isdigit():
-        place = int(number), int(generation)
+    found = _ID.fullmatch(id)
+    if found:
+        place = int(found[1]), int(found[2])
         if max(place) < LARGEST:
             return place
     raise ValueError(f"not the id of an event: {id[:40]!r}; send the last one that was received, or none")
+
+
+_NO_NAME: Final = re.compile(r"\.{0,2}|.*[/\x00-\x1f\x7f\ud800-\udfff].*", re.DOTALL)
+
+
+def named(stream: str) -> str:
+    """The name of a stream that is begun. Raises ValueError for one that no address has, so that nobody could read it."""
+    if _NO_NAME.fullmatch(stream):
+        raise ValueError(
+            f"not a name for a stream: {stream[:40]!r}; it is a part of an address: not empty, without / and control characters"
+        )
+    return stream
 
 
 def told_lost(at: Cursor) -> str:
@@ -170,24 +203,41 @@ class ResumeStore(Protocol):
     ttl: float
     """How long a stream is kept after the last that was written to it, in seconds."""
 
+    retry: float
+    """For how many seconds what cannot be stored is tried again before that is told."""
+
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Become the producer of a new stream; with `gone`, of one whose producer is gone, if nothing was heard of it since.
 
-        None: it exists; or its producer is back, another has taken over, or it has ended.
+        With what `unarchived` returned, of one that has ended: to tell an archive so. None: it exists, or is remembered; or its
+        producer is back, another has taken over, or it has ended.
         """
         ...
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
-        """Store events, all or none, and keep the lease. Raises LeaseLost, EntriesLost.
+        """Store events, all or none, and keep the lease. Raises LeaseLost, Deleted, EntriesLost.
 
-        After StoreAway the same events may be appended again: they are stored once.
+        After StoreAway the same events may be appended again: they are stored once. To append nothing keeps the lease, also
+        behind the end, as long as that is not archived.
         """
         ...
 
     async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
-        """End the stream with its last event, which tells its readers so. Raises LeaseLost, EntriesLost.
+        """End the stream with its last event, which tells its readers so. Raises LeaseLost, Deleted, EntriesLost.
 
-        A stream that has lost entries can be ended as `interrupted`, and no other way.
+        A stream that has lost entries can be ended as `interrupted`, and no other way. The lease is held until its end is
+        `archived`.
+        """
+        ...
+
+    async def archived(self, lease: Lease) -> None:
+        """An archive was told of the end."""
+        ...
+
+    async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
+        """Who was to tell an archive of the end, and is gone; None when that was told, or is being told.
+
+        Looks for as long as a lease holds.
         """
         ...
 

@@ -4,6 +4,7 @@ Rule 1: what is written is what the guard lets through, whole event by whole eve
 Rule 2: a stream that is stopped ends for the guard as one whose provider hung up: a block that is open is told as cut off.
 Rule 3: a producer ends exactly once, and says so in the store and then in the archive, also after the store was away.
 Rule 4: whoever reads comes to an end that is told, or is told that the store is away.
+Rule 5: nobody is waited for without a bound: a provider that does not let go is left alone.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, KeysView, Sequence
-from typing import Any, Final, Protocol, Self
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, KeysView, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self
 
 from stream_guard import Guard
 from stream_guard.spi import Source
 from stream_guard.wire import SseFields
 
 from ..sse import guarded_sse
+from .record import LAST, Archive, Record
 from .store import (
+    Deleted,
     Ending,
     EntriesLost,
     Entry,
@@ -32,6 +36,7 @@ from .store import (
     StoreAway,
     UnknownStream,
     cursor,
+    named,
     told_lost,
 )
 
@@ -44,17 +49,16 @@ AHEAD: Final = 64
 """How many events wait to be stored before no more is read from the provider."""
 
 PATIENCE: Final = 2.0
-"""How long the guard may take to come to its end when a stream is stopped, in seconds."""
+"""How long the guard may take to come to its end when a stream is stopped, and a provider to close, in seconds."""
 
 
-class Archive(Protocol):
-    """Who keeps streams for good: told of what was stored, in order, and of the end."""
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """A stream whose producer is gone is ended."""
 
-    async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """These were stored. Where a producer took over from another, it may hear of entries that it has already."""
-
-    async def ended(self, stream: str, ending: Ending) -> None:
-        """The stream is over. Said once; where a store has lost that it was, it may be said again: the first one holds."""
+    task: asyncio.Task[None]
+    told: asyncio.Event
+    """Set when its readers can know."""
 
 
 class ResumableStreams:
@@ -71,8 +75,10 @@ class ResumableStreams:
         self._guard = guard
         self._archive = archive
         self._running: Final[dict[str, _Producer]] = {}
-        self._endings: Final[set[asyncio.Task[None]]] = set()
+        self._endings: Final[dict[str, _Ending]] = {}
+        self._tellings: Final[dict[str, asyncio.Task[None]]] = {}  # tell the archive of the end of a stream
         self._readers: Counter[str] = Counter()
+        self._closing = False
         self._closed = False
 
     @property
@@ -81,17 +87,20 @@ class ResumableStreams:
         return self._running.keys()
 
     async def start(self, stream: str, owner: str, open: Open) -> bool:
-        """Begin a stream. False when it exists already. Raises StoreAway."""
-        return await self._begin(stream, owner, open)
+        """Begin a stream. False when it exists already. Raises StoreAway, and ValueError for what is no name."""
+        return await self._begin(named(stream), owner, open)
 
     async def _begin(self, stream: str, owner: str, open: Open, gone: ProducerGone | None = None) -> bool:
         lease = await self.store.acquire(stream, owner, gone)
         if lease is None:
             return False
-        producer = _Producer(self.store, lease, self._guard, open, self._archive)
+        producer = _Producer(self.store, self._guard, open, lease, self._record(lease))
         self._running[stream] = producer
         producer.task.add_done_callback(lambda _: self._running.pop(stream, None))
         return True
+
+    def _record(self, lease: Lease) -> Record:
+        return Record(self.store, lease, self._archive, lambda: self._closing)
 
     async def open(
         self, stream: str, owner: str, after: str = "", revive: Open | None = None
@@ -109,7 +118,10 @@ class ResumableStreams:
             batches = await self.store.read(stream, owner, after)
         except EntriesLost:
             return _lost(after)
-        return None if batches is None else self._following(stream, owner, after, revive, batches)
+        if batches is None:
+            self._see(stream, owner)
+            return None
+        return self._following(stream, owner, after, revive, batches)
 
     async def _following(
         self,
@@ -125,15 +137,17 @@ class ResumableStreams:
                 try:
                     if batches is None:
                         batches = await self.store.read(stream, owner, after)
-                    if batches is None:
-                        return
-                    async with contextlib.aclosing(batches):
-                        async for batch in batches:
-                            for entry in batch:
-                                yield entry
-                                after = entry.id
+                    if batches is not None:
+                        async with contextlib.aclosing(batches):
+                            async for batch in batches:
+                                for entry in batch:
+                                    yield entry
+                                    after = entry.id
+                    self._see(stream, owner)
                     return
                 except ProducerGone as gone:
+                    if self._closing:
+                        return
                     if stream not in self._running:  # or else it is ours, and only slow
                         if revive is None or not await self._begin(stream, owner, revive, gone):
                             await self._interrupted(stream, owner, gone)
@@ -146,37 +160,65 @@ class ResumableStreams:
 
     async def _interrupted(self, stream: str, owner: str, gone: ProducerGone) -> None:
         """End a stream whose producer is gone. A reader who leaves meanwhile does not keep the others from it."""
-        task = asyncio.create_task(self._interrupt(stream, owner, gone))
-        self._endings.add(task)
-        task.add_done_callback(self._endings.discard)
-        await asyncio.wait([task])
-        task.result()
+        ending = self._endings.get(stream)
+        if ending is None:
+            told = asyncio.Event()
+            task = asyncio.create_task(self._interrupt(stream, owner, gone, told.set))
+            ending = self._endings[stream] = _Ending(task, told)
+            task.add_done_callback(lambda _: told.set())
+            task.add_done_callback(lambda _: self._endings.pop(stream))
+        await ending.told.wait()  # the archive is not waited for
+        if ending.task.done() and not ending.task.cancelled():
+            ending.task.result()
 
-    async def _interrupt(self, stream: str, owner: str, gone: ProducerGone) -> None:
+    async def _interrupt(self, stream: str, owner: str, gone: ProducerGone, told: Callable[[], None]) -> None:
         lease = await self.store.acquire(stream, owner, gone)
         if lease is not None:  # or else somebody has taken it over, or said this already
-            record = _Record(self.store, lease, self._archive)
             with contextlib.suppress(LeaseLost):
-                await record.catch_up()
-                await record.end("interrupted")
+                await self._record(lease).end("interrupted", told)
+
+    def _see(self, stream: str, owner: str) -> None:
+        """Somebody has read to the end of a stream: if its worker died before it told the archive, it is told now."""
+        here = (self._running, self._endings, self._tellings)
+        if self._archive is not None and not self._closing and not any(stream in known for known in here):
+            task = self._tellings[stream] = asyncio.create_task(self._tell(stream, owner))
+            task.add_done_callback(lambda _: self._tellings.pop(stream))
+
+    async def _tell(self, stream: str, owner: str) -> None:
+        try:
+            gone = await self.store.unarchived(stream, owner)
+            lease = None if gone is None else await self.store.acquire(stream, owner, gone)
+            if lease is not None:
+                await self._record(lease).archive_end()
+        except StoreAway:
+            pass  # the next one who reads it has it told
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream, StoreAway."""
         await self.store.stop(stream, owner)
 
+    def _tasks(self, producers: Mapping[str, _Producer]) -> set[asyncio.Task[None]]:
+        return {producer.task for producer in producers.values()} | {ending.task for ending in self._endings.values()}
+
     async def aclose(self, grace: float = 0) -> None:
         """Let producers finish for so many seconds, end the others as interrupted, and let readers go.
 
         Where a stream is of another worker, its readers here end without an end: they come back, elsewhere. Where the store is
-        away this takes as long as it retries.
+        away, or an archive does not answer, this takes as long as the store retries, and not longer.
         """
+        for telling in self._tellings.values():
+            telling.cancel()
         here = dict(self._running)
-        tasks = {producer.task for producer in here.values()} | self._endings
-        if tasks:
-            await asyncio.wait(tasks, timeout=grace)
+        await _all(self._tasks(here), grace)
+        self._closing = True
         for producer in here.values():
-            producer.close()
-        await asyncio.gather(*tasks, return_exceptions=True)
+            producer.end("interrupted")
+        late = await _all(self._tasks(here), self.store.retry + 4 * PATIENCE)
+        if late:
+            log.error("%d streams could not be ended in time", len(late))
+            for task in late:
+                task.cancel()
+            await _all(late, PATIENCE)
         for _ in range(100):  # their readers hear of the ends first, however long a store takes to tell
             if not any(self._readers[stream] for stream in here):
                 break
@@ -185,9 +227,14 @@ class ResumableStreams:
         self.store.let_go()
 
 
+async def _all(tasks: set[asyncio.Task[None]], seconds: float) -> set[asyncio.Task[None]]:
+    """Wait for tasks; returns those that are not done."""
+    return (await asyncio.wait(tasks, timeout=seconds))[1] if tasks else set()
+
+
 def _told(after: str) -> Entry:
     """What a reader hears at the end where its place in the stream is lost."""
-    return Entry(told_lost(cursor(after)), **_LAST["interrupted"])
+    return Entry(told_lost(cursor(after)), **LAST["interrupted"])
 
 
 async def _lost(after: str) -> AsyncGenerator[Entry, None]:
@@ -233,114 +280,30 @@ class _Upstream:
             self._reader.cancel()
 
     async def aclose(self) -> None:
-        """Close it."""
+        """Close it, if that does not take too long."""
         self._over = True
         if self._source is not None:
-            await self._source.aclose()
-
-
-class _Record:
-    """Where a stream is written: into the store, and into the archive if there is one."""
-
-    def __init__(self, store: ResumeStore, lease: Lease, archive: Archive | None) -> None:
-        self._store = store
-        self._lease = lease
-        self._archive = archive
-        self._unsure: Sequence[SseFields] = ()  # was sent, and may have been stored
-        self.closing = False
-
-    async def catch_up(self) -> None:
-        """Tell the archive what a producer before this one stored, and may not have told it any more."""
-        there, told = self._lease.length, 0
-        if self._archive is None or not there:
-            return
-        with contextlib.suppress(Forgotten, EntriesLost):
-            batches = await self._store.read(self._lease.stream, self._lease.owner)
-            assert batches is not None
-            async with contextlib.aclosing(batches):
-                async for batch in batches:
-                    await self._archive.keep(self._lease.stream, batch)
-                    told += len(batch)
-                    if told >= there:
-                        return
-
-    async def keep(self, events: Sequence[SseFields]) -> None:
-        """Store events, and archive them. What was stored or not when this raises is settled by `end`."""
-        self._unsure = events
-        entries = await self._store.append(self._lease, events)
-        self._unsure = ()
-        if entries and self._archive is not None:
-            await self._archive.keep(self._lease.stream, entries)
-
-    async def end(self, ending: Ending) -> None:
-        """End the stream, with the event that tells its readers so. Raises LeaseLost.
-
-        While the store is away it is tried again, for as long as the stream would be kept. Only then, or when this process
-        ends, the archive is told what the store was not.
-        """
-        loop = asyncio.get_running_loop()
-        until = loop.time() + self._store.ttl
-        while True:
             try:
-                if self._unsure:
-                    await self.keep(self._unsure)
-                last = await self._store.finalize(self._lease, ending, _LAST[ending])
-                break
-            except EntriesLost:
-                if ending == "interrupted" and not self._unsure:
-                    raise
-                ending = "interrupted"
-                await self._presume()
-            except StoreAway:
-                if self.closing or loop.time() > until:
-                    await self._presume()
-                    last = self._lease.entry(_LAST[ending], self._lease.length + 1)
-                    log.error("the end of a stream could not be stored: the store is away")
-                    break
-        await self._archived([last])
-        if self._archive is not None:
-            try:
-                await self._archive.ended(self._lease.stream, ending)
-            except Exception as error:
-                log.error("the end of a stream could not be archived: %s", type(error).__name__)
-
-    async def _presume(self) -> None:
-        """Take what may have been stored for stored: readers may have had it, and the end comes behind it."""
-        presumed = self._lease.entries(self._unsure)
-        self._lease.length += len(presumed)
-        self._unsure = ()
-        await self._archived(presumed)
-
-    async def _archived(self, entries: Sequence[Entry]) -> None:
-        if self._archive is not None and entries:
-            try:
-                await self._archive.keep(self._lease.stream, entries)
-            except Exception as error:
-                log.error("events of a stream could not be archived: %s", type(error).__name__)
-
-
-_LAST: Final[dict[Ending, SseFields]] = {
-    "done": {"event": "done", "data": "{}"},
-    "stopped": {"event": "done", "data": '{"ending":"stopped"}'},
-    "failed": {"event": "error", "data": '{"message":"The stream failed","ending":"failed"}'},
-    "interrupted": {"event": "error", "data": '{"message":"The stream was interrupted","ending":"interrupted"}'},
-}
-"""What a reader hears at the end."""
+                async with asyncio.timeout(PATIENCE):
+                    await self._source.aclose()
+            except TimeoutError:
+                log.warning("a provider's stream does not close: it is left alone")
 
 
 class _Producer:
     """Writes one stream, with two tasks: one reads and guards, the other one stores."""
 
-    def __init__(self, store: ResumeStore, lease: Lease, guard: Guard, open: Open, archive: Archive | None) -> None:
+    def __init__(self, store: ResumeStore, guard: Guard, open: Open, lease: Lease, record: Record) -> None:
         self._beat = store.beat
         self._lease = lease
         self._guard = guard
-        self._record = _Record(store, lease, archive)
+        self._record = record
         self._before = lease.length
         self._waiting: list[SseFields] = []
         self._news = asyncio.Event()
         self._room = asyncio.Event()
         self._over = False
+        self._gone = False
         self._ending: Ending | None = None
         self._upstream = _Upstream(open)
         self._guarding = asyncio.create_task(self._guarded())
@@ -353,12 +316,13 @@ class _Producer:
         """End it before its time: its upstream now, and what the guard still does about it (a correction, say) soon."""
         self._ending = self._ending or ending
         self._upstream.end()
-        asyncio.get_running_loop().call_later(PATIENCE, self._guarding.cancel)
+        asyncio.get_running_loop().call_later(PATIENCE, self._cut)
 
-    def close(self) -> None:
-        """End it, since this process does; the store is not waited for longer than it retries."""
-        self._record.closing = True
-        self.end("interrupted")
+    def _cut(self) -> None:
+        """What the guard has said by now is what it says, also when a provider does not let it end."""
+        self._guarding.cancel()
+        self._over = True
+        self._news.set()
 
     async def _run(self) -> None:
         try:
@@ -366,24 +330,36 @@ class _Producer:
             await self._let_go()  # of the provider, before anything that may take long
             await self._record.end(ending)
         except LeaseLost:
-            log.warning("a stream was deleted, or taken over by another worker")
+            log.warning("a stream was taken over by another worker")
         except Exception as error:
             log.error("the end of a stream could not be stored: %s", type(error).__name__)
         finally:
             await self._let_go()
 
     async def _let_go(self) -> None:
+        """Of the provider, which may do as it likes."""
+        if self._gone:
+            return
+        self._gone = True
         self._guarding.cancel()
-        await asyncio.gather(self._guarding, return_exceptions=True)
-        await self._upstream.aclose()
+        await asyncio.wait([self._guarding], timeout=PATIENCE)
+        closing = asyncio.create_task(self._upstream.aclose())
+        await asyncio.wait([closing], timeout=2 * PATIENCE)
+        for task in (self._guarding, closing):
+            if not task.done():
+                log.warning("a provider's stream does not end: it is left alone")
+            elif not task.cancelled() and task.exception() is not None:
+                log.warning("a provider's stream fails when it is closed: %s", type(task.exception()).__name__)
 
     async def _written(self) -> Ending:
         """Write the stream; returns how it ended."""
         try:
-            await self._record.catch_up()
             await self._write()
             assert self._ending is not None
             return self._ending
+        except Deleted:
+            log.warning("a stream was deleted while it ran, which is interrupted")
+            return "interrupted"
         except LeaseLost:
             raise
         except EntriesLost:

@@ -166,6 +166,27 @@ async def test_a_store_that_is_away_is_a_503_that_says_when_to_come_back(tmp_pat
             assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
 
 
+async def test_a_store_that_refuses_is_a_503_and_never_an_error_of_ours(tmp_path: Path) -> None:
+    """Nor is a key that holds something else: its stream is told as interrupted, and an EventSource that comes back stops."""
+    with stores.server(tmp_path / "v") as valkey:
+        streams = ResumableStreams(RedisStore(valkey.url, lease=0.2, wait=0.2), GUARD)
+        async with serving(streams) as client:
+            path = f"/streams/{(await client.post('/streams/', json={})).json()['stream']}"
+            await client.get(path)
+            valkey.ask("ACL", "SETUSER", "default", "resetkeys")
+            for asked in (client.get(path), client.delete(path), client.post("/streams/", json={})):
+                refused = await asked
+                assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+            valkey.ask("ACL", "SETUSER", "default", "allkeys")
+            assert told((await client.get(path)).text)[-1][1] == "done"
+            for kind in ("stream", "meta"):
+                valkey.ask("SET", f"stream-guard:{kind}:{path.rpartition('/')[2]}", "x")
+                ((known, _, data),) = told((await client.get(path)).text)
+                assert data["ending"] == "interrupted"
+                assert (await client.get(path, headers={"last-event-id": known})).status_code == 204
+                assert (await client.delete(path)).status_code in (202, 503)
+
+
 async def test_a_reader_whose_store_goes_away_breaks_off_and_is_told_why_when_it_comes_back(tmp_path: Path) -> None:
     """No end is made up: the stream may go on."""
     with stores.server(tmp_path / "v") as valkey:
