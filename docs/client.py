@@ -66,8 +66,10 @@ def _typedef(kind: type) -> str:
     for field in fields(known):
         hint, name = hints[field.name], camel(field.name)
         optional = type(None) in get_args(hint)
-        text = f" - {said[field.name]}" if field.name in said else ""
-        lines.append(f" * @property {{{_type(hint)}}} {f'[{name}]' if optional else name}{text}")
+        if field.name not in said:
+            raise ValueError(f"{kind.__name__}.{field.name} has no docstring: write what it is under it")
+        shown = f"[{name}]" if optional else name
+        lines.append(f" * @property {{{_type(hint)}}} {shown} - {said[field.name]}")
     return "\n".join([*lines, " */\n"])
 
 

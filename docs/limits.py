@@ -82,10 +82,13 @@ def fixed(package: Package) -> Iterator[Number]:
     """Every number that a module of a package names, by its full name."""
     for module, path in package.modules.items():
         for number in documented(_tree(path).body):
-            name = f"{module}.{number.name}"
-            if not number.reason:
-                raise ValueError(f"{name} is a number without a reason: write one as a docstring under it")
-            yield number._replace(name=name)
+            yield _reasoned(number._replace(name=f"{module}.{number.name}"))
+
+
+def _reasoned(number: Number) -> Number:
+    if not number.reason:
+        raise ValueError(f"{number.name} is a number without a reason: write one as a docstring under it")
+    return number
 
 
 def _tree(path: Path) -> ast.Module:
@@ -95,7 +98,7 @@ def _tree(path: Path) -> ast.Module:
 def _settings(file: str, name: str) -> list[Number]:
     """The fields of a dataclass that are numbers."""
     found = next(node for node in _tree(CORE.folder / file).body if isinstance(node, ast.ClassDef) and node.name == name)
-    return list(documented(found.body))
+    return list(map(_reasoned, documented(found.body)))
 
 
 def limits_page() -> str:

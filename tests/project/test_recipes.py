@@ -6,13 +6,15 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import pytest
 from stream_guard_adapters import resume
 from stream_guard_adapters.protocols import PROTOCOLS
 
+from docs.client import _typedef
 from docs.rooms import ADAPTERS, CORE
 from stream_guard import CODES, Limits, ToolBlock, ToolStatus
 from stream_guard.command import cli
@@ -136,3 +138,19 @@ def test_what_an_adapter_imports_comes_with_an_extra() -> None:
     ours = {CORE.name, ADAPTERS.name, *sys.stdlib_module_names}
     packages = {INSTALLED_BY.get(name, name).replace("-", "_") for name in imported - ours}
     assert packages - known == WITHOUT_EXTRA.keys() - known
+
+
+@dataclass
+class Told:
+    """An event, as far as it is documented."""
+
+    known: int
+    """Known."""
+
+    unknown: int
+
+
+def test_a_field_of_an_event_says_what_it_is() -> None:
+    """Or the browser's types cannot be printed."""
+    with pytest.raises(ValueError, match=r"Told\.unknown has no docstring"):
+        _typedef(Told)
