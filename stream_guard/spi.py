@@ -1,7 +1,7 @@
 """What adapters may use of this package besides its public names, `wire`, `testing` and `tools`. Nothing else is promised.
 
 blocks    Block, Mending, TOOL_KEY, excess
-streams   GuardedStream, Source, Closing, Work, Aside, Spent, SHORT, EVENT, call_hook
+streams   GuardedStream, Source, Closing, Work, Turns, Aside, Spent, SHORT, EVENT, call_hook
 commands  Unreadable, imported, toolset, Verdict, blocks, COLUMN, Row, Rows
 """
 
@@ -14,7 +14,7 @@ from .judge.aside import Aside, Mending
 from .schema.json_text import excess
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
-from .stream.work import Work
+from .stream.work import Turns, Work
 from .values.block import Block
 from .values.call_keys import TOOL_KEY
 from .values.limits import SHORT
@@ -33,6 +33,7 @@ __all__ = [
     "Rows",
     "Source",
     "Spent",
+    "Turns",
     "Unreadable",
     "Verdict",
     "Work",

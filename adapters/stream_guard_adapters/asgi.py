@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapp
 from typing import Any, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import Aside, Work, call_hook
+from stream_guard.spi import Aside, Turns, Work, call_hook
 
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
@@ -196,6 +196,7 @@ class Responder:
         self._send = send
         self._body: Body | None = None
         self._work: set[Work] = set()
+        self._turns = Turns()
         self._doing = False
         self._later: set[asyncio.Task[None]] = set()
         self._silence: asyncio.TimerHandle | None = None  # when to look next whether an empty event is due
@@ -308,6 +309,10 @@ class Responder:
                     task.add_done_callback(self._later.discard)
             if self._inbox.gone:
                 break
+            if self._turns.is_over(item):
+                await self._pass(out)
+                out = []
+                await asyncio.sleep(0)
         await self._pass(out)
 
     async def _pass(self, pieces: list[bytes]) -> None:

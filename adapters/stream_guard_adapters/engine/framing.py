@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final
 
@@ -101,7 +101,7 @@ def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True)
     return b"".join(out), stop - 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Frame:
     """One event as it came."""
 
@@ -117,14 +117,20 @@ class Frame:
     lost: bool = False
     """Whether an event begins here that is too long to be read."""
 
+    _around: tuple[bytes, list[bytes]] | None = field(default=None, init=False, repr=False, compare=False)
+    """Its line end and the lines that are not its data, once somebody has asked."""
+
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
         """Return the bytes of an event with this data, and with the other fields of this frame if it `keeps` them.
 
         A name that no event can have is left out.
         """
-        found = LINE.search(self.raw.lstrip(b"\r\n"))
-        end = found[0] if found is not None else b"\n"
-        lines = [line for line in LINE.split(self.raw) if line and not line.startswith((b"data", b":"))] if keeps else []
+        if self._around is None:  # once: the pieces of a long event are many
+            found = LINE.search(self.raw.lstrip(b"\r\n"))
+            others = [line for line in LINE.split(self.raw) if line and not line.startswith((b"data", b":"))]
+            self._around = found[0] if found is not None else b"\n", others
+        end, others = self._around
+        lines = others if keeps else []
         if event is not None and _NAME.fullmatch(event):
             lines = [b"event: " + event.encode(), *(line for line in lines if not line.startswith(b"event"))]
         return end.join([*lines, b"data: " + data.encode(), b"", b""])

@@ -348,13 +348,7 @@ class Lanes:
         if state is None:
             yield event
             return
-        if len(text) <= SHORT:
-            scanned = state.session.scan(text)
-        else:
-            work = Aside(partial(state.session.scan_long, text))
-            yield work
-            scanned = work.run()
-        said: Iterator[Any] = state.session.events(scanned)
+        said: Iterator[Any] = state.session.events((yield from state.session.scanning(text)))
         for ended, cause in ends:
             if ended == lane:
                 said = chain(said, state.end(cause or "stop"))
