@@ -10,7 +10,7 @@ in it are renamed: the few bytes that may begin such a name wait for the bytes a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final
@@ -139,15 +139,29 @@ class Frame:
 class _Frames:
     """Divides chunks of bytes into frames. Holds the beginning of the next frame."""
 
-    __slots__ = ("_before", "_buffer", "_longest", "_searched", "lost")
+    __slots__ = ("_before", "_buffer", "_longest", "_searched", "_started", "lost")
 
     def __init__(self, longest: int = LONGEST) -> None:
         self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
+        self._started = False  # whether the bytes that may be a mark at the beginning of the stream are known
         self._before = b"\n"  # the last byte released of a frame that is too long
         self.lost = False
         """Whether the stream is inside a frame that is too long, of which a part was released."""
+
+    def _unmarked(self, chunk: bytes) -> Generator[Frame, None, bytes]:
+        """Yield the byte order mark at the beginning of a stream, which is no part of its first line; return the rest."""
+        chunk = bytes(self._buffer) + chunk
+        self._buffer.clear()
+        if len(chunk) < len(_BOM) and _BOM.startswith(chunk):
+            self._buffer += chunk
+            return b""
+        self._started = True
+        if not chunk.startswith(_BOM):
+            return chunk
+        yield Frame(_BOM)
+        return chunk[len(_BOM) :]
 
     def last(self) -> Frame | None:
         """Return the frame that the stream ended in, if any. Some clients read a frame without its end."""
@@ -183,12 +197,11 @@ class _Frames:
 class Events(_Frames):
     """Divides chunks of bytes into server-sent events."""
 
-    __slots__ = ("_cr", "_started")
+    __slots__ = ("_cr",)
 
     def __init__(self, longest: int = LONGEST) -> None:
         super().__init__(longest)
         self._cr = False  # the last event ended with one, and half of a CRLF may be to come
-        self._started = False
 
     @property
     def between(self) -> bool:
@@ -197,6 +210,10 @@ class Events(_Frames):
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; yield the events that are complete."""
+        if not self._started:
+            chunk = yield from self._unmarked(chunk)
+            if not chunk:
+                return
         if self.between and chunk.endswith(b"\n\n") and chunk.find(b"\n\n") == len(chunk) - 2 and b"\r" not in chunk:
             yield self._read(chunk)  # one event, as servers send them
             return
@@ -221,15 +238,11 @@ class Events(_Frames):
     def _read(self, raw: bytes) -> Frame:
         if len(raw) > self._longest or raw.count(b"\n") + raw.count(b"\r") > _MOST_LINES:
             return Frame(renamed(raw)[0], lost=True)
-        text = raw
-        if not self._started and text.startswith(_BOM):
-            text = text[len(_BOM) :]
-        self._started = True
-        if text.startswith(b"data: ") and text.find(b"\n") == len(text) - 2 and b"\r" not in text:
-            return Frame(raw, text[6:-2].decode(errors="replace"))
+        if raw.startswith(b"data: ") and raw.find(b"\n") == len(raw) - 2 and b"\r" not in raw:
+            return Frame(raw, raw[6:-2].decode(errors="replace"))
         data: list[str] = []
         event = None
-        for line in LINE.split(text):
+        for line in LINE.split(raw):
             name, _, value = line.partition(b":")
             if name in (b"data", b"event"):
                 said = value.removeprefix(b" ").decode(errors="replace")
@@ -247,6 +260,10 @@ class Lines(_Frames):
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; yield the lines that are complete."""
+        if not self._started:
+            chunk = yield from self._unmarked(chunk)
+            if not chunk:
+                return
         self._buffer += chunk
         while (end := self._buffer.find(b"\n", self._searched) + 1) > 0:
             raw = bytes(self._buffer[:end])
