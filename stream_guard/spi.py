@@ -1,7 +1,7 @@
 """What adapters may use of this package besides its public names, `wire`, `testing` and `tools`. Nothing else is promised.
 
 blocks    Block, Mending, TOOL_KEY, excess
-streams   GuardedStream, Source, Closing, Work, Turns, Aside, Spent, SHORT, EVENT, call_hook
+streams   GuardedStream, Source, Closing, Scanned, Closed, Work, Turns, Aside, Spent, SHORT, EVENT, call_hook
 commands  Unreadable, imported, toolset, Verdict, blocks, COLUMN, Row, Rows
 """
 
@@ -11,6 +11,7 @@ from .command.rows import COLUMN, Row, Rows
 from .correct.budget import Spent
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Mending
+from .scan.states import Closed, Scanned
 from .schema.json_text import excess
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
@@ -26,11 +27,13 @@ __all__ = [
     "TOOL_KEY",
     "Aside",
     "Block",
+    "Closed",
     "Closing",
     "GuardedStream",
     "Mending",
     "Row",
     "Rows",
+    "Scanned",
     "Source",
     "Spent",
     "Turns",

@@ -116,11 +116,15 @@ class Session:
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Aside[Any]]:
         """The text ends here."""
+        return self.events(self.scan_end(cause))
+
+    def scan_end(self, cause: StreamEnd = "stop") -> list[Scanned]:
+        """The first half of `end`: what the scanner says."""
         try:
             scanned = self._scanner.end(cause)
         except Exception as error:
             scanned = self._abandon(error)
-        return self.events(scanned)
+        return scanned
 
     def scan(self, text: str) -> list[Scanned]:
         """The first half of `feed`: what the scanner says. Prose is in it as it will leave."""
