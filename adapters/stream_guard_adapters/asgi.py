@@ -36,7 +36,10 @@ _LINES: Final = tuple(kind.encode() for kind in CONTENT_TYPES["lines"])
 _BY_HEADER: Final = {name.encode(): table for table in PROTOCOLS.values() for name in table.headers}
 """The protocols that a response header tells."""
 
-_STALE: Final = frozenset({b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest"})
+_STALE: Final = frozenset({
+    b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest", b"accept-ranges",
+    b"content-range",
+})  # fmt: skip
 """Headers that describe the exact bytes of a body. They are removed."""
 
 _BODILESS: Final = (204, 205)
@@ -233,6 +236,8 @@ class Responder:
         """Send a message of the app's."""
         if self._inbox.gone:
             return
+        if self._body is not None and type(message.get("body", b"")) is not bytes:
+            message = {**message, "body": bytes(message["body"])}  # a view or an array, which its app may change later
         self._sending = True
         try:
             if self._body is None or self._ended or message["type"] != "http.response.body":
