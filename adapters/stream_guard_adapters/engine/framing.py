@@ -78,6 +78,9 @@ _OPEN: Final = re.compile(
 )
 """What may begin one of our names, or an empty line; the next bytes tell."""
 
+_PART: Final = 65_536
+"""Bytes of a frame that is too long, of which names are looked for at once."""
+
 _LONGEST_NAME: Final = 256
 """Limit: bytes of one of our names, in the longest spelling."""
 
@@ -99,6 +102,17 @@ def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True)
     stop = opened.start() if opened is not None else len(text) - ends
     out.append(text[at:stop])
     return b"".join(out), stop - 1
+
+
+def renamed_in_parts(raw: bytes) -> Iterator[bytes]:
+    """Yield the bytes of an unreadable event with our names in them replaced, in parts that take no time each."""
+    at, before = 0, b"\n"
+    while len(raw) - at > _PART:
+        part, size = renamed(raw[at : at + _PART], before, ends=False)
+        at += size
+        before = raw[at - 1 : at]
+        yield part
+    yield renamed(raw[at:], before)[0]
 
 
 @dataclass(slots=True)
@@ -179,11 +193,11 @@ class _Frames:
         return Frame(renamed(raw, before)[0])
 
     def _let_go(self) -> Iterator[Frame]:
-        """Yield the part of an incomplete frame that is released because the frame is too long."""
-        if not self.lost and len(self._buffer) <= self._longest:
-            return
-        raw, size = renamed(self._buffer, self._before, ends=False)
-        if size:
+        """Yield the parts of an incomplete frame that are released because the frame is too long."""
+        while self.lost or len(self._buffer) > self._longest:
+            raw, size = renamed(self._buffer[:_PART], self._before, ends=False)
+            if not size:
+                return
             self._before = bytes(self._buffer[size - 1 : size])
             del self._buffer[:size]
             self._searched = 0
