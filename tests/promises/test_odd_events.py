@@ -254,8 +254,13 @@ def test_the_docs_name_every_kind() -> None:
 @pytest.mark.parametrize("whole", [True, False])
 def test_an_event_of_too_many_values_is_not_parsed(crowd: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """A parser would let nobody else run for as long as that takes; a long text with as many commas in it is read."""
-    parsed: list[int] = []
-    monkeypatch.setattr(body, "_parsed", lambda data: parsed.append(len(data)) or json.loads(data))
+    parsed: list[str] = []
+
+    def noted(data: str) -> Any:
+        parsed.append(data)
+        return json.loads(data)
+
+    monkeypatch.setattr(body, "_parsed", noted)
     first = '{"choices": [{"index": 0, "delta": {"content": %s}}], "more": [%s1]' + ("}" if whole else "")
     for text, values, counted in (("x", crowd * 110_000, 1), (crowd * 110_000, "", 0)):
         why: list[str] = []
