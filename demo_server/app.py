@@ -22,12 +22,13 @@ import contextlib
 import json
 import logging
 import math
+import re
 import signal
 import threading
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import AppStatus
@@ -38,6 +39,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 from stream_guard_adapters.resume import Entry, StoreAway
 
 from .chats import Chats, NotThere, TooMany, told
@@ -53,8 +55,24 @@ log: Final = logging.getLogger("demo_server")
 PAGE: Final = Path(__file__).parent / "page"
 CLIENT: Final = Path(__file__).parents[1] / "adapters" / "js" / "src"
 _COOKIE: Final = "stream_guard_session"
+_ID: Final = re.compile(r"[\x21-\x7e]{1,300}")
+_PARTS: Final = 10_000
 
-Told = TypeVar("Told")
+Events = AsyncGenerator[ServerSentEvent, None]
+
+
+class _Stream(EventSourceResponse):
+    """Events, and what is to be done when they are through or their reader has left."""
+
+    def __init__(self, events: Events, reading: contextlib.ExitStack) -> None:
+        super().__init__(events, ping=15, send_timeout=60)
+        self._events = events
+        self._reading = reading
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._reading:
+            async with contextlib.aclosing(self._events):
+                await super().__call__(scope, receive, send)
 
 
 class Demo:
@@ -140,21 +158,25 @@ class Demo:
 
     async def events(self, request: Request, session: str) -> Response:
         """An answer, from its beginning or from where the reader was."""
-        after = request.headers.get("last-event-id", "")
+        turn, after = request.path_params["turn"], request.headers.get("last-event-id", "")
+
+        async def opened() -> Events | None:
+            entries = await self.chats.events(session, turn, after)
+            return _told(entries) if entries is not None else None
+
         try:
-            entries = await self.chats.events(session, request.path_params["turn"], after)
+            return await self._streamed(session, opened)
         except ValueError as why:
             return error(400, "bad_event_id", str(why))
-        if entries is None:
-            return Response(status_code=204)  # which tells an EventSource not to come back
-        return self._streamed(session, _told(entries))
 
     async def raw(self, request: Request, session: str) -> Response:
         """What the model says, as it says it."""
-        texts = await self.chats.raw(session, request.path_params["turn"])
-        if texts is None:
-            return Response(status_code=204)  # which tells an EventSource not to come back
-        return self._streamed(session, _said(texts))
+
+        async def opened() -> Events | None:
+            texts = await self.chats.raw(session, request.path_params["turn"])
+            return _said(texts) if texts is not None else None
+
+        return await self._streamed(session, opened)
 
     async def stop(self, request: Request, session: str) -> Response:
         """Stop an answer."""
@@ -174,8 +196,8 @@ class Demo:
     @staticmethod
     def _which(asked: Mapping[str, Any]) -> tuple[str, int]:
         block, part = asked.get("block"), asked.get("part", 1)
-        if not isinstance(block, str) or not isinstance(part, int):
-            raise HTTPException(422, '"block" is the id of a block, and "part" a number')
+        if not isinstance(block, str) or not _ID.fullmatch(block) or type(part) is not int or not 1 <= part <= _PARTS:
+            raise HTTPException(422, f'"block" is the id of a block, and "part" a number from 1 to {_PARTS}')
         return block, part
 
     async def files(self, _: Request, session: str) -> Response:
@@ -213,22 +235,22 @@ class Demo:
     def _session(self, request: Request) -> str | None:
         return self._sessions.of(request.cookies.get(_COOKIE, ""))
 
-    def _streamed(self, session: str, events: AsyncGenerator[ServerSentEvent, None]) -> Response:
-        """A stream of events, if its session has not too many of them open."""
+    async def _streamed(self, session: str, opened: Callable[[], Awaitable[Events | None]]) -> Response:
+        """A stream of events, if its session has not too many of them open. It counts from before it is opened."""
         if self._readers[session] >= self._settings.own_readers:
             return error(429, "too_many_readers", "Too many streams are read at once; close a page")
-        return EventSourceResponse(self._counted(session, events), ping=15, send_timeout=60)
-
-    async def _counted(self, session: str, events: AsyncGenerator[Told, None]) -> AsyncGenerator[Told, None]:
         self._readers[session] += 1
-        try:
-            async with contextlib.aclosing(events):
-                async for event in events:
-                    yield event
-        finally:
-            self._readers[session] -= 1
-            if not self._readers[session]:
-                del self._readers[session]
+        with contextlib.ExitStack() as reading:
+            reading.callback(self._read, session)
+            events = await opened()
+            if events is None:
+                return Response(status_code=204)  # which tells an EventSource not to come back
+            return _Stream(events, reading.pop_all())
+
+    def _read(self, session: str) -> None:
+        self._readers[session] -= 1
+        if not self._readers[session]:
+            del self._readers[session]
 
     def of_session(self, handler: Callable[[Request, str], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """A route for those with a session, within their rate."""

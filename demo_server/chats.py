@@ -64,6 +64,7 @@ class Chats:
         self.streams: Final = ResumableStreams(store, guard, archive=_Archive(self.history, metrics))
         self._taps: Final[dict[str, _Tap]] = {}
         self._asking: Final[dict[str, set[str]]] = {}
+        self._beginning: Final[set[str]] = set()  # turns that are not running yet, and count as if they were
 
     async def aclose(self) -> None:
         """End what runs, as gently as there is time for."""
@@ -76,23 +77,31 @@ class Chats:
 
     async def ask(self, session: str, request: str, scenario: str | None) -> Turn:
         """Begin a turn. Raises TooMany."""
-        running = self.streams.running
-        own = self._asking[session] = self._asking.pop(session, set()) & running
-        if len(own) >= self._settings.own_streams or len(running) >= self._settings.streams:
+        taken = self.streams.running | self._beginning
+        own = self._asking[session] = self._asking.pop(session, set()) & taken
+        if len(own) >= self._settings.own_streams or len(taken) >= self._settings.streams:
             raise TooMany("Too many streams at once; wait for one to end")
+        began = token_hex(16)
+        own.add(began)
+        self._beginning.add(began)
+        try:
+            return await self._begin(began, session, request, scenario)
+        finally:
+            self._beginning.discard(began)
+            while len(self._asking) > 2 * self._settings.streams:  # of those who have been silent the longest
+                del self._asking[next(iter(self._asking))]
+
+    async def _begin(self, id: str, session: str, request: str, scenario: str | None) -> Turn:
         chat = await self.history.chat(session)
         before, notes = ([], "") if scenario else await self._before(chat)
         asked = Asked(request, scenario, before, notes)
-        turn = Turn(token_hex(16), chat, session, request, scenario, None)
+        turn = Turn(id, chat, session, request, scenario, None)
         await self.history.begin(turn)
         try:
             await self.streams.start(turn.id, session, lambda: self._opened(turn.id, asked))
         except StoreAway:
             await self.history.ended(turn.id, "failed")
             raise
-        own.add(turn.id)
-        while len(self._asking) > 2 * self._settings.streams:  # of those who have been silent the longest
-            del self._asking[next(iter(self._asking))]
         return turn
 
     async def _before(self, chat: str) -> tuple[list[dict[str, str]], str]:

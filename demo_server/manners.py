@@ -38,6 +38,10 @@ _HEADERS: Final = {
 }
 
 
+_OWN_SITES: Final = ("same-origin", "none")
+"""Where a request that changes something may come from, as browsers tell it: the server's own page, or a person."""
+
+
 def error(status: int, code: str, message: str, **more: Any) -> JSONResponse:
     """An error as every one looks here."""
     return JSONResponse({"error": {"code": code, "message": message, **more}}, status)
@@ -99,9 +103,9 @@ class Manners:
             return None
         origin = headers.get("origin")
         site = headers.get("sec-fetch-site", "same-origin")
-        if (origin is not None and origin.partition("://")[2] != host) or site == "cross-site":
+        if (origin is not None and origin not in (f"http://{host}", f"https://{host}")) or site not in _OWN_SITES:
             return error(403, "foreign_origin", "Requests come from the server's own page")
-        if not headers.get("content-type", "").startswith("application/json"):
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             return error(415, "not_json", "Send JSON, and say so: Content-Type: application/json")
         if self._leaving():
             return error(503, "ending", "The server is about to end; try again in a moment")

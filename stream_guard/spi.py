@@ -1,7 +1,7 @@
 """What adapters may use of this package besides its public names, `wire`, `testing` and `tools`. Nothing else is promised.
 
 blocks    Block, Mending, TOOL_KEY, excess
-streams   GuardedStream, Source, Closing, Work, Aside, Spent, SHORT, EVENT, call_hook
+streams   GuardedStream, Source, Closing, Scanned, Closed, Work, Turns, Aside, Spent, SHORT, EVENT, call_hook
 commands  Unreadable, imported, toolset, Verdict, blocks, COLUMN, Row, Rows
 """
 
@@ -11,10 +11,11 @@ from .command.rows import COLUMN, Row, Rows
 from .correct.budget import Spent
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Mending
+from .scan.states import Closed, Scanned
 from .schema.json_text import excess
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
-from .stream.work import Work
+from .stream.work import Turns, Work
 from .values.block import Block
 from .values.call_keys import TOOL_KEY
 from .values.limits import SHORT
@@ -26,13 +27,16 @@ __all__ = [
     "TOOL_KEY",
     "Aside",
     "Block",
+    "Closed",
     "Closing",
     "GuardedStream",
     "Mending",
     "Row",
     "Rows",
+    "Scanned",
     "Source",
     "Spent",
+    "Turns",
     "Unreadable",
     "Verdict",
     "Work",

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapp
 from typing import Any, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import Aside, Work, call_hook
+from stream_guard.spi import Aside, Turns, Work, call_hook
 
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
@@ -36,7 +36,10 @@ _LINES: Final = tuple(kind.encode() for kind in CONTENT_TYPES["lines"])
 _BY_HEADER: Final = {name.encode(): table for table in PROTOCOLS.values() for name in table.headers}
 """The protocols that a response header tells."""
 
-_STALE: Final = frozenset({b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest"})
+_STALE: Final = frozenset({
+    b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest", b"accept-ranges",
+    b"content-range",
+})  # fmt: skip
 """Headers that describe the exact bytes of a body. They are removed."""
 
 _BODILESS: Final = (204, 205)
@@ -196,6 +199,7 @@ class Responder:
         self._send = send
         self._body: Body | None = None
         self._work: set[Work] = set()
+        self._turns = Turns()
         self._doing = False
         self._later: set[asyncio.Task[None]] = set()
         self._silence: asyncio.TimerHandle | None = None  # when to look next whether an empty event is due
@@ -232,6 +236,8 @@ class Responder:
         """Send a message of the app's."""
         if self._inbox.gone:
             return
+        if self._body is not None and type(message.get("body", b"")) is not bytes:
+            message = {**message, "body": bytes(message["body"])}  # a view or an array, which its app may change later
         self._sending = True
         try:
             if self._body is None or self._ended or message["type"] != "http.response.body":
@@ -308,6 +314,10 @@ class Responder:
                     task.add_done_callback(self._later.discard)
             if self._inbox.gone:
                 break
+            if self._turns.is_over(item):
+                await self._pass(out)
+                out = []
+                await asyncio.sleep(0)
         await self._pass(out)
 
     async def _pass(self, pieces: list[bytes]) -> None:

@@ -103,7 +103,7 @@ class Proxy:
             try:
                 await self._serve(scope, receive, send)
             except Refused as refused:
-                await _answer(send, refused.status, refused.why)
+                await _answer(scope, send, refused.status, refused.why)
         else:
             raise ValueError(f"a proxy serves http, not {scope['type']}")
 
@@ -264,10 +264,22 @@ def _refusal(error: Exception) -> Refused:
     return Refused(502, f"The provider could not be reached ({kind})")
 
 
-async def _answer(send: Send, status: int, why: str) -> None:
+_SHARED: Final = ("2", "3")
+"""The versions of HTTP, as servers tell them, of which one connection has several requests at once."""
+
+_VERSIONS: Final = ("1.0", "1.1", *_SHARED)
+"""The versions of HTTP that a request may have."""
+
+_CLOSES: Final = (b"connection", b"close")
+"""Goes with each refusal, where one request follows the other: what comes behind one that was not read may be its body."""
+
+
+async def _answer(scope: MutableMapping[str, Any], send: Send, status: int, why: str) -> None:
     kind = "invalid_request_error" if status < 500 else "upstream_error"
     body = json.dumps({"error": {"message": why, "type": kind}}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    if scope["http_version"] not in _SHARED:
+        headers.append(_CLOSES)
     await send({"type": "http.response.start", "status": status, "headers": [*headers, *([_RETRY] if status == 503 else [])]})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
@@ -294,6 +306,8 @@ class Gateway:
             await _no_websocket(scope, receive, send)
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
+        elif scope["http_version"] not in _VERSIONS:
+            await _answer(scope, send, 505, "The version of HTTP is not one that is spoken here: use 1.1")
         elif (scope.get("raw_path") or scope["path"].encode()) == HEALTH:
             await self._health(scope, send)
         else:
@@ -302,7 +316,7 @@ class Gateway:
                 self._check(scope["headers"])
                 await self._app(scope, receive, send)
             except Refused as refused:
-                await _answer(send, refused.status, refused.why)
+                await _answer(scope, send, refused.status, refused.why)
             except Dropped as dropped:  # the server sees a response without its end, and closes the connection
                 log.warning("the upstream did not end a response: %s", dropped)
             finally:
@@ -316,7 +330,7 @@ class Gateway:
 
     async def _health(self, scope: MutableMapping[str, Any], send: Send) -> None:
         if scope["method"] not in ("GET", "HEAD"):
-            await _answer(send, 405, "The health path is only read")
+            await _answer(scope, send, 405, "The health path is only read")
             return
         body = json.dumps({"status": "ok", "open": self._open}).encode()
         headers = [

@@ -35,7 +35,10 @@ _OURS: Final = frozenset({b"host", b"accept-encoding", b"expect"})
 """Headers of a request that the gateway answers itself: whom it asks, what it can look into, and that it takes the body."""
 
 _FRAMING: Final = frozenset({b"content-length"})
-"""What no `Connection` header may take away: it says where a body ends."""
+"""Says where a body ends."""
+
+_STAYING: Final = _FRAMING | {b"content-type", b"content-encoding"}
+"""What no `Connection` header may take away: where a body ends, and what it is."""
 
 
 class Refused(Exception):
@@ -167,7 +170,7 @@ def _passing(headers: Collection[Header]) -> list[Header]:
         if name.lower() in (b"connection", b"proxy-connection")
         for option in value.split(b",")
     }
-    stays = _HOP | (named - _FRAMING)
+    stays = _HOP | (named - _STAYING)
     return [one for one in headers if one[0].lower() not in stays]
 
 

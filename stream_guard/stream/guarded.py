@@ -20,15 +20,13 @@ from ..correct.pending import Pending
 from ..judge.aside import Aside
 from ..judge.settings import Settings
 from ..values.events import End
+from ..values.limits import SHORT
 from .reader import Reader
 from .session import Session
 from .source import Closing, Source
-from .work import Work, followed
+from .work import Turns, Work, followed
 
 Out = TypeVar("Out")
-
-SLICE: Final = 16_384
-"""A delta longer than this that may hold a block is fed in slices, so that the event loop gets a turn in between."""
 
 EVENT: Final = 512
 """The size charged for one provider event where text is counted in characters."""
@@ -98,7 +96,7 @@ class Backlog:
 class _Pump:
     """One stream on its way: what was read of it, what its reader has to say, and how its source ended."""
 
-    __slots__ = ("_backlog", "_feed", "_most", "_reader", "_source", "_strict", "_work", "ended", "failure")
+    __slots__ = ("_backlog", "_feed", "_most", "_reader", "_source", "_strict", "_turns", "_work", "ended", "failure")
 
     def __init__(self, settings: Settings, reader: Reader, source: Source, work: Work) -> None:
         self._strict = settings.order == "strict"
@@ -107,6 +105,7 @@ class _Pump:
         self._source = source
         self._work = work
         self._backlog = Backlog()
+        self._turns = Turns()
         self._feed: Iterator[Any] | None = None
         self.ended = False
         """Whether the source has ended."""
@@ -126,12 +125,15 @@ class _Pump:
         for item in self._feed:
             if isinstance(item, Pending):
                 return followed(item, await self._work.ask(item))
-            if not isinstance(item, Aside):
-                return (item,)
-            await asyncio.to_thread(item.run)
+            if isinstance(item, Aside):
+                await asyncio.to_thread(item.run)
+                continue
+            if self._turns.is_over(item):
+                await asyncio.sleep(0)
+            return (item,)
         self._feed = None
         if self._backlog:
-            await asyncio.sleep(0)  # slices of one large delta, or what was read on: let others have a turn
+            await asyncio.sleep(0)  # what was read on: let others have a turn
         return ()
 
     def say(self, items: Iterator[Any]) -> None:
@@ -161,12 +163,9 @@ class _Pump:
     def push(self, delta: Any) -> None:
         """Take a delta that is to be looked at."""
         try:
-            pieces = _sliced(self._reader.checked(delta), self._reader)
+            self._backlog.push(self._reader.checked(delta))
         except TypeError as error:
             self.end(error)
-        else:
-            for piece in pieces:
-                self._backlog.push(piece)
 
     def end(self, failure: Exception | None = None) -> None:
         """The source has ended, or failed."""
@@ -202,7 +201,7 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                         yield delta
                         yielding = False
                         continue
-                    if session is None or not isinstance(delta, str) or len(delta) > SLICE:
+                    if session is None or not isinstance(delta, str) or len(delta) > SHORT:
                         pump.push(delta)
                         break
                     scanned = session.scan(delta)
@@ -236,10 +235,3 @@ def _in_asyncio() -> None:
 
 def _length(delta: object) -> int:
     return len(delta) if isinstance(delta, str) else 0 if isinstance(delta, End) else EVENT
-
-
-def _sliced(delta: Any, reader: Reader) -> list[Any]:
-    """A large text in slices if there may be a block in it; anything else as it is."""
-    if not isinstance(delta, str) or len(delta) <= SLICE or not (reader.holding or "```" in delta or "~~~" in delta):
-        return [delta]
-    return [delta[start : start + SLICE] for start in range(0, len(delta), SLICE)]

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from ..correct.budget import Spent
@@ -107,16 +108,23 @@ class Session:
         return (self._scanner.calm and delta.isprintable()) or self._scanner.try_pass(delta)
 
     def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
-        """Take text; give out, one by one, what can be said."""
-        return self.events(self.scan(text))
+        """Take text; give out, one by one, what can be said. A patient session hands out the scanning of a long one first."""
+        return self._read(text) if self._patient and len(text) > SHORT else self.events(self.scan(text))
+
+    def _read(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
+        yield from self.events((yield from self.scanning(text)))
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Aside[Any]]:
         """The text ends here."""
+        return self.events(self.scan_end(cause))
+
+    def scan_end(self, cause: StreamEnd = "stop") -> list[Scanned]:
+        """The first half of `end`: what the scanner says."""
         try:
             scanned = self._scanner.end(cause)
         except Exception as error:
             scanned = self._abandon(error)
-        return self.events(scanned)
+        return scanned
 
     def scan(self, text: str) -> list[Scanned]:
         """The first half of `feed`: what the scanner says. Prose is in it as it will leave."""
@@ -125,6 +133,14 @@ class Session:
         except Exception as error:
             scanned = self._abandon(error)
         return scanned
+
+    def scanning(self, text: str) -> Generator[Aside[Any], None, list[Scanned]]:
+        """What `scan` says. The scanning of a long text is yielded first, for whoever wants it done elsewhere."""
+        if len(text) <= SHORT:
+            return self.scan(text)
+        work = Aside(partial(self.scan_long, text))
+        yield work
+        return work.run()
 
     def scan_long(self, text: str) -> list[Scanned]:
         """What `scan` says, of a text of any length: no pattern holds the interpreter for all of it."""

@@ -17,6 +17,34 @@ from ..values.events import ToolBlock, ToolStatus
 log: Final = logging.getLogger("stream_guard")
 
 
+AT_ONCE: Final = 65_536
+"""So much is said before other tasks have their turn, in characters: some 10 ms of work."""
+
+_ITEM: Final = 512
+"""What an item costs beside its characters, in characters."""
+
+
+class Turns:
+    """When a stream that has much to say at once lets other tasks run."""
+
+    __slots__ = ("_said",)
+
+    def __init__(self) -> None:
+        self._said = 0  # since others had their turn, in characters
+
+    def is_over(self, item: object) -> bool:
+        """Count an item that leaves; whether so much has left that other tasks are to run before more of it does."""
+        self._said += _ITEM
+        if isinstance(item, ToolBlock):
+            self._said += 4 * len(item.raw)  # it was judged, and perhaps mended
+        elif isinstance(item, str | bytes):
+            self._said += len(item)
+        if self._said < AT_ONCE:
+            return False
+        self._said = 0
+        return True
+
+
 class Work:
     """The tasks of one stream: corrections, and the source being read on while they run."""
 

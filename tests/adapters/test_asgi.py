@@ -326,16 +326,53 @@ async def test_what_cannot_be_inspected_passes_and_is_counted() -> None:
 
 async def test_headers_that_speak_of_the_bytes_are_dropped_and_only_of_a_guarded_stream() -> None:
     chunks = [chunk async for chunk in openai_wire([VALID])]
-    headers = {"content-length": str(sum(map(len, chunks))), "etag": "e", "x-mine": "kept"}
+    headers = {"content-length": str(sum(map(len, chunks))), "etag": "e", "accept-ranges": "bytes", "x-mine": "kept"}
     response = await fetched(app(lambda: each(chunks), headers=headers))
     assert "content-length" not in response.headers
     assert "etag" not in response.headers
+    assert "accept-ranges" not in response.headers
     assert response.headers["x-mine"] == "kept"
     response = await fetched(app(lambda: each(chunks), headers=headers, paths=("/elsewhere",)))
     assert response.headers["etag"] == "e"
     assert response.content == b"".join(chunks)
     response = await fetched(app(lambda: each(chunks), paths=lambda scope: scope["path"] == "/"))
     assert b"stream_guard" in response.content
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+@pytest.mark.parametrize("content_type", ["text/event-stream", "application/x-ndjson", "text/plain"])
+async def test_a_body_may_be_any_kind_of_bytes_and_belongs_to_its_app(kind: Any, content_type: str) -> None:
+    """What the app does with them after they were sent changes nothing."""
+    chunks = [chunk async for chunk in openai_wire([VALID])]
+    if content_type == "application/x-ndjson":
+        chunks = [chunk.removeprefix(b"data: ").removesuffix(b"\n") for chunk in chunks[:-1]]
+
+    async def inner(_: Any, __: Any, send: Any) -> None:
+        headers = [(b"content-type", content_type.encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        for chunk in chunks:
+            owned = bytearray(chunk)
+            await send({"type": "http.response.body", "body": owned if kind is bytearray else kind(owned), "more_body": True})
+            owned[:] = b"x" * len(owned)
+        await send({"type": "http.response.body", "body": kind(b"")})
+
+    sent: list[Any] = []  # a server may write them later
+
+    async def send(message: Any) -> None:
+        sent.append(message.get("body", b""))
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    blocks: list[ToolEvent] = []
+    name = "text" if content_type == "text/plain" else "auto"
+    guarded = StreamGuardMiddleware(inner, guard=hearing(blocks.append), format=name)
+    await guarded({"type": "http", "method": "GET", "path": "/"}, receive, send)
+    assert [block.executable for block in blocks if isinstance(block, ToolBlock)] == ([] if name == "text" else [True])
+    said = b"".join(sent)
+    assert b"Before." in said
+    assert b"After." in said
+    assert b"xxx" not in said
 
 
 async def test_a_stream_is_guarded_inside_of_gzip() -> None:

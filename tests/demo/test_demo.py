@@ -330,6 +330,10 @@ async def test_a_stop_ends_the_upstream(tmp_path: Path) -> None:
         ({"content-type": "text/plain"}, b"{}", 415, "not_json"),
         ({"origin": "https://evil.example"}, b"{}", 403, "foreign_origin"),
         ({"sec-fetch-site": "cross-site"}, b"{}", 403, "foreign_origin"),
+        ({"sec-fetch-site": "same-site"}, b"{}", 403, "foreign_origin"),
+        ({"origin": "evil://{host}"}, b"{}", 403, "foreign_origin"),
+        ({"origin": "null"}, b"{}", 403, "foreign_origin"),
+        ({"content-type": "application/json-x"}, b"{}", 415, "not_json"),
         ({"host": "evil.example"}, b"{}", 421, "unknown_host"),
         ({"host": "evil.example:80"}, b"{}", 421, "unknown_host"),
         ({"host": ""}, b"{}", 421, "unknown_host"),
@@ -339,10 +343,27 @@ async def test_a_stop_ends_the_upstream(tmp_path: Path) -> None:
 async def test_bad_requests_get_a_clear_error(
     me: Session, headers: dict[str, str], content: bytes, status: int, code: str
 ) -> None:
+    headers = {name: value.replace("{host}", me.url.removeprefix("http://")) for name, value in headers.items()}
     answer = await me.client.post("/api/turns", content=content, headers=headers)
     assert answer.status_code == status, answer.text
     assert answer.json()["error"]["code"] == code
     assert answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("act", ["run", "undo"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {}, {"block": None}, {"block": 1}, {"block": ""}, {"block": "\ud800"}, {"block": "\x00"}, {"block": "x" * 1_000},
+        {"block": "b1", "part": 10**30}, {"block": "b1", "part": -(10**30)}, {"block": "b1", "part": True},
+        {"block": "b1", "part": 0}, {"block": "b1", "part": 1.0}, {"block": "b1", "part": None},
+    ],
+)  # fmt: skip
+async def test_what_can_be_no_block_is_no_fault(me: Session, act: str, asked: dict[str, Any]) -> None:
+    turn = await me.begin("valid")
+    await me.events(turn)
+    answer = await me.client.post(f"/api/turns/{turn}/{act}", content=json.dumps(asked))
+    assert answer.status_code == 422, answer.text
 
 
 MINE = "127.0.0.1 127.0.0.1:80 localhost LOCALHOST:8765 [::1] [::1]:80 [0:0:0:0:0:0:0:1]:80 [0000::0001]"
@@ -445,6 +466,37 @@ async def test_a_session_reads_so_many_streams_at_once(tmp_path: Path) -> None:
         while demo._readers:
             await asyncio.sleep(0.01)
         assert (await me.events(turn))[-1][1] == "done"
+
+
+async def test_who_asks_at_once_gets_no_more_than_who_asks_in_turn(tmp_path: Path) -> None:
+    """Neither streams nor readers: what is being begun counts from the first moment on, and what was refused does not."""
+    limits: Any = {"own_streams": 3, "own_readers": 5, "rate": 1000.0, "burst": 1000}
+    async with running(Settings(tmp_path, pace=30, **limits)) as (url, demo), session(url) as me:
+        asked = await asyncio.gather(*(me.client.post("/api/turns", json={"scenario": "valid"}) for _ in range(20)))
+        begun = [answer.json()["turn"] for answer in asked if answer.status_code == 201]
+        assert len(begun) == 3
+        assert {answer.status_code for answer in asked} == {201, 429}
+
+        async def reads(at: int) -> int:
+            async with me.client.stream("GET", f"/api/turns/{begun[0]}/{('events', 'raw')[at % 2]}") as answer:
+                if answer.status_code == 200:
+                    await anext(aiter(answer.aiter_bytes()))
+                    await enough.wait()
+                refused.append(answer.status_code)
+                if answer.status_code != 200 and len(refused) == 15:
+                    enough.set()
+                return answer.status_code
+
+        enough, refused = asyncio.Event(), list[int]()
+        statuses = await asyncio.wait_for(asyncio.gather(*map(reads, range(20))), 20)
+        assert sorted(statuses) == [200] * 5 + [429] * 15
+        while demo._readers:
+            await asyncio.sleep(0.01)
+        for turn in begun:
+            await me.client.post(f"/api/turns/{turn}/stop", json={})
+        while demo.chats.streams.running:
+            await asyncio.sleep(0.01)
+        await me.begin("valid")
 
 
 def test_a_rate_lets_through_what_it_says() -> None:

@@ -338,6 +338,41 @@ async def test_a_request_that_can_be_read_in_two_ways_is_refused(cases: Cases, c
     cases(len(said))
 
 
+TAIL: Final = b"GET /admin HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+UNREAD: Final = [
+    b"POST /chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"POST /chat HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 45\r\n\r\n0\r\n\r\n",
+    b"GET /chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"POST /chat HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 5\r\n\r\nhello",
+    b"POST /chat HTTP/1.1\r\nHost: evil.example\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    b"POST /../chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\nhello",
+    b"POST //chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\nhello",
+    b"POST /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\nhello",
+    b"GET /chat HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+    b"TRACE /chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\nhello",
+    b"GET /chat HTTP/1.2\r\nHost: 127.0.0.1\r\n\r\n",
+    b"GET /chat HTTP/2.0\r\nHost: 127.0.0.1\r\n\r\n",
+    b"PRI * HTTP/2.0\r\nHost: 127.0.0.1\r\n\r\nSM\r\n\r\n",
+    b"GET /chat HTTP/0.9\r\nHost: 127.0.0.1\r\n\r\n",
+]
+
+
+@pytest.mark.promise("P9")
+@pytest.mark.parametrize("together", [True, False])
+async def test_nothing_behind_a_refused_request_is_served(cases: Cases, together: bool) -> None:
+    """A refusal closes the connection, whatever was read of the request: what comes behind may have been its body."""
+    async with Recorder() as upstream, gateway(upstream.url) as port:
+        for request in UNREAD:
+            said = await raw(port, *([request + TAIL] if together else [request, TAIL]))
+            assert status(said) >= 400, request
+            assert said.count(b"HTTP/1.1 ") == 1, (request, said)
+            assert b"connection: close" in said.lower(), request
+        assert upstream.asked == []
+        assert status(await raw(port, get(b"/after"))) == 200
+    cases(len(UNREAD))
+
+
 async def first(port: int, request: bytes) -> bytes:
     """The first answer to a request."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -410,6 +445,21 @@ async def test_headers_of_the_upstreams_connection_stay_on_it_too() -> None:
         assert name not in head, name
     assert b"{}" in body
     assert b"x-t" not in body
+
+
+async def test_a_connection_header_hides_no_content_type_and_no_encoding() -> None:
+    """What a response is, and not only how it travels, stays told: a stream is guarded whatever `Connection` names."""
+    wrote = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
+
+    async def answer(_: Asked, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(EVENTS.replace(b"\r\n\r\n", b"\r\nConnection: Content-Type, content-encoding\r\n\r\n", 1))
+        writer.write(chunked(event(wrote)) + b"0\r\n\r\n")
+
+    async with Recorder(answer) as upstream, gateway(upstream.url) as port:
+        said = await raw(port, get(b"/", b"Connection: content-type", b"Content-Type: application/json"))
+    assert b"content-type: text/event-stream" in said.lower()
+    assert b"stream_guard" in said
+    assert upstream.asked[-1].header(b"content-type") == [b"application/json"]
 
 
 # -- two users ---------------------------------------------------------------------------------------------------------

@@ -4,26 +4,34 @@ characters it looks at.
 
 from __future__ import annotations
 
+import asyncio
+import json
 import re
 import sys
+import threading
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from types import ModuleType
 from typing import Any
 
 import pytest
+from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine import framing
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.protocols import CHAT
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.scan import cursor, fences, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.limits import SHORT
 from tests.kit.proof import Cases
 
 
 class Counting:
     """A pattern that counts the characters between where it began and where it stopped."""
 
-    def __init__(self, pattern: re.Pattern[str], counts: list[int]) -> None:
+    def __init__(self, pattern: re.Pattern[Any], counts: list[int]) -> None:
         self._pattern = pattern
         self._counts = counts
 
@@ -36,6 +44,10 @@ class Counting:
         found = self._pattern.search(text, pos)
         self._counts[0] += (found.end() if found else len(text)) - pos
         return found
+
+    def split(self, text: Any) -> Any:
+        self._counts[0] += len(text)
+        return self._pattern.split(text)
 
     def fullmatch(self, text: str, *more: Any, **settings: Any) -> Any:
         self._counts[0] += len(text)
@@ -261,3 +273,111 @@ def test_progress_is_rated_by_its_step() -> None:
         item for item in Guard(FILE_TOOLS, progress=1000).scan(list(text)) if isinstance(item, ToolStatus) and item.received
     ]
     assert len(items) == 10
+
+
+LONG: dict[str, Callable[[int], str]] = {
+    **{name: PATHOLOGICAL[name] for name in ("openers", "braces", "fences in a string", "blocks", "examples", "prose")},
+    "closers": lambda n: write('x"}\n```\n' * (n // 9)),
+    "an open block of fence-like lines": lambda n: write("```\n" * (n // 4)),
+    "backtick lines": lambda n: "``\n" * (n // 3),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+@pytest.mark.promise("P6")
+def test_the_pieces_of_one_long_event_cost_no_more_than_the_event(
+    cases: Cases, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to 256 KB in one delta: the event's bytes are not looked through again for each piece of its text."""
+    looked = [0]
+    monkeypatch.setattr(framing, "LINE", Counting(framing.LINE, looked))
+    monkeypatch.setattr(framing, "_EVENT", Counting(framing._EVENT, looked))
+    for size in (65_536, 262_144):
+        cases(1)
+        looked[0] = 0
+        event = json.dumps({"choices": [{"index": 0, "delta": {"content": LONG[name](size)}}]})
+        body = Body(Guard(FILE_TOOLS), "events", CHAT)
+        for item in [*body.push(f"data: {event}\n\n".encode()), *body.end()]:
+            if isinstance(item, ToolStatus | ToolBlock):
+                body.told(item)
+        assert looked[0] <= 4 * len(event), (size, looked[0] / len(event))
+
+
+class Turns:
+    """Counts the turns of the event loop, and what was done in the busiest of them."""
+
+    def __init__(self) -> None:
+        self.busiest = self._now = 0
+
+    def did(self, count: int) -> None:
+        """Note something that was done."""
+        self._now += count
+        self.busiest = max(self.busiest, self._now)
+
+    async def pass_by(self) -> None:
+        """Begin to count anew in each turn, for ever."""
+        while True:
+            self._now = 0
+            await asyncio.sleep(0)
+
+
+async def counted(read: Callable[[Turns], Coroutine[Any, Any, None]]) -> int:
+    """What is done in the busiest turn, while this is run."""
+    turns = Turns()
+    other = asyncio.create_task(turns.pass_by())
+    try:
+        await read(turns)
+    finally:
+        other.cancel()
+    return turns.busiest
+
+
+@pytest.mark.parametrize("name", LONG)
+@pytest.mark.promise("P6")
+async def test_a_long_delta_leaves_other_tasks_their_turns(cases: Cases, name: str) -> None:
+    """Neither the guard's own stream nor the middleware reads or says more than a bounded part of a delta in one turn."""
+    cases(2)
+    text = LONG[name](400_000)
+    loop = threading.get_ident()
+    guard = Guard(FILE_TOOLS)
+
+    async def own(turns: Turns) -> None:
+        async def deltas() -> AsyncIterator[str]:
+            yield text
+
+        said = [0]
+        async for item in guard.stream(deltas()):
+            turns.did(512 + len(original([item])) if item is not text else 0)
+            said[0] += len(original([item]))
+        assert said == [len(text)]
+
+    async def served(turns: Turns) -> None:
+        event = json.dumps({"choices": [{"index": 0, "delta": {"content": text}}]})
+
+        async def app(_: Any, __: Any, send: Any) -> None:
+            headers = [(b"content-type", b"text/event-stream")]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": f"data: {event}\n\n".encode()})
+
+        async def send(message: Any) -> None:
+            turns.did(len(message.get("body", b"")) if len(message.get("body", b"")) < len(event) else 0)
+
+        async def receive() -> Any:
+            await asyncio.Event().wait()
+
+        await StreamGuardMiddleware(app, guard=guard)({"type": "http", "method": "GET", "path": "/"}, receive, send)
+
+    here = 0
+    feed = scanner.FenceScanner.feed
+
+    def fed(machine: scanner.FenceScanner, delta: str) -> Any:
+        nonlocal here
+        if threading.get_ident() == loop:
+            here = max(here, len(delta))
+        return feed(machine, delta)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scanner.FenceScanner, "feed", fed)
+        assert await counted(own) <= 200_000
+        assert await counted(served) <= 400_000
+    assert here <= SHORT

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine import body
 from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.framing import Events, renamed
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.engine.uninspected import KINDS
 from stream_guard_adapters.events import guard_events
+from stream_guard_adapters.protocols import CHAT
 from stream_guard_adapters.sse import guarded_sse
 
 from stream_guard import Guard, ToolBlock, ToolEvent
@@ -35,7 +37,7 @@ def said(text: str, index: int = 0) -> str:
 
 ODD: dict[str, tuple[str, str | None]] = {
     "1,100 deep": (f'{{"choices": [], "x": {"[" * 1100}{"]" * 1100}}}', "not JSON"),
-    "100,000 deep": (f'{{"choices": [], "x": {DEEP}}}', "not JSON"),
+    "100,000 deep": (f'{{"choices": [], "x": {DEEP}}}', "oversize event"),
     "deep arguments": ('{"choices": [{"index": 0, "delta": {"tool_calls": [{"function": {"name": "x", "arguments": '
                        f'{"[" * 150}{"]" * 150}}}}}]}}}}]}}', None),
     "a type that is a number": ('{"type": 5, "stream_guard": 1}', None),
@@ -55,7 +57,8 @@ ODD: dict[str, tuple[str, str | None]] = {
     "a name that is a number": ('{"choices": [{"delta": {"tool_calls": [{"function": {"name": 5}}]}}]}', "odd event"),
     "no JSON": ("{nothing}", "not JSON"),
     "our name, and no JSON": ('{"stream_guard": {"event": "json-tool-block"}, oops', "not JSON"),
-    "our name, spelt out, too deep": (f'{{"stream\\u005fguard": {{"event": "json-tool-block"}}, "x": {DEEP}}}', "not JSON"),
+    "our name, spelt out, too deep": (f'{{"stream\\u005fguard": {{"event": "json-tool-block"}}, "x": {DEEP}}}',
+                                      "oversize event"),
 }  # fmt: skip
 """What stands between two texts, and why it is not looked into, if it is not."""
 
@@ -245,6 +248,42 @@ async def test_a_websocket_is_counted_and_a_path_that_is_left_out_is_not() -> No
 def test_the_docs_name_every_kind() -> None:
     page = (Path(__file__).parents[2] / "docs" / "streams.md").read_text()
     assert [kind for kind in KINDS if f"| `{kind}` |" not in page] == []
+
+
+@pytest.mark.parametrize("crowd", ["[],", "1,", '"a",', "{},"])
+@pytest.mark.parametrize("whole", [True, False])
+def test_an_event_of_too_many_values_is_not_parsed(crowd: str, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser would let nobody else run for as long as that takes; a long text with as many commas in it is read."""
+    parsed: list[str] = []
+
+    def noted(data: str) -> Any:
+        parsed.append(data)
+        return json.loads(data)
+
+    monkeypatch.setattr(body, "_parsed", noted)
+    first = '{"choices": [{"index": 0, "delta": {"content": %s}}], "more": [%s1]' + ("}" if whole else "")
+    for text, values, counted in (("x", crowd * 110_000, 1), (crowd * 110_000, "", 0)):
+        why: list[str] = []
+        raw = ("data: " + first % (json.dumps(text), values) + "\n\n").encode()
+        guarded = Body(GUARD, "events", CHAT, Settings(on_uninspected=why.append))
+        sent = b""
+        for item in guarded.push(raw):
+            if isinstance(item, bytes):
+                sent += item
+                assert guarded.inside is (len(sent) < len(raw))
+                assert len(item) <= 65_536 or (whole and not counted)
+        assert sent == raw
+        assert why == (["oversize event"] if counted else [] if whole else ["not JSON"])
+        assert len(parsed) == 1 - counted
+        parsed.clear()
+
+
+def test_the_parts_of_an_event_that_is_too_long_are_small() -> None:
+    """So that others have their turn between them."""
+    frames = list(Events(1_000_000).push(b"data: " + b"x" * 5_000_000))
+    assert sum(len(frame.raw) for frame in frames) == 5_000_006
+    assert max(len(frame.raw) for frame in frames) <= 65_536
+    assert [frame.lost for frame in frames] == [True] + [False] * (len(frames) - 1)
 
 
 # -- plain text --------------------------------------------------------------------------------------------------------

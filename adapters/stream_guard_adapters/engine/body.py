@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 import jiter
@@ -23,7 +24,7 @@ from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name, to_json
 
 from ..protocols import MARKS, OURS, TEXT, Framing, Protocol, disowned, recognised
-from .framing import Events, Frame, Lines, renamed
+from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
 from .settings import DEFAULTS, Settings
@@ -71,6 +72,7 @@ class Body:
         self._tries = 0
         self._frame = Frame(b"")  # the last one that was read
         self._as_came = True  # whether it left as it came
+        self._parted = False  # whether only a part of it has left
         self._missing = b""  # the end of the last event, when the stream ended without it
         self._usual: tuple[Events, Lanes, Alike] | None = None  # the shape of most events, and what reads them
         self._looks = 0  # how many shapes were learnt
@@ -82,8 +84,8 @@ class Body:
 
     @property
     def inside(self) -> bool:
-        """Whether the bytes that have left end inside an event: one that is too long to be held passes in parts."""
-        return self._frames is not None and self._frames.lost
+        """Whether the bytes that have left end inside an event: one that is too long to be held or read passes in parts."""
+        return self._parted or (self._frames is not None and self._frames.lost)
 
     def try_pass(self, chunk: bytes) -> bool:
         """Take a chunk if it is one event that leaves as it is; return whether it was taken. If not, push it.
@@ -189,11 +191,15 @@ class Body:
                 yield from self._each(self._lanes.feed(End()), None)
             yield frame.raw
             return
+        if len(data) > _MOST_TOKENS and _is_crowded(data):
+            self._uninspected("oversize event")
+            yield from self._unread(frame.raw)
+            return
         try:
             event = _parsed(data)
         except Exception:  # too deep, too long a number, no JSON: the next event may be readable
             self._uninspected("not JSON")
-            yield renamed(frame.raw)[0]
+            yield from self._unread(frame.raw)
             return
         if self._lanes is None and self._tries < _TRIES:
             self._recognise(event)
@@ -205,6 +211,17 @@ class Body:
             yield raw
         else:
             yield from self._guarded(event, raw)
+
+    def _unread(self, raw: bytes) -> Iterator[bytes]:
+        """Yield the bytes of an event that is not read, in parts if it is long."""
+        parts = renamed_in_parts(raw)
+        part = next(parts)
+        for following in parts:
+            self._parted = True
+            yield part
+            part = following
+        self._parted = False
+        yield part
 
     def _recognise(self, event: Any) -> None:
         self._tries += 1
@@ -278,6 +295,17 @@ def _parsed(data: str) -> Any:
         if excess(value, _DEEPEST, len(data)) is not None:
             raise
         return value
+
+
+_MOST_TOKENS: Final = 100_000
+"""Limit: strings, commas and opening brackets of an event that is read. A parser lets nobody else run before it is through."""
+
+_TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,\[{]', re.DOTALL)
+
+
+def _is_crowded(data: str) -> bool:
+    """Whether JSON has more than `_MOST_TOKENS`. It is not looked at any further than that."""
+    return next(islice(_TOKEN.finditer(data), _MOST_TOKENS, None), None) is not None
 
 
 _DEEPEST: Final = 190

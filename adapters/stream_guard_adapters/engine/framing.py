@@ -10,8 +10,8 @@ in it are renamed: the few bytes that may begin such a name wait for the bytes a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final
 
@@ -78,6 +78,9 @@ _OPEN: Final = re.compile(
 )
 """What may begin one of our names, or an empty line; the next bytes tell."""
 
+_PART: Final = 65_536
+"""Bytes of a frame that is too long, of which names are looked for at once."""
+
 _LONGEST_NAME: Final = 256
 """Limit: bytes of one of our names, in the longest spelling."""
 
@@ -101,7 +104,18 @@ def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True)
     return b"".join(out), stop - 1
 
 
-@dataclass(frozen=True, slots=True)
+def renamed_in_parts(raw: bytes) -> Iterator[bytes]:
+    """Yield the bytes of an unreadable event with our names in them replaced, in parts that take no time each."""
+    at, before = 0, b"\n"
+    while len(raw) - at > _PART:
+        part, size = renamed(raw[at : at + _PART], before, ends=False)
+        at += size
+        before = raw[at - 1 : at]
+        yield part
+    yield renamed(raw[at:], before)[0]
+
+
+@dataclass(slots=True)
 class Frame:
     """One event as it came."""
 
@@ -117,14 +131,20 @@ class Frame:
     lost: bool = False
     """Whether an event begins here that is too long to be read."""
 
+    _around: tuple[bytes, list[bytes]] | None = field(default=None, init=False, repr=False, compare=False)
+    """Its line end and the lines that are not its data, once somebody has asked."""
+
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
         """Return the bytes of an event with this data, and with the other fields of this frame if it `keeps` them.
 
         A name that no event can have is left out.
         """
-        found = LINE.search(self.raw.lstrip(b"\r\n"))
-        end = found[0] if found is not None else b"\n"
-        lines = [line for line in LINE.split(self.raw) if line and not line.startswith((b"data", b":"))] if keeps else []
+        if self._around is None:  # once: the pieces of a long event are many
+            found = LINE.search(self.raw.lstrip(b"\r\n"))
+            others = [line for line in LINE.split(self.raw) if line and not line.startswith((b"data", b":"))]
+            self._around = found[0] if found is not None else b"\n", others
+        end, others = self._around
+        lines = others if keeps else []
         if event is not None and _NAME.fullmatch(event):
             lines = [b"event: " + event.encode(), *(line for line in lines if not line.startswith(b"event"))]
         return end.join([*lines, b"data: " + data.encode(), b"", b""])
@@ -133,15 +153,29 @@ class Frame:
 class _Frames:
     """Divides chunks of bytes into frames. Holds the beginning of the next frame."""
 
-    __slots__ = ("_before", "_buffer", "_longest", "_searched", "lost")
+    __slots__ = ("_before", "_buffer", "_longest", "_searched", "_started", "lost")
 
     def __init__(self, longest: int = LONGEST) -> None:
         self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
+        self._started = False  # whether the bytes that may be a mark at the beginning of the stream are known
         self._before = b"\n"  # the last byte released of a frame that is too long
         self.lost = False
         """Whether the stream is inside a frame that is too long, of which a part was released."""
+
+    def _unmarked(self, chunk: bytes) -> Generator[Frame, None, bytes]:
+        """Yield the byte order mark at the beginning of a stream, which is no part of its first line; return the rest."""
+        chunk = bytes(self._buffer) + chunk
+        self._buffer.clear()
+        if len(chunk) < len(_BOM) and _BOM.startswith(chunk):
+            self._buffer += chunk
+            return b""
+        self._started = True
+        if not chunk.startswith(_BOM):
+            return chunk
+        yield Frame(_BOM)
+        return chunk[len(_BOM) :]
 
     def last(self) -> Frame | None:
         """Return the frame that the stream ended in, if any. Some clients read a frame without its end."""
@@ -159,11 +193,11 @@ class _Frames:
         return Frame(renamed(raw, before)[0])
 
     def _let_go(self) -> Iterator[Frame]:
-        """Yield the part of an incomplete frame that is released because the frame is too long."""
-        if not self.lost and len(self._buffer) <= self._longest:
-            return
-        raw, size = renamed(self._buffer, self._before, ends=False)
-        if size:
+        """Yield the parts of an incomplete frame that are released because the frame is too long."""
+        while self.lost or len(self._buffer) > self._longest:
+            raw, size = renamed(self._buffer[:_PART], self._before, ends=False)
+            if not size:
+                return
             self._before = bytes(self._buffer[size - 1 : size])
             del self._buffer[:size]
             self._searched = 0
@@ -177,12 +211,11 @@ class _Frames:
 class Events(_Frames):
     """Divides chunks of bytes into server-sent events."""
 
-    __slots__ = ("_cr", "_started")
+    __slots__ = ("_cr",)
 
     def __init__(self, longest: int = LONGEST) -> None:
         super().__init__(longest)
         self._cr = False  # the last event ended with one, and half of a CRLF may be to come
-        self._started = False
 
     @property
     def between(self) -> bool:
@@ -191,6 +224,10 @@ class Events(_Frames):
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; yield the events that are complete."""
+        if not self._started:
+            chunk = yield from self._unmarked(chunk)
+            if not chunk:
+                return
         if self.between and chunk.endswith(b"\n\n") and chunk.find(b"\n\n") == len(chunk) - 2 and b"\r" not in chunk:
             yield self._read(chunk)  # one event, as servers send them
             return
@@ -215,15 +252,11 @@ class Events(_Frames):
     def _read(self, raw: bytes) -> Frame:
         if len(raw) > self._longest or raw.count(b"\n") + raw.count(b"\r") > _MOST_LINES:
             return Frame(renamed(raw)[0], lost=True)
-        text = raw
-        if not self._started and text.startswith(_BOM):
-            text = text[len(_BOM) :]
-        self._started = True
-        if text.startswith(b"data: ") and text.find(b"\n") == len(text) - 2 and b"\r" not in text:
-            return Frame(raw, text[6:-2].decode(errors="replace"))
+        if raw.startswith(b"data: ") and raw.find(b"\n") == len(raw) - 2 and b"\r" not in raw:
+            return Frame(raw, raw[6:-2].decode(errors="replace"))
         data: list[str] = []
         event = None
-        for line in LINE.split(text):
+        for line in LINE.split(raw):
             name, _, value = line.partition(b":")
             if name in (b"data", b"event"):
                 said = value.removeprefix(b" ").decode(errors="replace")
@@ -241,6 +274,10 @@ class Lines(_Frames):
 
     def push(self, chunk: bytes) -> Iterator[Frame]:
         """Take bytes; yield the lines that are complete."""
+        if not self._started:
+            chunk = yield from self._unmarked(chunk)
+            if not chunk:
+                return
         self._buffer += chunk
         while (end := self._buffer.find(b"\n", self._searched) + 1) > 0:
             raw = bytes(self._buffer[:end])

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Spent
+from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent
 
 from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
 from .native_calls import Calls
@@ -30,8 +30,16 @@ log: Final = logging.getLogger("stream_guard")
 _MOST_WAITING: Final = 64
 """Limit: events that are held while the finish reason of a text that ended inside a block is unknown."""
 
+_MOST_HEARD: Final = 65_536
+"""Limit: blocks of a stream that are known again when a text is repeated."""
+
 Waiting = list[tuple[Event, int]]
 """Events that wait, each with its size in characters."""
+
+
+def _mark(item: Closed) -> int:
+    """Return what a block is known by when a text that had it is repeated."""
+    return hash(item.block.raw)
 
 
 class _TooLongError(Exception):
@@ -55,10 +63,10 @@ class _State:
         """Keep the lane's last event with text; `weight` is its size if it is a long one."""
         self.like, self._weight = event, weight
 
-    def end(self, cause: StreamEnd) -> Iterator[Any]:
-        """End the lane; return what its session releases."""
+    def end(self, cause: StreamEnd) -> list[Scanned]:
+        """End the lane; return what its scanner releases."""
         self.ended = True
-        return self.session.end(cause)
+        return self.session.scan_end(cause)
 
     def growth(self) -> int:
         """Return by how many characters more is held than at the last call. An ended lane drops a long event."""
@@ -81,6 +89,7 @@ class Lanes:
         "_behind",
         "_calls",
         "_guard",
+        "_heard",
         "_lanes",
         "_names",
         "_prefix",
@@ -88,6 +97,7 @@ class Lanes:
         "_protocol",
         "_room",
         "_spent",
+        "_unheard",
         "_unsettled",
         "_waiting",
     )
@@ -110,6 +120,8 @@ class Lanes:
         self._names: dict[str, Lane] = {}
         self._unsettled: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that
+        self._heard: set[int] = set()  # the marks of the blocks that texts had
+        self._unheard = 0  # blocks of a repeated text that no text had, and that are not counted yet
         self._behind: Waiting = []  # events about a place behind a call that is held
 
     @property
@@ -241,11 +253,30 @@ class Lanes:
         return (found[0], found[1].like, not found[1].ended) if found is not None else None
 
     def visible(self, text: str) -> str:
-        """Return a whole text without its blocks: what a reader of the deltas has seen."""
+        """Return a whole text without its blocks: what a reader of the deltas has seen. Blocks that they lack are counted."""
         if "```" not in text and "~~~" not in text:
             return text
         session = self._guard.session(quiet=True)
-        return "".join(map(str, chain(session.events(session.scan_long(text)), session.end())))
+        scanned = [*session.scan_long(text), *session.scan_end()]
+        if len(self._heard) < _MOST_HEARD:
+            self._unheard += sum(isinstance(item, Closed) and _mark(item) not in self._heard for item in scanned)
+        return "".join(item for item in scanned if isinstance(item, str))
+
+    def _hears(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
+        """Keep the marks of a text's blocks, for when they are repeated; count those of a repeated text that are new."""
+        marks = [_mark(item) for item in scanned if isinstance(item, Closed)]
+        if marks and len(self._heard) < _MOST_HEARD:
+            if self._protocol.repeats(lane):
+                self._unheard += sum(mark not in self._heard for mark in marks)
+                self._tell_unheard()
+            else:
+                self._heard.update(marks)
+        return scanned
+
+    def _tell_unheard(self) -> None:
+        for _ in range(self._unheard):
+            self._room.note("unheard block")
+        self._unheard = 0
 
     def _short(self, text: str) -> str:
         """Return `visible(text)`. Raises _TooLongError where that takes long."""
@@ -320,9 +351,11 @@ class Lanes:
         try:
             event = self._protocol.echo(event, self._short)
         except _TooLongError:
+            self._unheard = 0  # it is all counted again
             work = Aside(partial(self._protocol.echo, event, self.visible))
             yield work
             event = work.run()
+        self._tell_unheard()
         yield event if self._calls is None else self._calls.recalled(event)
 
     def _one(self, event: Event, size: int) -> Iterator[Any]:
@@ -348,16 +381,10 @@ class Lanes:
         if state is None:
             yield event
             return
-        if len(text) <= SHORT:
-            scanned = state.session.scan(text)
-        else:
-            work = Aside(partial(state.session.scan_long, text))
-            yield work
-            scanned = work.run()
-        said: Iterator[Any] = state.session.events(scanned)
+        said: Iterator[Any] = state.session.events(self._hears(lane, (yield from state.session.scanning(text))))
         for ended, cause in ends:
             if ended == lane:
-                said = chain(said, state.end(cause or "stop"))
+                said = chain(said, state.session.events(self._hears(lane, state.end(cause or "stop"))))
         self._weigh(state)
         first = True
         item = next(said, None)
@@ -410,7 +437,7 @@ class Lanes:
             state = self._lanes.get(name)
             if state is None or state.ended:
                 continue
-            said, like = state.end(cause), state.like
+            said, like = state.session.events(self._hears(name, state.end(cause))), state.like
             self._weigh(state)
             for item in said:
                 yield self._protocol.piece(like, name, item, first=False, last=False) if isinstance(item, str) else item

@@ -28,10 +28,25 @@ from .settings import Native
 class _Call:
     """One call while its pieces come."""
 
-    __slots__ = ("_room", "_weight", "arguments", "events", "id", "key", "mending", "name", "number", "over", "session", "size")
+    __slots__ = (
+        "_room",
+        "_weight",
+        "_whole",
+        "arguments",
+        "events",
+        "id",
+        "key",
+        "mending",
+        "name",
+        "number",
+        "over",
+        "session",
+        "size",
+    )
 
     def __init__(self, piece: Piece, room: Room) -> None:
         self._room = room
+        self._whole = False  # whether its last piece had the arguments whole
         self._weight = 0  # characters that are held of it: arguments and events
         self.key = piece.call
         self.id = piece.id
@@ -60,11 +75,12 @@ class _Call:
         self.name, self.session = name, session
 
     def write(self, piece: Piece) -> None:
-        """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
+        """Add the arguments of a piece, or replace all arguments: by those that it has whole, or of one that had them whole."""
         grown = len(piece.arguments)
-        if piece.whole:
+        if piece.whole or self._whole:
             grown -= self.size
             self.arguments.clear()
+        self._whole = piece.whole
         self.arguments.append(piece.arguments)
         self.size += grown
         self.mending = None
@@ -192,6 +208,8 @@ class Calls:
             out += self._protocol.no_call([event], call.key) if self._mode == "guard" else ()
             return self._mode == "guard"
         if piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None):
+            if self._mode == "guard" and piece.arguments:
+                self._room.note("late piece")
             return self._mode == "guard"  # it comes too late: the call has been judged, and is not to grow
         if call.name is None and piece.name is not None:
             if self._guard.tools.knows(piece.name):
@@ -296,8 +314,15 @@ class Calls:
         return place > self._earliest
 
     def recalled(self, event: Event) -> Event:
-        """Return an event with the calls that it repeats as they were sent on."""
-        return self._protocol.recalled(event, self._outcomes) if self._outcomes else event
+        """Return an event with the calls that it repeats as they were sent on, and without those that nobody has judged."""
+        sent = self._outcomes
+        if self._mode == "guard":
+            told = self._protocol.repeated(event)
+            unheard: dict[str, Sent] = {one: None for one, tool in told if one not in sent and self._guard.tools.knows(tool)}
+            for _ in unheard:
+                self._room.note("unheard call")
+            sent = {**sent, **unheard} if unheard else sent
+        return self._protocol.recalled(event, sent) if sent else event
 
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
         """End all calls, with the stream."""

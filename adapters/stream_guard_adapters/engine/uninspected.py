@@ -18,9 +18,12 @@ Uninspected = Literal[
     "oversize event",
     "too many lanes",
     "unnamed call",
+    "late piece",
+    "unheard block",
+    "unheard call",
     "guard error",
 ]
-"""Why something passed unread; docs/streams.md explains each reason."""
+"""Why something passed unread, or was left out unread; docs/streams.md explains each reason."""
 
 KINDS: Final[tuple[Uninspected, ...]] = get_args(Uninspected)
 

@@ -228,6 +228,10 @@ class Protocol(ABC):
         """Return the event with the calls that it repeats as they were sent on, by id; itself when it repeats none."""
         return event
 
+    def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
+        """Return the ids and the tools of the calls that an event repeats whole, when the pieces of all are through."""
+        return ()
+
     def place(self, event: Event) -> int | None:
         """Return the place in the message that an event is about, where clients fill the places in order."""
         return None

@@ -97,7 +97,9 @@ class Messages(Protocol):
         if kind == "content_block_start":
             block = get(event, "content_block")
             if get(block, "type") == "tool_use":
-                return (Piece(at, get(block, "id"), get(block, "name"), ""),)
+                told = get(block, "input")  # empty, and told in pieces; but some dialects tell it here
+                written = json.dumps(told) if told and isinstance(told, dict) else ""
+                return (Piece(at, get(block, "id"), get(block, "name"), written, whole=bool(written)),)
             # What the provider's own servers run has arguments too, and is no call of anybody's.
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
@@ -115,8 +117,10 @@ class Messages(Protocol):
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")
-        yield put(start, content_block=put(get(start, "content_block"), name=name))
         delta = _first(pieces, "content_block_delta")
+        told = {} if delta is not None else json.loads(arguments or "{}")
+        block = get(start, "content_block")
+        yield put(start, content_block=put(block, name=name, **({"input": told} if get(block, "input") else {})))
         if delta is not None:
             yield put(delta, delta=put(get(delta, "delta"), partial_json=arguments))
 

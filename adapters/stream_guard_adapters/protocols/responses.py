@@ -149,6 +149,11 @@ class Responses(Protocol):
 
         return inside(event, "response", lambda response: each(response, "output", recalled))
 
+    def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
+        items = (walk(event, "response", "output") or ()) if get(event, "type") in _LAST else ()
+        calls = [item for item in items if get(item, "type") == "function_call"]
+        return [(get(call, "call_id"), get(call, "name") or "") for call in calls]
+
     def place(self, event: Event) -> int | None:
         place: int | None = get(event, "output_index")
         return place

@@ -130,3 +130,26 @@ def test_a_mark_at_the_beginning_is_no_part_of_a_name(mark: bytes) -> None:
     """Others take it for one, and lose the first event."""
     assert ours([mark + b"data: 1\n\n"]) == [("", "1")]
     assert as_openai([mark + b"data: 1\n\n"]) == []
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 1_000_000])
+@pytest.mark.parametrize("data", [b"y" * 100, b"1" + b"\ndata: 1" * 10_050])
+def test_a_mark_at_the_beginning_hides_no_name_of_ours(data: bytes, size: int, end: bytes) -> None:
+    """Also where the first event is too long to be read, in bytes or in lines."""
+    raw = (b"\xef\xbb\xbfevent: json-tool-block\ndata: " + data + b"\n\n").replace(b"\n", end)
+    events = Events(50 if data.startswith(b"y") else 1_000_000)
+    out = b"".join(frame.raw for at in range(0, len(raw), size) for frame in events.push(raw[at : at + size]))
+    assert out + getattr(events.last(), "raw", b"") == raw.replace(b"json-tool", b"upstream-json-tool")
+
+
+def test_a_mark_at_the_beginning_of_lines_is_no_part_of_the_first() -> None:
+    lines = Lines()
+    assert [frame.data for frame in lines.push(b'\xef\xbb\xbf{"a":1}\n{"b":2}\n')] == [None, '{"a":1}', '{"b":2}']
+
+
+@pytest.mark.parametrize("left", [b"\xef", b"\xef\xbb", b"\xef\xbb\xbf", b"\xef\xbbx"])
+def test_half_a_mark_is_lost_by_nobody(left: bytes) -> None:
+    for framing in (Events(), Lines()):
+        said = [frame.raw for byte in left for frame in framing.push(bytes([byte]))]
+        assert b"".join(said) + getattr(framing.last(), "raw", b"") == left

@@ -300,3 +300,16 @@ def test_what_waits_when_a_stream_is_over_leaves(ended: bool) -> None:
     items += lanes.end()
     assert [item for item in items if isinstance(item, dict)] == [stop, stop, events[-1]]
     assert [item.raw for item in items if isinstance(item, ToolBlock)] == [begun, begun]
+
+
+def test_a_block_that_only_a_repeated_text_has_is_counted() -> None:
+    """It is left out of the text, as every block is, but nobody heard of it: not where deltas were lost on their way."""
+    text = 'Hi\n```json\n{"tool": "delete_file", "path": "a"}\n```\nand\n'
+    done = {"type": "response.output_text.done", "output_index": 0, "content_index": 0, "item_id": "i", "text": text * 2}
+    for heard, counted in ((text, 0), ("Hi\n", 2), (text.replace("path", "paht"), 2)):
+        why: list[str] = []
+        lanes = Lanes(GUARD, RESPONSES, Settings(on_uninspected=why.append))
+        delta = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "item_id": "i", "delta": heard}
+        said = [item for event in (delta, done) for item in lanes.feed(event)] + list(lanes.end())
+        assert [item["text"] for item in said if isinstance(item, dict) and "text" in item] == ["Hi\n\nand\n" * 2]
+        assert why == ["unheard block"] * counted

@@ -262,3 +262,78 @@ async def test_a_call_that_nobody_names_waits_for_a_bounded_number_of_events() -
     assert left == 9
     assert heard[5] > 0  # and no longer
     assert seen == ["unnamed call"]
+
+
+LATE: dict[str, Event] = {
+    "openai-chat": chat([("write_file", "")])[1]
+    | {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": "MARK"}}]}}]},
+    "openai-responses": {"type": "response.function_call_arguments.delta", "output_index": 0, "item_id": "i", "delta": "MARK"},
+    "anthropic": {
+        "type": "content_block_delta",
+        "index": 0,
+        "delta": {"type": "input_json_delta", "partial_json": "MARK"},
+    },
+}
+
+
+@pytest.mark.parametrize("written", [GOOD, GOOD[:-1], ""])
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_piece_behind_the_end_of_its_call_is_left_out_and_counted(provider: str, written: str) -> None:
+    """Whether the call was sent on or not, and wherever the piece comes; where calls are only observed it passes."""
+    make, _ = PROVIDERS[provider]
+    events = make([("write_file", written)])
+    first = max(at for at, event in enumerate(events) if ended(event)) + 1
+    for at in range(first, len(events) + 1):
+        given = [*events[:at], LATE[provider], LATE[provider], *events[at:]]
+        for native, seen in (("guard", 0), ("observe", 2)):
+            why: list[str] = []
+            lanes = Lanes(GUARD, recognised_by(provider), Settings(native=native, on_uninspected=why.append))  # type: ignore[arg-type]
+            said = [item for event in given for item in lanes.feed(event)] + list(lanes.end())
+            assert len(blocks(said)) == 1
+            assert blocks(said)[0].executable is (written == GOOD and native == "guard") or native == "observe"
+            assert json.dumps([item for item in said if isinstance(item, dict)]).count("MARK") == seen
+            assert why == (["late piece"] * 2 if native == "guard" else [])
+
+
+def recognised_by(provider: str) -> Any:
+    return {"openai-chat": CHAT, "openai-responses": RESPONSES, "anthropic": MESSAGES}[provider]
+
+
+OTHER: dict[str, Any] = {"path": "other.txt", "content": "other"}
+
+
+@pytest.mark.parametrize(
+    ("told", "pieces", "ran"),
+    [(ARGUMENTS, False, ARGUMENTS), (OTHER, True, ARGUMENTS), ({}, True, ARGUMENTS), ({"path": "/etc/x"}, False, None)],
+)
+async def test_arguments_at_the_start_of_a_message_block_are_the_calls_unless_pieces_follow(
+    told: dict[str, Any], pieces: bool, ran: dict[str, Any] | None
+) -> None:
+    """What is judged is what the client makes of it; what the pieces replace is not sent on beside them."""
+    events = messages([("write_file", GOOD)])
+    events[1]["content_block"]["input"] = told
+    if not pieces:
+        events = [event for event in events if event["type"] != "content_block_delta"]
+    items = await collect(guard_events(FakeStream(events), GUARD, "anthropic"))
+    (block,) = blocks(items)
+    assert block.executable is (ran is not None)
+    if block.executable:
+        assert {key: block.arguments[key] for key in ARGUMENTS} == ran  # type: ignore[index]
+    left = json.dumps([item for item in items if isinstance(item, dict)])
+    assert "other.txt" not in left
+    assert "/etc/x" not in left
+    (start,) = [item for item in items if isinstance(item, dict) and item["type"] == "content_block_start"]
+    assert start["content_block"].get("input", {}) == (ARGUMENTS if ran and not pieces else {})
+
+
+def test_a_call_that_only_the_whole_response_has_is_left_out_and_counted() -> None:
+    """Nobody has judged it. Calls of other tools pass, and so does all that is only observed."""
+    events = responses([("write_file", GOOD), WEATHER])
+    last = events[-1]
+    for native, names, counted in (("guard", ["weather"], ["unheard call"]), ("observe", ["write_file", "weather"], [])):
+        why: list[str] = []
+        lanes = Lanes(GUARD, RESPONSES, Settings(native=native, on_uninspected=why.append))  # type: ignore[arg-type]
+        said = [*lanes.feed(last), *lanes.end()]
+        (event,) = [item for item in said if isinstance(item, dict)]
+        assert [item["name"] for item in event["response"]["output"] if item["type"] == "function_call"] == names
+        assert why == counted
