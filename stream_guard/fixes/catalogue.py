@@ -90,14 +90,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model repeated itself.",
         '{"tool": "delete_file", "path": "a.txt", "path": "a.txt"}',
         _DELETE,
-        "The two values differ, or another member stands between the two: what is left of two objects looks the same.",
+        "The two values differ, be it in type or in the spelling of a number; an empty list is a value. Or another "
+        "member stands between the two: what is left of two objects looks the same.",
     ),
     "quote_marks": _lossless(
         "Replaced other quotation marks by double quotes",
         "Python, JavaScript and typography have quotes of their own.",
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
-        "The string holds escapes that its kind of quotes reads in two ways.",
+        "The string holds escapes that its kind of quotes reads in two ways, or `${...}` between backticks.",
     ),
     "bare_key": _lossless("Put a key into quotes", "JavaScript needs none.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(
@@ -122,10 +123,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "comment": _lossless(
         "Dropped a comment",
         "JSON has none.",
-        '{"tool": "delete_file", // bye\n "path": "a.txt"}',
+        '{"tool": "delete_file", // ok\n "path": "a.txt"}',
         _DELETE,
-        "It forbids the call, or says more than that it is made where the tool takes something away. Or it looks like a member "
-        "or a value that a stray mark has hidden, or some string has unescaped quotes: then it may be part of the code.",
+        "It holds anything but harmless words, such as `the call`, and the name of the tool or of the field beside it: a "
+        "number, a quotation, a word that nobody knows. Or some string has unescaped quotes: then it may be part of the code.",
     ),
     "invisible": _lossless(
         "Dropped invisible characters between tokens",
@@ -164,15 +165,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other formats put a call into marks of their own.",
         f"<tool_call>\n{_DELETE}\n</tool_call>",
         _DELETE,
-        "They hold a word that is none of such a format: then it is prose.",
+        "They hold a word that is none of such a format: then it is prose. Or a tag closes that did not open.",
     ),
     "prose": _likely(
         "Passed over prose around the object",
         "Models explain what they do.",
         f"Here it is:\n{_WRITE}",
         _WRITE,
-        "It holds quotes or brackets: then it may be part of the block. Or the tool takes something away: then it may be what "
-        "the prose speaks against.",
+        "It holds anything but harmless words, such as `here is the call` and the tool's own name: it may forbid the call, "
+        "correct it, or speak of another. Or the tool takes something away.",
     ),
     # What another reading exists for.
     "quotes": _likely(
@@ -206,7 +207,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The bracket was forgotten.",
         '{"tool": "resize", "sizes": [1, 2, "keep": true}',
         '{"tool": "resize", "sizes": [1, 2], "keep": true}',
-        "The key is none of the object that the list stands in, or is there already.",
+        "The key is none of the object that the list stands in, or is there already. Or the last item is a list: the bracket "
+        "that opens the outer one may stand there twice.",
     ),
     "concatenation": _likely(
         "Joined strings that were written as a sum",
@@ -327,7 +329,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models explain themselves where nobody asked.",
         '{"tool": "write_file", "path": "a.txt", "content": "x", "explanation": "asked for"}',
         _WRITE,
-        "It speaks against the call, or the schema of the tool takes any field. Or its name is not one of a remark,"
+        "It says more than harmless words do, or is no call's id (`call_...`). Or the tool has ids of its own, takes any"
+        " field, or takes something away. Or its name is not one of a remark,"
         " or the block was not JSON: then it may be the rest of a string.",
     ),
     "list_of_paths": Fix(
@@ -358,7 +361,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "A path holds no tabs and line breaks; a Windows path was not escaped.",
         '{"tool": "write_file", "path": "build\\temp", "content": "x"}',
         '{"tool": "write_file", "path": "build\\\\temp", "content": "x"}',
-        "The character is none that a letter after a backslash stands for.",
+        "The character is none that a letter after a backslash stands for, or stands there as it is. Or it is no file's path.",
     ),
     "missing_field": Fix(
         "METADATA_ADDITION",
