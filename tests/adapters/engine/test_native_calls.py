@@ -134,6 +134,63 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
 
 
+@pytest.mark.parametrize(
+    ("provider", "reason", "cause"),
+    [
+        ("openai-chat", "length", "length"),
+        ("openai-chat", "content_filter", "content_filter"),
+        ("anthropic", "max_tokens", "length"),
+        ("anthropic", "model_context_window_exceeded", "length"),
+        ("anthropic", "refusal", "content_filter"),
+        ("anthropic", None, "disconnect"),
+    ],
+)
+@pytest.mark.promise("P7")
+async def test_a_whole_call_of_a_message_that_did_not_end_well_is_not_sent_on(provider: str, reason: Any, cause: str) -> None:
+    """However many calls there are, and however many events each has."""
+    make, _ = PROVIDERS[provider]
+    for calls in (
+        [("write_file", GOOD)],
+        [("write_file", GOOD), ("delete_file", '{"path": "b"}'), ("delete_file", '{"path": "c"}')],
+    ):
+        said = await collect(guard_events(FakeStream(make(calls, reason)), GUARD, provider))
+        assert [(block.executable, block.end_cause) for block in blocks(said)] == [(False, cause)] * len(calls)
+        assert "a.txt" not in json.dumps([item for item in said if isinstance(item, dict)])
+
+
+async def test_a_whole_call_waits_for_its_message_behind_any_number_of_events() -> None:
+    body = json.dumps({"path": "b.txt", "content": "y" * 400})
+    for reason, runs in (("tool_use", True), ("refusal", False)):
+        events = messages([("write_file", GOOD), ("write_file", body)], reason)
+        delta = next(event for event in reversed(events) if event["type"] == "content_block_delta")
+        at = events.index(delta)
+        events[at:at] = [{**delta, "delta": {**delta["delta"], "partial_json": ""}}] * 300
+        said = await collect(guard_events(FakeStream(events), GUARD, "anthropic"))
+        assert [block.executable for block in blocks(said)] == [runs, runs]
+
+
+@pytest.mark.promise("P7")
+async def test_a_call_whose_content_block_has_no_end_was_cut_off() -> None:
+    events = [event for event in messages([("write_file", GOOD)]) if event["type"] != "content_block_stop"]
+    (block,) = blocks(await collect(guard_events(FakeStream(events), GUARD, "anthropic")))
+    assert (block.executable, block.end_cause) == (False, "disconnect")
+
+
+@pytest.mark.promise("P7")
+async def test_arguments_that_stand_at_the_start_of_a_call_are_its_arguments() -> None:
+    """And with others in the pieces behind it they are two, of which nobody knows which were meant."""
+    whole = {"path": "a.txt", "content": "x"}
+    for rest, runs in ((None, True), ("", True), (json.dumps({**whole, "path": "b.txt"}), False), (json.dumps(whole), False)):
+        events = messages([("write_file", rest or "")])
+        if rest is None:
+            events = [event for event in events if event["type"] != "content_block_delta"]
+        next(event for event in events if event["type"] == "content_block_start")["content_block"]["input"] = whole
+        said = await collect(guard_events(FakeStream(events), GUARD, "anthropic"))
+        (block,) = blocks(said)
+        assert block.executable is runs
+        assert await through_anthropic(events, GUARD) == ([("write_file", json.dumps(whole))] if runs else [])
+
+
 @pytest.mark.parametrize("order", ["strict", "flow"])
 @pytest.mark.parametrize("provider", PROVIDERS)
 async def test_a_correction_is_waited_for_in_any_order(provider: str, order: Any) -> None:
