@@ -263,6 +263,8 @@ def test_a_name_is_harmless_only_where_it_is_the_own_one() -> None:
 
 
 def test_a_remark_is_a_member_that_says_nothing_of_the_call() -> None:
+    key: str
+    value: object
     for key, value in (
         ("type", "function"), ("id", "call_1"), ("call_id", "toolu_01AbC"), ("explanation", "as you requested"),
         ("thought", ""), ("thought", None),
