@@ -254,6 +254,13 @@ REMARKS: Final = (
 )
 QUOTED: Final = ('was "y"', 'not "POST"', 'see "b"', '"old": "x",', 'or "a", "b"', 'the "path": here', 'was "y",')
 
+FORMS: Final = ("// {}", "# {}", "/* {} */")
+OTHERWISE: Final = (
+    "should be 50", "or 50", "50", "mcg", "USD", "GB", "cents", "ms", "scale down", "recipient", "swap the two", "etc",
+    "and so on", "and the rest", "plus bob", "all others too", "truncated", "same as before", "fill in", "bob", "by half",
+    "per day", "не то", "ikke denne", "違う", "다른 값", "b.txt", "reader", "twice",
+)  # fmt: skip
+
 
 def _comment(tokens: Tokens, rng: Random, says: str, form: str) -> Tokens | None:
     """A comment behind a comma, a value or an opener; what ends with its line gets a line."""
@@ -299,6 +306,16 @@ def block_comment(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 @kind("comments", "a /* */ comment with quotes in it")
 def quoted_block_comment(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return _comment(tokens, rng, rng.choice(QUOTED), "/* {} */")
+
+
+@kind("comments", "a comment that says no more than that this is the call")
+def plain_comment(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _comment(tokens, rng, rng.choice(("ok", "the call", "this is the call", "Here it is:", "")), rng.choice(FORMS))
+
+
+@kind("comments", "a comment says another value, another unit, or that something was left out", refuse=True)
+def contradicting_comment(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _comment(tokens, rng, rng.choice(OTHERWISE), rng.choice(FORMS))
 
 
 @kind("comments", "an HTML or SQL comment")

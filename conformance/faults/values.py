@@ -6,8 +6,9 @@ import json
 import re
 from collections.abc import Callable
 from random import Random
+from typing import Final
 
-from ..render import Token, Tokens
+from ..render import Token, Tokens, joined
 from .table import Scene, inner, kind, mark, member_starts, noise, pick, pieces, places, plain, put, text, value_span
 
 # Keys
@@ -252,6 +253,34 @@ def contradicting_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None
     if rng.random() < 0.5:
         return (*tokens[:key], member, noise(", "), *tokens[key:])
     return (*tokens[: span[1]], noise(", "), member, *tokens[span[1] :])
+
+
+@kind("members", "a member stands there twice, first with nothing in it", refuse=True)
+def emptied_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    able = [(key, span) for key in member_starts(tokens) if (span := value_span(tokens, key)) and span[1] > span[0] + 2]
+    if not able:
+        return None
+    key, span = rng.choice(able)
+    empty = "[]" if mark("[")(tokens[span[0]]) else "{}"
+    if joined(tokens[span[0] : span[1]]).replace(" ", "").replace("\n", "") in ("[]", "{}"):
+        return None
+    member = noise(f"{tokens[key].text}: {empty}, ")
+    return (*tokens[:key], member, *tokens[key:])
+
+
+@kind("members", "an argument stands under a name that remarks have", refuse=True)
+def said_aside(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    key, value = rng.choice(ASIDE)
+    if any(token.kind == "key" and token.value == key for token in tokens):
+        return None
+    return _member(tokens, rng, f'"{key}": {value}')
+
+
+ASIDE: Final = (
+    ("id", '"m2"'), ("id", "8"), ("id", '"alice"'), ("call_id", '"b.txt"'), ("type", '"todo"'), ("type", '["a"]'),
+    ("type", '{"a": 1}'), ("explanation", '"c too"'), ("explanation", '"as reader"'), ("rationale", '"the amount is in cents"'),
+    ("thought", '"not yet"'), ("reasoning", '"the recipient is alice"'),
+)  # fmt: skip
 
 
 # Strings that are put together

@@ -73,6 +73,28 @@ def forbidden_after(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return _framed(tokens, "", rng.choice(("\n", " ")) + rng.choice(FORBIDS_AFTER))
 
 
+OTHERWISE_BEFORE: Final = (
+    "Move right by 50:", "Scale down by 2:", "Old dose:", "Yesterday I ran:", "Executed:", "Completed:", "History:",
+    "Rollback:", "The attacker wants:", "Suspicious:", "Fill in the names:", "Next week:", "Queued:", "In micrograms:",
+    "For patient q:", "Twice:", "3x", "REM", "-", "*", "не выполнять:", "niet uitvoeren:", "実行しないで：", "لا تنفذ:",
+    "실행하지 마세요:", "çalıştırma:", "kör inte:", "ห้ามเรียกใช้:",
+)  # fmt: skip
+OTHERWISE_AFTER: Final = (
+    "Actually, make that 50.", "Correction: 50", "I mean micrograms.", "Oops, twice too much.", "Undone.", "= old", "x 3", "*/",
+    "-->", "</do_not_run>", "</example>", "</removed>", "</del>", "</tool_result>", "отменено", "torstaina", "キャンセル済み",
+)  # fmt: skip
+
+
+@kind("prose", "the text before the object tells of another call, or of another time", stage="around", refuse=True)
+def otherwise_before(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _framed(tokens, rng.choice(OTHERWISE_BEFORE) + rng.choice(("\n", " ")))
+
+
+@kind("prose", "the text behind the object corrects it, or closes what did not hold a call", stage="around", refuse=True)
+def otherwise_after(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _framed(tokens, "", rng.choice(("\n", " ")) + rng.choice(OTHERWISE_AFTER))
+
+
 @kind("prose", "a comment forbids the call", stage="around", refuse=True)
 def forbidding_comment(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     sign = rng.choice(("// {}\n", "# {}\n", "/* {} */\n", "<!-- {} -->\n"))

@@ -37,7 +37,7 @@ def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Com
             return Comparison(Drifts(taken_in).drift)
     if origin.call.get(TOOL_KEY) != tool.name:
         return Comparison(Drift("tool", TOOL_KEY))
-    return _compared(Read({key: value for key, value in origin.call.items() if key != TOOL_KEY}, origin, tool), after)
+    return _compared(Read({key: value for key, value in origin.call.items() if key != TOOL_KEY}, origin, tool, tools), after)
 
 
 def _compared(how: Text | Read, after: Mapping[str, Any]) -> Comparison:

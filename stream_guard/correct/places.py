@@ -2,9 +2,10 @@
 
 Rule 1: what no issue named is equal. What one named says the same (`values.py`).
 Rule 2: an issue of an object frees the keys that it lacks and those that are none of its own, and no value.
-Rule 3: nothing that was written is dropped, but a field that the schema forbids and an issue names.
+Rule 3: nothing that was written is dropped, but a null in a field of the tool and a remark beside the call, named by an issue.
 Rule 4: what is added stood under its own name in another place, is the only value that the schema allows, or is the empty
-        text of `invented`. A value under a name that nobody knows has no place: which one is free does not say which was meant.
+        text of `invented`. What stands under a name that the tool does not know is neither moved nor dropped: nobody knows what
+        it was to change. A corrector may do no more here than the fixes.
 Rule 5: from a tool that takes something away nothing is dropped, and to it nothing is given that was not written for it.
 """
 
@@ -16,9 +17,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
 
+from ..fixes.remarks import is_remark
 from ..schema.fields import split
 from ..schema.spelling import normal
 from ..toolset.tool import Risk, Tool
+from ..toolset.toolset import Toolset
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, steps, with_item
@@ -73,13 +76,15 @@ class Read:
         "_owned",
         "_shown",
         "_tool",
+        "_tools",
         "invented",
     )
 
-    def __init__(self, call: Mapping[str, Any], origin: Origin, tool: Tool) -> None:
+    def __init__(self, call: Mapping[str, Any], origin: Origin, tool: Tool, tools: Toolset) -> None:
         self._before = call
         self._origin = origin
         self._tool = tool
+        self._tools = tools
         named = [(steps(split(issue.pointer or issue.field)), issue.constraint) for issue in origin.issues]
         self._shown = {path for path, _ in named}
         # An issue may hide others: of an object that lacks a field it is not said that another field is none of its own.
@@ -208,35 +213,20 @@ class Read:
     # What is gone.
 
     def _may_go(self, spare: _Spare) -> bool:
-        """Whether the schema forbids it and an issue names it, of a call that takes nothing away.
+        """Whether it says nothing of the call: a null in a field of the tool, or a remark, which an issue names.
 
-        Not if a part of it was taken elsewhere, or bears the name of a field that the correction does not fill with it.
+        From a tool that takes something away nothing goes.
         """
-        rules = self._rules(spare.path)
-        if self._tool.risk is Risk.DESTRUCTIVE or steps(spare.path) not in self._shown or not rules:
+        if self._tool.risk is Risk.DESTRUCTIVE or steps(spare.path) not in self._shown or not self._rules(spare.path):
             return False
-        if spare.value is None:
-            return True
-        if not rules & _FORBIDS or not self._is_loose(spare.path):
-            return False
-        return not any(unit.taken or self._is_of_a_field(unit) for unit in spare.every())
-
-    def _is_of_a_field(self, unit: _Spare) -> bool:
-        """Whether it bears the name of a field of the tool, and the correction has another value there, or none."""
-        home = self._home(unit.path)
-        if home is None:
-            return False
-        here: Any = self._after
-        for step in home:
-            here = here.get(step, _NOTHING) if isinstance(here, Mapping) else _NOTHING
-        return not same(here, unit.value)
+        if not self._is_loose(spare.path):
+            return spare.value is None
+        return len(spare.path) == 1 and is_remark(str(spare.path[0]), spare.value, self._tools, self._tool)
 
 
 _MOST_FAULTS: Final = 1_000
 """How many faults of a call, and how many of its tool's fields, are looked at."""
 
-_NOTHING: Final = object()
-_FORBIDS: Final = frozenset({"additionalProperties", "unevaluatedProperties", "propertyNames", "falseSchema"})
 _PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", [], {})
 """Where all of these are refused besides one value, that one is the only one."""
 

@@ -90,14 +90,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model repeated itself.",
         '{"tool": "delete_file", "path": "a.txt", "path": "a.txt"}',
         _DELETE,
-        "The two values differ, or another member stands between them: the rest of two merged objects looks the same.",
+        "The two values differ in type, value or the spelling of a number (an empty list is a value), or another member stands "
+        "between them: the rest of two merged objects looks the same.",
     ),
     "quote_marks": _lossless(
         "Replaced other quotation marks with double quotes",
         "Python, JavaScript and typography use other quotes.",
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
-        "The string holds escapes with two readings for its kind of quotes.",
+        "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks.",
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(
@@ -122,10 +123,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
     "comment": _lossless(
         "Removed a comment",
         "JSON has no comments.",
-        '{"tool": "delete_file", // bye\n "path": "a.txt"}',
+        '{"tool": "delete_file", // ok\n "path": "a.txt"}',
         _DELETE,
-        "It forbids the call, or the tool is destructive and the comment does more than announce the call. Or it looks like a "
-        "commented-out member or value, or a string has unescaped quotes: then it may be part of the code.",
+        "It contains more than harmless words, such as `the call`, and the name of the tool or of the field beside it: a "
+        "number, a quotation, an unknown word. Or a string has unescaped quotes: then it may be part of the code.",
     ),
     "invisible": _lossless(
         "Removed invisible characters between tokens",
@@ -164,15 +165,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other formats wrap a call in tags.",
         f"<tool_call>\n{_DELETE}\n</tool_call>",
         _DELETE,
-        "The markup holds a word that does not belong to such a format: then it is prose.",
+        "The markup holds a word that does not belong to such a format: then it is prose. Or a tag closes that did not open.",
     ),
     "prose": _likely(
         "Removed prose around the object",
         "Models explain what they do.",
         f"Here it is:\n{_WRITE}",
         _WRITE,
-        "It holds quotes or brackets: then it may be part of the block. Or the tool is destructive: then the prose may forbid "
-        "the call.",
+        "It contains more than harmless words, such as `here is the call` and the tool's own name: it may forbid the call, "
+        "correct it, or refer to another one. Or the tool is destructive.",
     ),
     # Another reading exists.
     "quotes": _likely(
@@ -205,7 +206,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the bracket.",
         '{"tool": "resize", "sizes": [1, 2, "keep": true}',
         '{"tool": "resize", "sizes": [1, 2], "keep": true}',
-        "The key is not a field of the object around the list, or is there already.",
+        "The key is not a field of the object around the list, or is there already. Or the last item is a list: its opening "
+        "bracket may be a doubled one.",
     ),
     "concatenation": _likely(
         "Joined concatenated strings",
@@ -326,8 +328,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models add explanations.",
         '{"tool": "write_file", "path": "a.txt", "content": "x", "explanation": "asked for"}',
         _WRITE,
-        "It forbids the call, or the schema of the tool takes any field. Or its name is not that of a remark, or the block was"
-        " not JSON: then it may be the rest of a string.",
+        "It contains more than harmless words, or is not a call's id (`call_...`). Or the tool has ids of its own, takes any "
+        "field, or is destructive. Or its name is not that of a remark, or the block was not JSON: then it may be part of a "
+        "string.",
     ),
     "list_of_paths": Fix(
         _STRUCTURE,
@@ -357,7 +360,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The backslashes of a Windows path were not escaped; a path contains no tabs and line breaks.",
         '{"tool": "write_file", "path": "build\\temp", "content": "x"}',
         '{"tool": "write_file", "path": "build\\\\temp", "content": "x"}',
-        "The character is not written as a backslash and a letter.",
+        "The character is not written as a backslash and a letter, or the value is not the path of a file.",
     ),
     "missing_field": Fix(
         "METADATA_ADDITION",

@@ -32,7 +32,7 @@ from .grammar import Grammar
 from .lines import names_a_long_text
 from .reader import read
 from .reading import Edit, Reading, Unreadable, number
-from .remarks import forbids, is_harmless, is_note, named, words
+from .remarks import is_harmless, is_harmless_comment
 from .strings import doubtful
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
@@ -54,9 +54,6 @@ _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
 _STRING: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
 """A string of a body that is JSON."""
 
-_MOST_WORDS: Final = 300
-"""So many words of prose and comments are looked up among the tools' names."""
-
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
 
 
@@ -72,6 +69,23 @@ class Mended:
 
     fixes: tuple[AutoFix, ...]
     """What was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A text that was passed over because it is no part of a call."""
+
+    text: str
+    """Prose, or a comment with its marks."""
+
+    field: str | None
+    """The field that a comment stands beside, empty where there is none; None for prose."""
+
+    @classmethod
+    def of(cls, body: str, edit: Edit) -> _Said:
+        """The text that an edit passed over."""
+        last = next((step for step in reversed(edit.path) if isinstance(step, str)), "")
+        return cls(body[edit.start : edit.end], last if edit.fix == "comment" else None)
 
 
 class Engine:
@@ -113,23 +127,24 @@ class Engine:
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
         """The calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
-        callee, beside, comments = None, tuple[str, ...](), tuple[str, ...]()
+        callee: str | None = None
+        said: list[_Said] = []
         if strict:
             values: tuple[Any, ...] = (json.loads(body, parse_float=number, parse_int=number),)
         else:
-            reading = self._read(body, changes)
+            reading = self._read(body, changes, said)
             if reading is None:
                 return []
-            values, callee, beside, comments = reading.values, reading.callee, reading.prose, reading.comments
+            values, callee = reading.values, reading.callee
         if callee is not None and (len(values) > 1 or self._tools.meant(callee) is None):
             return []
-        made = partial(self._calls, changes=changes, strict=strict, invent=invent, callee=callee)
+        made = partial(self._calls, changes=changes, said=said, strict=strict, invent=invent, callee=callee)
         shaped = [found for value in values for found in made(value)]
         if any(found.call is None for found in shaped):
             return []
-        mentioned = self._mentioned((*beside, *comments))
-        outside = {_tool_name(self._tools.meant(name)) for text in beside for name in named(text)}
-        if mentioned is None or any(name != _own_tool(found) for found in shaped for name in mentioned | outside):
+        tools = {_tool_name(self._tools.near(str(_own_tool(found)))) for found in shaped}
+        tool = self._tools.get(tools.pop() or "") if len(tools) == 1 else None
+        if not all(self._is_harmless(one, tool) for one in said):
             return []
         paths = {change.before for found in shaped for change in found.changes if change.fix == "path_escape"}
         if strict and paths and self._careless(body, paths):
@@ -144,12 +159,11 @@ class Engine:
         escaped = ((raw, json.loads(f'"{raw}"')) for raw in _STRING.findall(body) if "\\" in raw)
         return any(doubtful(raw) for raw, text in escaped if text not in paths and not _PATH_LIKE.fullmatch(text))
 
-    def _mentioned(self, texts: tuple[str, ...]) -> set[str | None] | None:
-        """The tools that are named in prose and comments; None where so much is said that nobody can look it all up."""
-        said = {word for text in texts for word in words(text)}
-        if len(said) > _MOST_WORDS:
-            return None
-        return {tool.name for word in said if (tool := self._tools.near(word)) is not None}
+    def _is_harmless(self, said: _Said, tool: Tool | None) -> bool:
+        """Whether prose or a comment says no more than that this tool is called."""
+        if said.field is None:
+            return is_harmless(said.text, self._tools, tool)
+        return is_harmless_comment(said.text, self._tools, tool, said.field)
 
     def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
         """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest.
@@ -160,10 +174,6 @@ class Engine:
         rules = {fix.rule for fix in fixes}
         repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
         if repaired and ("extra_field" in rules or any(self._swallowed(part) for part in mended)):
-            return False
-        if any(self._takes_away(part) for part in mended) and any(
-            fix.rule == "comment" and not is_harmless(str(fix.before)) for fix in fixes
-        ):
             return False
         if any(self._takes_away(part) for part in mended) and any(
             fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
@@ -226,7 +236,7 @@ class Engine:
             return False
         return _takes_in(part.verdict.value, tool.fields, tool.field_aliases, frozenset())
 
-    def _read(self, body: str, changes: list[AutoFix]) -> Reading | None:
+    def _read(self, body: str, changes: list[AutoFix], said: list[_Said]) -> Reading | None:
         """What a body says that is no JSON, if it says one thing."""
         if len(body) > self._limits.max_repair:
             return None
@@ -240,29 +250,20 @@ class Engine:
             return None
         if not holds(body, reading):
             return None
-        if any(self._forbids(body, edit) for edit in reading.edits):
-            return None
+        said += [_Said.of(body, edit) for edit in reading.edits if edit.fix in ("prose", "comment")]
         changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
         return reading
 
-    @staticmethod
-    def _forbids(body: str, edit: Edit) -> bool:
-        """Whether a comment, or prose around the object, speaks against the call. A note beside a value is about the value."""
-        said = body[edit.start : edit.end]
-        if edit.fix == "comment":
-            return forbids(said) and not (edit.path and is_note(said))
-        return edit.fix == "prose" and forbids(said)
-
     def _calls(
-        self, value: Any, changes: list[AutoFix], *, strict: bool, invent: bool, callee: str | None
+        self, value: Any, changes: list[AutoFix], said: list[_Said], *, strict: bool, invent: bool, callee: str | None
     ) -> list[shape.Shaped]:
         def decode(text: str) -> Any:
             """An object in a string, strict or mended; None when there is none."""
             if not text.lstrip().startswith(("{", "[")):
                 return None
             if accepts(text, max_depth=self._limits.max_depth, max_values=self._limits.max_values):
-                return json.loads(text)
-            reading = self._read(text, changes)
+                return json.loads(text, parse_float=number, parse_int=number)
+            reading = self._read(text, changes, said)
             return reading.values[0] if reading is not None and len(reading.values) == 1 else None
 
         return shape.calls(value, self._tools, decode, strict=strict, invent=invent, callee=callee)

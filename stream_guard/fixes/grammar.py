@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ..schema.fields import Field, split
+from ..toolset.arguments import path_rule
 from ..toolset.toolset import Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 from .lines import has_one_line
@@ -67,15 +68,16 @@ class Grammar:
         name = Node(plain=True, words=names)
         call = self.call.members
         for tool in tools:
+            of_a_file = path_rule in tool.rules
             for key, member in tool.fields.members.items():
-                _merge(call, key, _node(member, known, plain=key == PATH_KEY))
+                _merge(call, key, _node(member, known, plain=of_a_file and key == PATH_KEY))
             for alias, target in tool.field_aliases.items():
                 own = tool.fields.at(split(target))
-                _merge(call, alias, _node(own, known, plain=target == PATH_KEY) if own is not None else Node())
+                _merge(call, alias, _node(own, known, plain=of_a_file and target == PATH_KEY) if own is not None else Node())
             for path in tool.fields.all():
                 leaf = tool.fields.at(path)
                 assert leaf is not None  # it is its own path
-                _merge(call, str(path[-1]), _node(leaf, known, plain=path == (PATH_KEY,)))
+                _merge(call, str(path[-1]), _node(leaf, known, plain=of_a_file and path == (PATH_KEY,)))
         for key in NAMES:
             call.setdefault(key, name)
         for key in ARGUMENT_KEYS:

@@ -35,7 +35,7 @@ from .reading import (
     Unreadable,
     put_together,
 )
-from .remarks import hides, is_wrapper
+from .remarks import closes, hides, is_wrapper
 from .strings import Ambiguous, undoubled, unknown_escapes
 from .structure import ends_whole
 
@@ -84,7 +84,7 @@ _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
-_STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*(?:</?[\w-]+>\s*)?")
+_STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*")
 _LINE_MARK: Final = re.compile(r"\s(?:\d+[.:)|]?|[+\-$>|*])\Z")
 _QUOTED_KEY: Final = re.compile(r"['`]\w{1,80}['`]\s*[:=]")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -128,6 +128,7 @@ class _Search:
         self._heap: list[tuple[int, int, tuple[Any, ...]]] = []
         self._order = count()
         self._seen: dict[tuple[int, _Frame | None], int] = {}
+        self._before = ""  # what stands before the object
         self._callee: str | None = None
         self._marked = False  # whether the line that the object begins in has a mark before it: a number, a sign
         self._read = 0  # values, on all ways
@@ -205,6 +206,7 @@ class _Search:
         if '"' in text[:end] or hides(text[:end]):
             raise Unreadable("broken")
         self._around(0, end)
+        self._before = text[:end]
         before = text[text.rfind("\n", 0, start) + 1 : start].strip().rstrip("([")
         self._marked = bool(before) and (_LETTER.search(before) is None or _LINE_MARK.search(before[-9:]) is not None)
         return start
@@ -232,7 +234,8 @@ class _Search:
         if rest < self._end:
             prose = _PROSE.match(text, rest)
             assert prose is not None
-            if prose.end() != self._end or not (text[rest - 1].isspace() or text[rest - 1] == ">"):
+            apart = text[rest - 1].isspace() or text[rest] == "<"
+            if prose.end() != self._end or not apart or not closes(self._before, text[rest:]):
                 raise _Dead
             if left == "," or _QUOTED_KEY.search(text, rest) or text.rstrip().endswith((":", "=", "(")):
                 raise _Dead  # members that the object lost, or another call that was about to follow
@@ -409,6 +412,8 @@ class _Search:
                 self._mend("trailing_comma", comma, comma + 1)
                 return at, frame
             if frame.kind == "[" and frame.below is not None and self._known_above(at, frame):
+                if text[:comma].rstrip().endswith("]"):
+                    raise _Dead  # the last item is a list: its bracket may be this one's, whose opener stands there twice
                 self._mend("list_end", comma, comma)
                 self._note(Close())
                 return self._key(at, frame.below)

@@ -67,12 +67,6 @@ class Reading:
     callee: str | None
     """The name before a parenthesis that holds the object: `write_file({...})`."""
 
-    prose: tuple[str, ...] = ()
-    """The prose around the object."""
-
-    comments: tuple[str, ...] = ()
-    """The comments in it."""
-
 
 class Unreadable(Exception):
     """No reading, and why: `ambiguous`, `broken`, or `costly`."""
@@ -181,18 +175,7 @@ def put_together(
     for step in steps:
         builder.take(step)
 
-    def said(fix: str) -> tuple[str, ...]:
-        return tuple(body[edit.start : edit.end] for edit in builder.edits if edit.fix == fix)
-
-    return Reading(
-        tuple(builder.roots),
-        tuple(builder.edits),
-        tuple(builder.texts),
-        tuple(builder.skipped),
-        callee,
-        said("prose"),
-        said("comment"),
-    )
+    return Reading(tuple(builder.roots), tuple(builder.edits), tuple(builder.texts), tuple(builder.skipped), callee)
 
 
 class _Builder:
@@ -209,6 +192,8 @@ class _Builder:
         self._open: list[Any] = []
         self._path: list[str | int] = []
         self._join = False
+        self._twice: set[tuple[str | int, ...]] = set()  # where a key stands that was there
+        self._again: list[tuple[Any, Any]] = []  # a container under a key that was there, and what stood under it
 
     def take(self, step: Step) -> None:
         """Take one step."""
@@ -220,6 +205,8 @@ class _Builder:
                 self.texts.append(Text(start, end, name, tuple(self._path)))
             case Mend(fix, start, end):
                 self.edits.append(Edit(fix, start, end, tuple(self._path)))
+                if fix == "repeated_key":
+                    self._twice.add(tuple(self._path))
                 if fix in _PASSED_OVER:
                     self.skipped.append((start, end))
             case Skip(start, end):
@@ -232,7 +219,9 @@ class _Builder:
                 self._open.append(value)
                 self._path.append("" if kind == "{" else 0)
             case Close():
-                self._open.pop()
+                closed = self._open.pop()
+                if self._again and self._again[-1][0] is closed and not _same(*self._again.pop()):
+                    raise Unreadable("ambiguous")
                 self._path.pop()
                 if self._path and isinstance(self._open[-1], list):
                     self._path[-1] = len(self._open[-1])
@@ -262,6 +251,8 @@ class _Builder:
         inside, key = self._open[-1], self._path[-1]
         if self._join:
             self._join = False
+            if tuple(self._path) in self._twice:
+                raise Unreadable("ambiguous")
             last = inside[key] if isinstance(inside, dict) else inside[-1]
             if not isinstance(last, str) or not isinstance(value, str):
                 raise Unreadable("broken")
@@ -270,9 +261,22 @@ class _Builder:
             inside.append(value)
             self._path[-1] = len(inside)
         else:
-            if key in inside and inside[key] != value:
+            if key in inside and isinstance(value, dict | list):
+                self._again.append((value, inside[key]))
+            elif key in inside and not _same(inside[key], value):
                 raise Unreadable("ambiguous")
             inside[key] = value
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are one: type, spelling of numbers and order of items included."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_same(item, other[key]) for key, item in one.items())
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one.word == other.word if isinstance(one, Spelt) else one == other)
 
 
 class Spelt(float):

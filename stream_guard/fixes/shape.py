@@ -11,19 +11,19 @@ Rule 3: a call that is named twice, and not alike, is no call.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..schema.fields import Field, split
 from ..schema.spelling import Names
+from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
 from ..toolset.toolset import Toolset
-from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, TOOL_KEY
+from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
-from .remarks import forbids, words
+from .remarks import is_remark
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
@@ -94,7 +94,7 @@ def _unwrapped(value: Any, tools: Toolset, decode: Decode, depth: int) -> list[S
         inner = value.get(key)
         if isinstance(inner, dict | list) and _only(value, {key}):
             made = _noted(_unwrapped(inner, tools, decode, depth - 1), "envelope", value)
-            return made if all(_of_this_type(value, shaped.call, tools) for shaped in made) else [Shaped(None)]
+            return made if all(_beside(value, {key}, shaped.call, tools) for shaped in made) else [Shaped(None)]
     return [_opened(value, tools, decode)]
 
 
@@ -103,29 +103,18 @@ def _noted(made: list[Shaped], fix: str, before: Any) -> list[Shaped]:
     return made
 
 
-_SAYS_CALL: Final = frozenset({"function", "function_call", "tool", "tool_call", "tool_use", "call"})
-"""What the `type` beside a call says when it is one."""
-
-
-_CALL_ID: Final = re.compile(r"(?:call|toolu|tool|fc|id)[_-][\w-]{1,80}")
-
-
-def _is_remark(key: str, value: Any, tools: Toolset) -> bool:
-    """Whether a field beside a call says nothing that could change it: its kind, its id, a thought that does not forbid it."""
-    if key not in NEUTRAL_KEYS:
-        return False
-    if key == "type":
-        return value in _SAYS_CALL
-    if not isinstance(value, str):
-        return key in ("id", "call_id") and isinstance(value, int) and not isinstance(value, bool)
-    if key in ("id", "call_id"):
-        return tools.near(value) is None
-    return not forbids(value) and all(tools.near(word) is None for word in words(value))
-
-
 def _only(value: Mapping[str, Any], keys: set[str]) -> bool:
     """Whether besides these keys there are only such as stand beside any call."""
     return value.keys() <= keys | NEUTRAL_KEYS
+
+
+def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Toolset) -> bool:
+    """Whether what stands beside these keys of an envelope says nothing of its call."""
+    name = call.get(TOOL_KEY) if isinstance(call, dict) else None
+    tool = tools.near(name) if isinstance(name, str) else None
+    if tool is None:
+        return _of_this_type(value, call, tools)  # it is no call, and will be none
+    return all(is_remark(key, item, tools, tool, apart=True) for key, item in value.items() if key not in keys)
 
 
 def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
@@ -138,15 +127,15 @@ def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
         return Shaped(value)
     if not _agree(value, value[key], tools):
         return Shaped(None)
-    own = near.fields.members if (near := tools.near(value[key])) is not None else {}
-    if any(name in NEUTRAL_KEYS and name not in own and not _is_remark(name, item, tools) for name, item in value.items()):
-        return Shaped(None)
-    held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
     tool = tools.near(value[key])
-    if held is not None and tool is not None and held not in tool.fields.members and _only(value, {key, held}):
+    assert tool is not None  # it is known
+    held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
+    if held is not None and held not in tool.fields.members and _only(value, {key, held}):
         inner = value[held]
         if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
             return Shaped(None)  # a field of the tool that stands beside its arguments
+        if not _beside(value, {key, held}, {TOOL_KEY: value[key]}, tools):
+            return Shaped(None)
         shaped = Shaped(value)
         if isinstance(inner, str):
             read = decode(inner)
@@ -158,9 +147,9 @@ def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
             return Shaped(None)  # it defines a tool, and calls none
         shaped.call = _named(value[key], inner, tools)
         return _taken_out(shaped, value)
-    if held is not None and tool is not None and held not in tool.fields.members:
+    if held is not None and held not in tool.fields.members:
         return Shaped(None)  # arguments, and fields beside them
-    if key == TOOL_KEY or TOOL_KEY in value or (tool is not None and key in tool.fields.members):
+    if key == TOOL_KEY or TOOL_KEY in value or key in tool.fields.members:
         return Shaped(value)
     shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
@@ -225,14 +214,15 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
         shaped.change("tool_name", TOOL_KEY, name, tool.name)
     arguments = _renamed(arguments, tool, shaped)
     for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
-        own_id = tool.risk is Risk.DESTRUCTIVE and key in ("id", "call_id") and not _CALL_ID.fullmatch(str(arguments[key]))
-        if own_id or not _is_remark(key, arguments[key], tools):
+        if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool):
             return Shaped(None)
         if strict and tool.fields.closed:
             shaped.change("extra_field", key, arguments.pop(key), None)
     for key, member in tool.fields.members.items():
         if key in arguments:
             arguments[key] = _coerced(arguments[key], member, (key,), shaped)
+            if key == PATH_KEY:
+                arguments[key] = _of_a_file(arguments[key], tool, shaped, strict=strict)
         elif invent and key in tool.required and member.kinds == ("string",) and not member.rules:
             arguments[key] = ""
             shaped.change("missing_field", key, None, "")
@@ -334,13 +324,23 @@ def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped) -> Any:
         made = getattr(value, "word", None) or json.dumps(value)
     elif isinstance(value, str) and len(about.kinds) == 1 and about.kinds[0] in ("integer", "number", "boolean"):
         made = _spelt(value, about.kinds[0])
-    elif path == ("path",) and isinstance(value, str):
-        made = value if "\\" in value else value.translate(_UNESCAPED)  # one that was doubled says that others are as meant
-        if made != value:
-            shaped.change("path_escape", dotted(path), value, made)
-        return made
     if type(made) is not type(value):
         shaped.change("coercion", dotted(path), value, made)
+    return made
+
+
+def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
+    """The path of a file, with the backslashes that were not doubled.
+
+    Only of a file: the line breaks of another path are its own. Only where the body was JSON, so that each of these characters
+    was written as a backslash and a letter.
+    """
+    written = strict and not any(change.fix == "encoded" for change in shaped.changes)
+    if not (written and isinstance(path, str) and path_rule in tool.rules) or "\\" in path:
+        return path  # a backslash that was doubled says that the others are as meant
+    made = path.translate(_UNESCAPED)
+    if made != path:
+        shaped.change("path_escape", PATH_KEY, path, made)
     return made
 
 
@@ -363,7 +363,9 @@ def _spelt(text: str, kind: str) -> Any:
 def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
     """One call for each path of a list, where a path is all that the tool takes."""
     call = shaped.call
-    tool = tools.get(call.get(TOOL_KEY)) if isinstance(call.get(TOOL_KEY), str) else None
+    if not isinstance(call, dict):
+        return [shaped]
+    tool = tools.get(call[TOOL_KEY]) if isinstance(call.get(TOOL_KEY), str) else None
     paths = call.get("path")
     if (
         tool is None

@@ -14,6 +14,7 @@ from typing import Final
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(\r?\n)|(.)|\Z)", re.DOTALL)
 _PLAIN: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _STRANGE: Final = re.compile(r'\\(?!["/bfnrt]|u[0-9a-fA-F]{4})')
+_EXPRESSION: Final = re.compile(r"(?<!\\)(?:\\\\)*\$\{")
 _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
@@ -37,6 +38,8 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         fixes.add("control_character")
     if quotes:
         fixes.add("quotes")
+    if mark == "`" and _EXPRESSION.search(raw):
+        raise Ambiguous  # its value is not written here
     if "\\" not in raw:
         return raw, fixes
     if mark in ('"""', "'''", "`"):

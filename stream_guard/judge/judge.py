@@ -15,7 +15,6 @@ from ..fixes.remarks import speaks_against
 from ..scan.fences import Languages
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
-from ..toolset.tool import Risk
 from ..toolset.validate import Validated, validate
 from ..values.block import Block
 from ..values.issues import ValidationIssue, internal_error
@@ -84,9 +83,10 @@ class Judge:
             return ()
 
     def speaks_against(self, body: str, tool: str | None) -> bool:
-        """Whether the words around a call in its block forbid it. Beside a tool that takes something away any words do."""
-        known = self.tools.get(tool) if tool is not None else None
-        return speaks_against(body, any_prose=known is None or known.risk is Risk.DESTRUCTIVE)
+        """Whether the words around a call in its block say more than that it is made. Beside a tool that takes something away
+        any words do.
+        """
+        return speaks_against(body, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def understood(self, body: str) -> Validated | None:
         """The one call that a body means, under the tools' own names, and what is wrong with it; None when nobody knows."""

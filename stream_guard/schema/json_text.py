@@ -112,7 +112,7 @@ def _explain(body: str, said: str) -> Parsed:
     if not body.strip(" \t\r\n"):
         return _failed("empty_block", body, 0)
     if what.startswith("Detected duplicate key"):
-        # The place is the end of the second key.
+        # The place is behind the colon of the second key.
         start = _key_start(body, at)
         try:
             key, _ = _DECODER.raw_decode(body, start)
@@ -199,8 +199,8 @@ def _offset(body: str, line: int, column: int) -> int:
 
 
 def _key_start(body: str, at: int) -> int:
-    """Where the key begins that ends here."""
-    close = body.rfind('"', 0, at + 1)
+    """Where the key begins whose colon ends here."""
+    close = body.rfind('"', 0, at)
     start = body.rfind('"', 0, close)
     while _escaped(body, start):
         start = body.rfind('"', 0, start)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
@@ -19,36 +20,42 @@ _MOST_OF_A_PLACE: Final = 160
 """How many characters of a path are shown, half from each end."""
 
 _ENDS_A_LINE: Final = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
-_UNSEEN: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    "\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+_NOT_ASCII: Final = re.compile(r"[^\x20-\x7e]")
+_FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | frozenset(
+    map(chr, range(0xFE00, 0xFE10))
 )
-"""What is not to be seen and does something all the same: controls, ends of lines, marks of direction, halves of pairs."""
+"""What counts as printable, and shows nothing."""
+
 _PLAIN: Final = re.compile(r"[\w.\-/:@+$]+")
 
 
 def escaped(text: str) -> str:
     """A text with all that is not to be seen written as JSON escapes it."""
-    return _UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    if text.isascii() and text.isprintable():
+        return text
+    return _NOT_ASCII.sub(lambda found: found[0] if _shows(found[0]) else json.dumps(found[0])[1:-1], text)
+
+
+def _shows(char: str) -> bool:
+    """Whether a character is visible or a blank: not a control, a direction mark, a filler or unassigned."""
+    return char not in _FILLERS and (char.isprintable() or unicodedata.category(char) == "Zs")
 
 
 def one_line(text: str) -> str:
     """A text as one line: its ends of lines are blanks, and what else is not to be seen is escaped."""
-    return text if text.isprintable() else escaped(_ENDS_A_LINE.sub(" ", text))
+    return escaped(_ENDS_A_LINE.sub(" ", text))
 
 
 def inside(text: str, most: int = MOST) -> str:
     """A name as it may stand between double quotes."""
     cut = text if len(text) <= most else f"{text[: most - 1]}…"
-    if cut.isprintable() and '"' not in cut and "\\" not in cut:
-        return cut
     made = escaped(cut.replace("\\", "\\\\").replace('"', '\\"'))
     return made if len(made) <= 2 * most else f"{made[: 2 * most - 1]}…"
 
 
 def named(text: str) -> str:
     """A name as it may stand in a sentence: in quotes, if it is no plain one."""
-    return text if len(text) <= MOST and _PLAIN.fullmatch(text) and not _UNSEEN.search(text) else f'"{inside(text)}"'
+    return text if len(text) <= MOST and _PLAIN.fullmatch(text) and escaped(text) == text else f'"{inside(text)}"'
 
 
 def place(path: Iterable[str | int]) -> str:

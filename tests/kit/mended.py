@@ -25,7 +25,8 @@ REFUSED: Final = frozenset(
         "grouped_otherwise", "plus_sign", "bare_point", "hexadecimal", "bare_text", "bare_sentence", "dot", "adjacent",
         "backslash_between", "lines_in_list", "quoted_prose_before", "html_escaped", "markdown_escaped", "diff_marks",
         "line_numbers", "list_marks", "python_bytes", "adjacent_lines", "verbatim_backslashes", "undoubled_backslashes",
-        "undoubled_everywhere", "triple_quotes", "field_slip", "forgotten_brace",
+        "undoubled_everywhere", "triple_quotes", "field_slip", "forgotten_brace", "line_comment", "hash_comment",
+        "block_comment", "quoted_line_comment", "quoted_hash_comment", "quoted_block_comment", "prose_after",
     }
 )  # fmt: skip
 """Kinds that a guard may refuse whole: what was meant can be guessed, and only guessed. All others are to be mended."""
@@ -41,8 +42,8 @@ NOT_COVERED: Final = (
     "closed if any field could follow.",
     "Names in other languages than English: a slip that makes another word is known for English words, from a list of"
     " common ones. A slip never reaches a tool that takes something away.",
-    "Prose inside the fence is read for words that forbid a call in English, German, French, Spanish, Italian, "
-    "Portuguese and Chinese. A call that takes something away is refused beside any prose. Prose outside of the fence"
+    "Prose and comments inside the fence are passed over where they are made of a short list of harmless words, and "
+    "refuse the call elsewhere. A call that takes something away is refused beside any prose. Prose outside of the fence"
     " is not judged.",
     "Whether a valid call is wise. The guard checks what is written, not what is wanted.",
 )

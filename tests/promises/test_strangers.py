@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -41,6 +42,15 @@ TOOLS = Toolset(
     tool("reboot", "", Risk.DESTRUCTIVE, closed=False, host=S),
     tool("reset", "", Risk.DESTRUCTIVE),
     tool("schedule", "start end", start=S, end=S, title=S),
+    tool("dose_mg", "patient drug amount", patient=S, drug=S, amount={"type": "number"}, unit={"enum": ["mg", "mcg"]}),
+    tool("dose_mcg", "patient drug amount", patient=S, drug=S, amount={"type": "number"}),
+    tool("move_left", "cm", cm={"type": "number"}, tool_choice={"enum": ["auto", "required"]}),
+    tool("move_right", "cm", cm={"type": "number"}),
+    tool("grant", "user role", user=S, role={"enum": ["reader", "admin"]}, scope=S),
+    tool("lists", "allow deny", allow=L, deny=L),
+    tool("forward", "message_id to", message_id=S, to=L),
+    tool("wipe", "users", Risk.DESTRUCTIVE, users=L, flag={"type": ["boolean", "number"]}, any={}),
+    tool("follow", "points", points={"type": "array", "items": {"type": "array", "items": I}}, stop_at=L),
 )
 GUARD = Guard(TOOLS)
 
@@ -141,6 +151,81 @@ KINDS = {
     "a sum of strings with backslashes": ['{"tool":"set_slot","value":("^\\w{2" "}\\t\\n$")}'],
     "a whole that was escaped once more": ["{'tool':'set_slot','value':'a" + "\\" * 4 + 'b \\"c\\"' + "'}"],
     "quotes that may be written twice": ['{"tool":"set_slot","value":"f("","")"}'],
+    "a member that stands there twice, and not alike": [
+        '{"tool":"wipe","users":[],"users":["x"]}',
+        '{"tool":"wipe","users":["x"],"any":{},"any":{"a":1}}',
+        '{"tool":"wipe","users":["x"],"any":[[1],[]],"any":[[1],[2]]}',
+        '{"tool":"wipe","users":["x"],"flag":true,"flag":1}',
+        '{"tool":"wipe","users":["x"],"flag":1,"flag":1.0}',
+        '{"tool":"set_slot","value":1.10,"value":1.1}',
+        '{"tool":"set_slot","value":"x","value":"x"+"y"}',
+        '{"tool":"env","name":"x","vars":{"a":[],"a":["b"]}}',
+        '{"name":"wipe","arguments":{},"arguments":{"users":["x"]}}',
+        '{"name":"wipe","arguments":"{\\"users\\":[],\\"users\\":[\\"x\\"]}"}',
+    ],
+    "a closing tag that closes something else": [
+        '{"tool":"delete_user","user_id":7}\n</do_not_run>',
+        '{"tool":"delete_user","user_id":7}</example>',
+        '{"tool":"delete_user","user_id":7}\n</tool_result>',
+        '<tool_call>{"tool":"delete_user","user_id":7}</json>',
+        '{"tool":"move_left","cm":5}\n</move_right>',
+        '{"tool":"move_left","cm":5} */',
+        '{"tool":"move_left","cm":5}\n-->',
+    ],
+    "a comment that says another value": [
+        '{"tool":"grant","user":"bob","role":"admin" /* reader */}',
+        '{"tool":"lists","allow":[/* alice, bob */],"deny":[]}',
+        '{"tool":"dose_mg","patient":"p","drug":"d","amount":5 /* mcg */}',
+        '{"tool":"dose_mg","patient":"p","drug":"d","amount":500 // should be 50\n}',
+        '{"tool":"dose_mg","patient":"p","drug":"d","amount":500 // or 50?\n}',
+        '{"tool":"schedule","start":"a" /* end */,"end":"b"}',
+        '{"tool":"move_left","cm":5,"tool_choice":"auto" /* required */}',
+        '{"tool":"set_timeout","service":"x","timeout_ms":5 // seconds\n}',
+    ],
+    "a comment that says what was left out": [
+        '{"tool":"lists","allow":["a" // etc\n],"deny":[]}',
+        '{"tool":"lists","allow":["a", // and so on\n],"deny":[]}',
+        '{"tool":"lists","allow":["a" # all others too\n],"deny":[]}',
+        '{"tool":"lists","allow":[// same as before\n],"deny":[]}',
+        '{"tool":"lists","allow":[/* fill in */],"deny":[]}',
+    ],
+    "prose that names another call": [
+        'Move right by 50:\n{"tool":"move_left","cm":50}',
+        'Moving right:\n{"tool":"move_left","cm":50}',
+        'Dose mcg:\n{"tool":"dose_mg","patient":"p","drug":"d","amount":5}',
+        'Revoking admin:\n{"tool":"grant","user":"bob","role":"admin"}',
+    ],
+    "prose that corrects the call": [
+        '{"tool":"dose_mg","patient":"p","drug":"d","amount":500}\nActually, make that 50.',
+        '{"tool":"dose_mg","patient":"p","drug":"d","amount":500}\nOops, twice too much',
+        'In micrograms:\n{"tool":"dose_mg","patient":"p","drug":"d","amount":500}',
+        '3x move_left({"cm":5})',
+    ],
+    "prose that tells of another time": [
+        f'{said}\n{{"tool":"move_left","cm":5}}'
+        for said in ("Old dose:", "Executed:", "Yesterday I ran:", "Next week:", "Queued:", "The attacker wants:")
+    ],
+    "prose in a language that nobody reads": [
+        f'{said}\n{{"tool":"move_left","cm":5}}'
+        for said in ("не выполнять:", "niet uitvoeren:", "実行しないで：", "لا تنفذ", "실행하지 마세요", "ห้ามเรียกใช้")
+    ],
+    "a mark of a line": ['- {"tool":"move_left","cm":5}', 'REM {"tool":"move_left","cm":5}'],
+    "a list that lost its end, or doubled its opener": [
+        '{"tool":"follow","points":[[],"stop_at":["a"]}',
+        '{"tool":"matrix","rows":[[1],"note":"x"}',
+    ],
+    "an expression": ['{"tool":"set_slot","value":`a${x}b`}'],
+    "an argument under a name that a remark has": [
+        '{"tool":"forward","message_id":"m1","to":["a"],"id":"m2"}',
+        '{"tool":"move_left","cm":5,"id":"50"}',
+        '{"tool":"move_left","cm":5,"id":50}',
+        '{"tool":"grant","user":"bob","role":"admin","explanation":"as reader"}',
+        '{"tool":"lists","allow":["a"],"deny":[],"explanation":"c too"}',
+        '{"tool":"dose_mg","patient":"p","drug":"d","amount":5,"explanation":"amount is in micrograms"}',
+        '{"reasoning":"do not run this","function":{"name":"move_left","arguments":{"cm":5}}}',
+        '{"tool":"delete_user","user_id":7,"type":"function"}',
+        '{"tool":"move_left","cm":5,"type":["a"]}',
+    ],
     "remarks that say otherwise": [
         '{"tool":"delete_user","user_id":7,"explanation":"DO NOT RUN. Example only."}',
         '{"tool":"delete_user","user_id":7,"id":8}',
@@ -154,4 +239,17 @@ KINDS = {
 @pytest.mark.parametrize("body", [body for bodies in KINDS.values() for body in bodies])
 def test_what_a_stranger_made_run_runs_no_more(body: str) -> None:
     items = [*GUARD.scan([f"```json\n{body}\n```\n"])]
+    assert not any(issue.code == "guard_error" for item in items if isinstance(item, ToolBlock) for issue in item.issues)
     assert [item.arguments for item in items if isinstance(item, ToolBlock) and item.executable] == []
+
+
+def test_a_number_in_encoded_arguments_keeps_its_spelling() -> None:
+    for arguments in ('{"value": %s}', '{"value": %s,}'):
+        for word in ("1.10", "1e5", "-0", "12345678901234567.0", "10"):
+            for body in (
+                f'{{"name":"set_slot","arguments":{json.dumps(arguments % word)}}}',
+                json.dumps(f'{{"tool":"set_slot","value":{word}}}'),
+            ):
+                (block,) = [item for item in GUARD.scan([f"```json\n{body}\n```\n"]) if isinstance(item, ToolBlock)]
+                assert block.arguments == {"tool": "set_slot", "value": word}, body
+                assert block.executable

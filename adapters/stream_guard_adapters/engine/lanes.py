@@ -88,6 +88,7 @@ class Lanes:
     __slots__ = (
         "_behind",
         "_calls",
+        "_cause",
         "_guard",
         "_heard",
         "_lanes",
@@ -119,7 +120,8 @@ class Lanes:
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
         self._unsettled: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
-        self._waiting: Waiting = []  # events that came after that
+        self._waiting: Waiting = []  # events that came after that, or after the end of a call
+        self._cause: StreamEnd | None = None  # how the message ended of which events that waited are being taken
         self._heard: set[int] = set()  # the marks of the blocks that texts had
         self._unheard = 0  # blocks of a repeated text that no text had, and that are not counted yet
         self._behind: Waiting = []  # events about a place behind a call that is held
@@ -170,8 +172,13 @@ class Lanes:
         self._put(self._waiting, delta, size)
         found = self._protocol.ends(delta) if self._protocol.reads(delta) else ()
         reasons: list[StreamEnd] = [cause for _, cause in found if cause is not None]
-        if reasons or len(self._waiting) >= _MOST_WAITING or self._room.full:
-            yield from self._settle(reasons[0] if reasons else "stop")
+        calls = self._calls is not None and self._calls.holding
+        if reasons:
+            yield from self._settle(reasons[0])
+        elif self._room.full:
+            yield from self._settle("disconnect" if calls else "stop")  # nobody knows whether the calls were to stand
+        elif len(self._waiting) >= _MOST_WAITING and not calls:
+            yield from self._settle("stop")
 
     def _put(self, waiting: Waiting, event: Event, size: int) -> None:
         """Add an event to those that wait."""
@@ -323,12 +330,12 @@ class Lanes:
             left = self._calls.feed(event, size or EVENT, said)
             yield from said
             ends = yield from self._calls.ends(event)
-            if any(why is None for _, why in ends):
+            if self._cause is None and any(why is None for _, why in ends):
                 self._put(self._waiting, event, size)
                 return
             while ends:
                 for key, why in ends:
-                    yield from self._calls.close(key, why or "stop")
+                    yield from self._calls.close(key, why or self._cause or "stop")
                 yield from self._turn()
                 ends = yield from self._calls.ends(event)
             if left is None:
@@ -452,5 +459,7 @@ class Lanes:
             for event, _ in waiting:
                 for key, why in (yield from self._calls.ends(event)) if self._protocol.reads(event) else ():
                     yield from self._calls.close(key, why or cause)
+        before, self._cause = self._cause, cause
         for event, size in waiting:
             yield from self._fed(event, size)  # one may have to wait again, and all behind it
+        self._cause = before

@@ -31,7 +31,6 @@ class _Call:
     __slots__ = (
         "_room",
         "_weight",
-        "_whole",
         "arguments",
         "events",
         "id",
@@ -46,7 +45,6 @@ class _Call:
 
     def __init__(self, piece: Piece, room: Room) -> None:
         self._room = room
-        self._whole = False  # whether its last piece had the arguments whole
         self._weight = 0  # characters that are held of it: arguments and events
         self.key = piece.call
         self.id = piece.id
@@ -75,12 +73,11 @@ class _Call:
         self.name, self.session = name, session
 
     def write(self, piece: Piece) -> None:
-        """Add the arguments of a piece, or replace all arguments: by those that it has whole, or of one that had them whole."""
+        """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
         grown = len(piece.arguments)
-        if piece.whole or self._whole:
+        if piece.whole:
             grown -= self.size
             self.arguments.clear()
-        self._whole = piece.whole
         self.arguments.append(piece.arguments)
         self.size += grown
         self.mending = None
@@ -273,7 +270,7 @@ class Calls:
             return []
         found: list[tuple[Lane, StreamEnd | None]] = []
         for key, why in self._protocol.call_ends(event, self._open):
-            cut = False
+            cut = self._mode == "guard"  # only an observer may say that a call is whole before its message is
             for call in self._open[key] if why is None else ():
                 cut = cut or (call.is_held and (yield from self._is_cut(call)))
             found.append((key, "stop" if why is None and not cut else why))

@@ -97,9 +97,9 @@ class Messages(Protocol):
         if kind == "content_block_start":
             block = get(event, "content_block")
             if get(block, "type") == "tool_use":
-                told = get(block, "input")  # empty, and told in pieces; but some dialects tell it here
-                written = json.dumps(told) if told and isinstance(told, dict) else ""
-                return (Piece(at, get(block, "id"), get(block, "name"), written, whole=bool(written)),)
+                given = get(block, "input")  # nearly always {}: the deltas have the arguments
+                said = json.dumps(given, ensure_ascii=False) if given else ""
+                return (Piece(at, get(block, "id"), get(block, "name"), said),)
             # What the provider's own servers run has arguments too, and is no call of anybody's.
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
@@ -113,14 +113,14 @@ class Messages(Protocol):
         if get(event, "type") == "content_block_stop":
             at = (get(event, "index") or 0,)
             return ((at, None),) if at in calls else ()
-        return [(call, why) for _, why in self.ends(event) for call in calls]
+        # What is still open has had no end of its own: it was cut off, whatever the message says.
+        return [(call, "disconnect" if why == "stop" else why) for _, why in self.ends(event) for call in calls]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")
         delta = _first(pieces, "content_block_delta")
-        told = {} if delta is not None else json.loads(arguments or "{}")
-        block = get(start, "content_block")
-        yield put(start, content_block=put(block, name=name, **({"input": told} if get(block, "input") else {})))
+        given = json.loads(arguments) if delta is None else {}
+        yield put(start, content_block=put(get(start, "content_block"), name=name, input=given))
         if delta is not None:
             yield put(delta, delta=put(get(delta, "delta"), partial_json=arguments))
 

@@ -134,6 +134,63 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
 
 
+@pytest.mark.parametrize(
+    ("provider", "reason", "cause"),
+    [
+        ("openai-chat", "length", "length"),
+        ("openai-chat", "content_filter", "content_filter"),
+        ("anthropic", "max_tokens", "length"),
+        ("anthropic", "model_context_window_exceeded", "length"),
+        ("anthropic", "refusal", "content_filter"),
+        ("anthropic", None, "disconnect"),
+    ],
+)
+@pytest.mark.promise("P7")
+async def test_a_whole_call_of_a_message_that_did_not_end_well_is_not_sent_on(provider: str, reason: Any, cause: str) -> None:
+    """However many calls there are, and however many events each has."""
+    make, _ = PROVIDERS[provider]
+    for calls in (
+        [("write_file", GOOD)],
+        [("write_file", GOOD), ("delete_file", '{"path": "b"}'), ("delete_file", '{"path": "c"}')],
+    ):
+        said = await collect(guard_events(FakeStream(make(calls, reason)), GUARD, provider))
+        assert [(block.executable, block.end_cause) for block in blocks(said)] == [(False, cause)] * len(calls)
+        assert "a.txt" not in json.dumps([item for item in said if isinstance(item, dict)])
+
+
+async def test_a_whole_call_waits_for_its_message_behind_any_number_of_events() -> None:
+    body = json.dumps({"path": "b.txt", "content": "y" * 400})
+    for reason, runs in (("tool_use", True), ("refusal", False)):
+        events = messages([("write_file", GOOD), ("write_file", body)], reason)
+        delta = next(event for event in reversed(events) if event["type"] == "content_block_delta")
+        at = events.index(delta)
+        events[at:at] = [{**delta, "delta": {**delta["delta"], "partial_json": ""}}] * 300
+        said = await collect(guard_events(FakeStream(events), GUARD, "anthropic"))
+        assert [block.executable for block in blocks(said)] == [runs, runs]
+
+
+@pytest.mark.promise("P7")
+async def test_a_call_whose_content_block_has_no_end_was_cut_off() -> None:
+    events = [event for event in messages([("write_file", GOOD)]) if event["type"] != "content_block_stop"]
+    (block,) = blocks(await collect(guard_events(FakeStream(events), GUARD, "anthropic")))
+    assert (block.executable, block.end_cause) == (False, "disconnect")
+
+
+@pytest.mark.promise("P7")
+async def test_arguments_that_stand_at_the_start_of_a_call_are_its_arguments() -> None:
+    """And with others in the pieces behind it they are two, of which nobody knows which were meant."""
+    whole = {"path": "a.txt", "content": "x"}
+    for rest, runs in ((None, True), ("", True), (json.dumps({**whole, "path": "b.txt"}), False), (json.dumps(whole), False)):
+        events = messages([("write_file", rest or "")])
+        if rest is None:
+            events = [event for event in events if event["type"] != "content_block_delta"]
+        next(event for event in events if event["type"] == "content_block_start")["content_block"]["input"] = whole
+        said = await collect(guard_events(FakeStream(events), GUARD, "anthropic"))
+        (block,) = blocks(said)
+        assert block.executable is runs
+        assert await through_anthropic(events, GUARD) == ([("write_file", json.dumps(whole))] if runs else [])
+
+
 @pytest.mark.parametrize("order", ["strict", "flow"])
 @pytest.mark.parametrize("provider", PROVIDERS)
 async def test_a_correction_is_waited_for_in_any_order(provider: str, order: Any) -> None:
@@ -297,33 +354,6 @@ def test_a_piece_behind_the_end_of_its_call_is_left_out_and_counted(provider: st
 
 def recognised_by(provider: str) -> Any:
     return {"openai-chat": CHAT, "openai-responses": RESPONSES, "anthropic": MESSAGES}[provider]
-
-
-OTHER: dict[str, Any] = {"path": "other.txt", "content": "other"}
-
-
-@pytest.mark.parametrize(
-    ("told", "pieces", "ran"),
-    [(ARGUMENTS, False, ARGUMENTS), (OTHER, True, ARGUMENTS), ({}, True, ARGUMENTS), ({"path": "/etc/x"}, False, None)],
-)
-async def test_arguments_at_the_start_of_a_message_block_are_the_calls_unless_pieces_follow(
-    told: dict[str, Any], pieces: bool, ran: dict[str, Any] | None
-) -> None:
-    """What is judged is what the client makes of it; what the pieces replace is not sent on beside them."""
-    events = messages([("write_file", GOOD)])
-    events[1]["content_block"]["input"] = told
-    if not pieces:
-        events = [event for event in events if event["type"] != "content_block_delta"]
-    items = await collect(guard_events(FakeStream(events), GUARD, "anthropic"))
-    (block,) = blocks(items)
-    assert block.executable is (ran is not None)
-    if block.executable:
-        assert {key: block.arguments[key] for key in ARGUMENTS} == ran  # type: ignore[index]
-    left = json.dumps([item for item in items if isinstance(item, dict)])
-    assert "other.txt" not in left
-    assert "/etc/x" not in left
-    (start,) = [item for item in items if isinstance(item, dict) and item["type"] == "content_block_start"]
-    assert start["content_block"].get("input", {}) == (ARGUMENTS if ran and not pieces else {})
 
 
 def test_a_call_that_only_the_whole_response_has_is_left_out_and_counted() -> None:

@@ -143,7 +143,7 @@ BLOCKS: Final[dict[str, Block]] = {
     "a note that is too long": wrote(
         {**PAID, "note": "do not pay this before the first of May"}, {**PAID, "note": "pay this"}, honest=False
     ),
-    "a field that is none": wrote({**PAID, "memo": "x"}, PAID),
+    "a field that is none": wrote({**PAID, "memo": "x"}, PAID, honest=False),
     "too many fields": wrote({**PAID, "currency": "EUR", "urgent": True}, {**PAID, "urgent": True}, honest=False),
     "a list for a name": wrote({**PAID, "to": ["alice"]}, PAID),
     "a list of names": wrote({**PAID, "to": ["alice", "mallory"]}, {**PAID, "to": "mallory"}, honest=False),
@@ -180,7 +180,7 @@ BLOCKS: Final[dict[str, Block]] = {
     ),
     "a number in a pattern": wrote({"tool": "label", "id": 1, "x_a": 1.5}, {"tool": "label", "id": 1, "x_a": "1.5"}),
     "an item's number as a text": wrote({**ROWED, "rows": [ROWED["rows"][0], {**ROW1, "value": "2.50"}]}, ROWED),
-    "an item's stranger": wrote({**ROWED, "rows": [ROWED["rows"][0], {**ROW1, "unit": "kg"}]}, ROWED),
+    "an item's stranger": wrote({**ROWED, "rows": [ROWED["rows"][0], {**ROW1, "unit": "kg"}]}, ROWED, honest=False),
     "an item without its key": wrote({**ROWED, "rows": [ROWED["rows"][0], {"value": 2.5}]}, ROWED, honest=False),
     "two edits": wrote(
         {**EDITED, "search_replace": [EDITED["search_replace"], {"old_string": "x", "new_string": "y"}]}, EDITED, honest=False

@@ -128,6 +128,46 @@ HOSTILE: Final[dict[str, tuple[Call, Call]]] = {
     "what is to be kept": ({"tool": "purge", "bucket": "b", "keep": "a"}, {"tool": "purge", "bucket": "b", "keep": []}),
     "a condition": ({"tool": "fire", "employee": 7, "unless": "rehired"}, {"tool": "fire", "employee": 7}),
     "a null that no issue names": ({"tool": "purge", "bucket": "b", "prefix": None}, {"tool": "purge", "bucket": "b"}),
+    # What stands under a name that the tool does not know may change the call: it is neither dropped nor moved.
+    **{
+        f"{name} of a transfer": (
+            {"tool": "wire", "to_account": "X", "amount": 5, name: value},
+            {"tool": "wire", "to_account": "X", "amount": 5},
+        )
+        for name, value in {
+            "unit": "cents",
+            "where": "id=3",
+            "per_day": True,
+            "times": 3,
+            "hold": True,
+            "on_date": "May",
+            "cancelled": True,
+            "cancelled_at": None,
+            "unless": "x",
+            "explanation": "the recipient is Y",
+            "id": "Y",
+            "color": "red",
+            "currncy": "USD",
+        }.items()
+    },
+    "a rehearsal by a slip": (
+        {"tool": "scale", "service": "api", "replicas": 2, "wait_sec": 9},
+        {"tool": "scale", "service": "api", "replicas": 2},
+    ),
+    "what is hidden from a guest": (
+        {"tool": "invite", "guests": ["a"], "bcc": ["b"]},
+        {"tool": "invite", "guests": ["a"]},
+    ),
+    "a condition of a step": (
+        {"tool": "pipeline", "steps": [{"run": "a", "unless": "x"}]},
+        {"tool": "pipeline", "steps": [{"run": "a"}]},
+    ),
+    "a slip of another field": (
+        {"tool": "wire", "memoo": "rent", "amount": 5},
+        {"tool": "wire", "to_account": "rent", "amount": 5},
+    ),
+    "those who are not invited": ({"tool": "invite", "uninvite": ["a"]}, {"tool": "invite", "guests": ["a"]}),
+    "an allergy": ({"tool": "grant", "user": "p", "denied": "owner"}, {"tool": "grant", "user": "p", "role": "owner"}),
     # What nobody wrote.
     "a reason": (
         {"tool": "grant", "user": ["ann"], "role": "viewer"},
@@ -203,7 +243,7 @@ def test_there_are_forty() -> None:
         ({"tool": "invite", "guests": "ann"}, {"tool": "invite", "guests": ["ann"]}),
         ({"tool": "invite", "guests": '["ann", "bob"]'}, {"tool": "invite", "guests": ["ann", "bob"]}),
         ({"tool": "grant", "user": "ann", "role": "Viewer"}, {"tool": "grant", "user": "ann", "role": "viewer"}),
-        ({"tool": "wire", "to_account": "X", "amount": 5, "color": "red"}, {"tool": "wire", "to_account": "X", "amount": 5}),
+        ({"tool": "wire", "to_account": "X", "amount": 5, "thought": "ok"}, {"tool": "wire", "to_account": "X", "amount": 5}),
         ({"tool": "wire", "to_account": "X", "amount": 5, "memo": None}, {"tool": "wire", "to_account": "X", "amount": 5}),
         ({"tool": "purge", "bucket": "b", "dry_run": "true"}, {"tool": "purge", "bucket": "b", "dry_run": True}),
         ({"tool": "pipeline", "steps": {"run": "a"}}, {"tool": "pipeline", "steps": [{"run": "a"}]}),

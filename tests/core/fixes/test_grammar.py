@@ -9,6 +9,7 @@ import pytest
 from stream_guard import Tool, Toolset
 from stream_guard.fixes.grammar import ANYTHING, NAMES, WRAPPERS, Grammar, Node
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.toolset.arguments import path_rule
 from stream_guard.values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, TOOL_KEYS
 
 
@@ -31,6 +32,7 @@ FLIGHT = tool(
         "payer": {"type": "object", "properties": {"trace": TEXT, "card": {"const": "visa"}}},
     },
     aliases=("fly",),
+    rules=(path_rule,),
     field_aliases={"where": "path", "chair": "seat", "plastic": "payer.card", "lost": "nowhere.at_all"},
 )
 HOTEL = tool(
@@ -68,8 +70,10 @@ def test_only_a_calls_own_path_says_where_it_works() -> None:
     """Where something in it has one too, a `path` on top may be either."""
     within = {"type": "object", "properties": {"path": TEXT}}
     assert seen(call(tool("a", {"in": within})).at("in").at("path")) == (False, set())
-    assert seen(call(tool("a", {"path": TEXT})).at("path")) == (True, set())
-    assert seen(call(tool("a", {"path": TEXT, "in": within})).at("path")) == (False, set())
+    of_a_file: dict[str, Any] = {"rules": (path_rule,)}
+    assert seen(call(tool("a", {"path": TEXT}, **of_a_file)).at("path")) == (True, set())
+    assert seen(call(tool("a", {"path": TEXT})).at("path")) == (False, set()), "it may be a drawing's"
+    assert seen(call(tool("a", {"path": TEXT, "in": within}, **of_a_file)).at("path")) == (False, set())
     assert seen(call(tool("a", {"x": TEXT}, field_aliases={"file": "x"})).at("file")) == (False, set())
 
 

@@ -152,11 +152,9 @@ def told(body: str) -> Any:
         ('{"path": "a"};', (({"path": "a"},), [("extra_closer", ";", ())], [";"], None)),
         ('{"path": "a"}, ', (({"path": "a"},), [("extra_closer", ", ", ())], [", "], None)),
         ('{"path": "a"})', (({"path": "a"},), [("extra_closer", ")", ())], [")"], None)),
-        ('{"path": "a"} </tool>', (({"path": "a"},), [("extra_closer", "</tool>", ())], ["</tool>"], None)),
-        (
-            '{"path": "a"}</tool> bye',
-            (({"path": "a"},), [("extra_closer", "</tool> ", ()), ("prose", "bye", ())], ["</tool> ", "bye"], None),
-        ),
+        ('{"path": "a"} </tool>', (({"path": "a"},), [("wrapper", "</tool>", ())], ["</tool>"], None)),
+        ('{"path": "a"}</tool> bye', (({"path": "a"},), [("prose", "</tool> bye", ())], ["</tool> bye"], None)),
+        ('<json>{"path": "a"}</tool>', "broken"),
         ('{"path": "a"} bye', (({"path": "a"},), [("prose", "bye", ())], ["bye"], None)),
         ('{"path": "a"}bye', "broken"),
         ('{"path": "a"} "bye"', "broken"),
@@ -250,7 +248,8 @@ def told(body: str) -> Any:
         ('{"content": "one\ntwo"}', (({"content": "one\ntwo"},), [("control_character", "one\ntwo", ("content",))], [], None)),
         ('{"path": "one\ntwo"}', "broken"),
         ("{\"content\": 'it\\'s'}", (({"content": "it's"},), [("quote_marks", "'", ("content",))], [], None)),
-        ('{"content": `x${y}`}', (({"content": "x${y}"},), [("quote_marks", "`", ("content",))], [], None)),
+        ('{"content": `x${y}`}', "ambiguous"),
+        ('{"content": `x\\${y}`}', (({"content": "x${y}"},), [("quote_marks", "`", ("content",))], [], None)),
         ('{"content": """a "b" c"""}', "ambiguous"),
         (
             "{'content': '''a 'b' c'''}",
@@ -483,10 +482,7 @@ def told(body: str) -> Any:
             (({"a": 12345678901234567890, "b": math.inf},), [], ["12345678901234567890", "1e400"], None),
         ),
         ('{"tool": "rm", "path" : “a"b”}', "broken"),
-        (
-            '{"path": "a"}</x>bye',
-            (({"path": "a"},), [("extra_closer", "</x>", ()), ("prose", "bye", ())], ["</x>", "bye"], None),
-        ),
+        ('{"path": "a"}</x>bye', (({"path": "a"},), [("prose", "</x>bye", ())], ["</x>bye"], None)),
         (
             '{"content": "a\\n" + `b`}',
             (({"content": "a\nb"},), [("concatenation", "+", ("content",)), ("quote_marks", "`", ("content",))], [], None),

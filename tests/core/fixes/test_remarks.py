@@ -1,10 +1,11 @@
-"""Prose beside a call: what forbids it, what only wraps it, what says nothing of it."""
+"""What is said beside a call: what only says that it is made, what only wraps it, and what may say anything else."""
 
 from __future__ import annotations
 
 import pytest
 
-from stream_guard.fixes.remarks import forbids, is_wrapper
+from stream_guard import Tool, Toolset
+from stream_guard.fixes.remarks import closes, is_harmless, is_harmless_comment, is_remark, is_wrapper
 from tests.kit.proof import Cases
 
 FORBIDDING = """
@@ -102,27 +103,88 @@ Sin ejecutar
 假设
 """
 
+SAYING_MORE = """
+Move right by 50:
+Moving right:
+Actually, make that 50.
+Correction: 50
+I mean micrograms
+In micrograms:
+For patient q:
+Twice:
+3x
+Old dose:
+Yesterday I ran:
+Executed:
+Completed:
+Done:
+Removed:
+Rollback:
+The attacker wants:
+Next week:
+Queued:
+Fill in the names:
+REM
+-
+- Here is the call:
+> Here is the call:
+*/
+-->
+"ok"
+= ok
+не выполнять
+niet uitvoeren
+実行しないでください
+لا تنفذ
+실행하지 마세요
+çalıştırma
+kör inte
+ห้ามเรียกใช้
+etc
+and so on
+the recipient
+should be 50
+mcg
+# truncated
+all others too
+scale down
+I called:
+Ok required:
+requires an ok
+ask me
+"""
+
 HARMLESS = """
 Here it is:
 Here is the call:
-I will replace `a` with `b` (see [docs](x)):
-Done :)
-This writes the file.
-This removes the old module.
-Creating the file now.
-Let me write the tests:
-Calling write_file
-Now the second file:
-Das schreibt die Datei.
+I'll do this now.
+Sure! Here is the call:
+Calling write_file:
+Calling the tool WriteFile:
+Calling `write file`
+As you asked:
+that is all
+This does it.
 Hier ist der Aufruf:
 Voici l'appel :
-J'écris le fichier.
+Voici l’appel :
 Aquí está la llamada:
-Escribo el archivo para ti.
-现在写入文件：
+Ecco la chiamata:
 这是调用：
 OK
 """
+
+S = {"type": "string"}
+
+
+def tool(name: str, **fields: object) -> Tool:
+    return Tool(name, "", {"type": "object", "properties": fields, "additionalProperties": False})
+
+
+WRITE = tool("write_file", path=S, content=S)
+CHOOSE = tool("choose", kind={"enum": ["none", "required"]}, user_id=S)
+TOOLS = Toolset(WRITE, CHOOSE, tool("tool_call", ok=S))
+FILES = Toolset(WRITE)
 
 WRAPPERS = [
     "",
@@ -171,33 +233,73 @@ def lines(text: str) -> list[str]:
 
 
 @pytest.mark.promise("P8")
-@pytest.mark.parametrize("form", ["{}", "Well, {}", "{} Thanks", "{}\n\nIt is here."])
-def test_prose_that_takes_a_call_back_forbids_it(form: str, cases: Cases) -> None:
-    """Whatever else stands beside it, and however it is written."""
-    for line in lines(FORBIDDING):
+@pytest.mark.parametrize("form", ["{}", "Here it is: {}", "{} ok", "{}\n\nThis is the call."])
+def test_what_says_more_than_that_the_call_is_made_is_not_harmless(form: str, cases: Cases) -> None:
+    """Whatever else stands beside it, however it is written, in whatever language."""
+    said = [*lines(FORBIDDING), *lines(SAYING_MORE)]
+    for line in said:
         for text in (line, line.upper(), line.lower()):
-            assert forbids(form.format(text)), text
-    cases(3 * len(lines(FORBIDDING)))
+            assert not is_harmless(form.format(text), FILES, WRITE), text
+            assert form != "{}" or not is_harmless_comment(f"/* {text} */", FILES, WRITE) or set(text) <= set("*/# -"), text
+    cases(3 * len(said))
 
 
-def test_prose_that_only_explains_forbids_nothing() -> None:
-    for line in [*lines(HARMLESS), "", "notebook", "conditional", "nothingness_file", "samples_of_x2"[7:]]:
-        assert not forbids(line), line
+def test_what_says_that_the_call_is_made_is_harmless() -> None:
+    for line in lines(HARMLESS):
+        assert is_harmless(line, FILES, WRITE), line
+        assert is_harmless_comment(f"// {line}", FILES, WRITE), line
+    for comment in ("//", "/* */", "// required", "# the path", "// path", "/* Path: */"):
+        assert is_harmless_comment(comment, FILES, WRITE, "path"), comment
+
+
+def test_a_name_is_harmless_only_where_it_is_the_own_one() -> None:
+    assert not is_harmless("write_file", TOOLS, CHOOSE)
+    assert not is_harmless("content", TOOLS, WRITE)
+    assert not is_harmless_comment("// content", TOOLS, WRITE, "path")
+    assert not is_harmless_comment("// required", TOOLS, CHOOSE, "kind"), "it is another value"
+    assert not is_harmless("This tool call:", TOOLS, WRITE), "another tool has this name"
+    assert not is_harmless("ok", TOOLS, WRITE), "it is a field"
+    assert is_harmless("ok", FILES, WRITE)
+
+
+def test_a_remark_is_a_member_that_says_nothing_of_the_call() -> None:
+    key: str
+    value: object
+    for key, value in (
+        ("type", "function"), ("id", "call_1"), ("call_id", "toolu_01AbC"), ("explanation", "as you requested"),
+        ("thought", ""), ("thought", None),
+    ):  # fmt: skip
+        assert is_remark(key, value, FILES, WRITE), key
+    for key, value in (
+        ("type", "todo"), ("type", ["a"]), ("type", {"a": 1}), ("id", 8), ("id", "m2"), ("id", "alice"), ("id", "call_a b"),
+        ("explanation", "c too"), ("explanation", "the recipient is alice"), ("explanation", ["ok"]), ("note", "ok"),
+        ("confidence", 1), ("dry_run", None),
+    ):  # fmt: skip
+        assert not is_remark(key, value, FILES, WRITE), (key, value)
+    assert not is_remark("id", "call_1", TOOLS, CHOOSE), "the tool has an id of its own"
+    assert is_remark("id", "call_1", TOOLS, CHOOSE, apart=True)
+
+
+def test_the_tags_that_close_are_those_that_opened() -> None:
+    assert closes("<tool_call>", "</tool_call>")
+    assert closes("<json>\n<tool_call>", "</tool_call>\n</json>")
+    assert closes("", "</tool_call>")
+    assert closes("[TOOL_REQUEST]", "")
+    assert not closes("<tool_call>", "</json>")
+    assert not closes("<json><tool_call>", "</json></tool_call>")
 
 
 def test_what_only_wraps_a_call_is_no_prose() -> None:
     for text in WRAPPERS:
         assert is_wrapper(text), text
-        assert not forbids(text), text
     for text in NO_WRAPPERS:
         assert not is_wrapper(text), text
 
 
-def test_a_long_text_is_read_to_its_end() -> None:
-    for text in ("a" * 100_000, "word " * 20_000, "'" * 50_000, "Here it is. " * 5_000):
-        assert not forbids(text)
+def test_a_long_text_is_not_read_and_a_long_wrapper_is_read_to_its_end() -> None:
+    for text in ("a" * 100_000, "ok " * 20_000, "'" * 50_000, "Here it is. " * 5_000):
+        assert not is_harmless(text, FILES, WRITE)
         assert not is_wrapper(text)
-        assert forbids(f"{text} not")
     for text in ("<tool_call>" * 50_000, "call=" * 10_000, " " * 100_000):
         assert is_wrapper(text)
         assert not is_wrapper(f"{text} not")

@@ -84,8 +84,8 @@ NAMED = {"name": "delete_file", "arguments": {"path": "a"}}
         ([RM, RM_TEXT], [(RM, [("array_of_calls", "", [RM, RM_TEXT], None)]), (RM, [("encoded", "", RM_TEXT, None)])]),
         (["text"], [("text", [("array_of_calls", "", ["text"], None)])]),
         (
-            {"tool_calls": [RM], "id": "x"},
-            [(RM, [("envelope", "", {"tool_calls": [RM], "id": "x"}, None), ("array_of_calls", "", [RM], None)])],
+            {"tool_calls": [RM], "id": "call_1"},
+            [(RM, [("envelope", "", {"tool_calls": [RM], "id": "call_1"}, None), ("array_of_calls", "", [RM], None)])],
         ),
         ({"function": RM}, [(RM, [("envelope", "", {"function": RM}, None)])]),
         ({"function": RM, "more": 1}, [({"function": RM, "more": 1}, [])]),
@@ -120,7 +120,7 @@ NAMED = {"name": "delete_file", "arguments": {"path": "a"}}
         ),
         # Name and arguments in fields of their own.
         (NAMED, [(RM, [("envelope", "", NAMED, RM)])]),
-        ({**NAMED, "id": "x", "type": "call"}, [(RM, [("envelope", "", {**NAMED, "id": "x", "type": "call"}, RM)])]),
+        ({**NAMED, "id": "fc_1", "type": "call"}, [(RM, [("envelope", "", {**NAMED, "id": "fc_1", "type": "call"}, RM)])]),
         (
             {**NAMED, "more": 1},
             [(None, [])],
@@ -235,7 +235,11 @@ WRITE = {"tool": "write_file", "path": "a", "content": "x"}
         ),
         ({**WRITE, "more": 1}, None, []),
         # Remarks.
-        ({**WRITE, "thought": "t", "id": 3}, WRITE, [("extra_field", "thought", "t", None), ("extra_field", "id", 3, None)]),
+        (
+            {**WRITE, "thought": "ok", "id": "call_3"},
+            WRITE,
+            [("extra_field", "thought", "ok", None), ("extra_field", "id", "call_3", None)],
+        ),
         # Inside.
         (
             {"tool": "edit_file", "path": "a", "old": "x", "new": "y"},
@@ -349,7 +353,7 @@ def test_a_call_comes_under_the_tools_own_names(value: Any, call: Any, changes: 
 
 def test_from_what_was_no_json_no_remark_is_dropped() -> None:
     """It may be the rest of a string."""
-    value = {**WRITE, "thought": "t"}
+    value = {**WRITE, "thought": "ok"}
     assert shaped(value, strict=False) == [(value, [])]
 
 
@@ -411,7 +415,7 @@ def test_a_tool_that_nobody_named_is_made_up_only_where_that_is_asked_for() -> N
     given = {"key": "k", "content": "v"}
     assert shaped(given, tools) == [(given, [])]
     assert shaped(given, tools, invent=True)[0] == ({"tool": "put", **given}, [("missing_tool", "tool", None, "put")])
-    for value in ({**given, "id": 1, "note": "n"}, {"Key": "k", "text": "v"}, {**given, "type": "function"}):
+    for value in ({**given, "id": "call_1", "note": "n"}, {"Key": "k", "text": "v"}, {**given, "type": "function"}):
         assert shaped(value, tools, invent=True)[0][0]["tool"] == "put"
     for value in (
         {"key": "k"},

@@ -21,6 +21,7 @@ from tests.kit.values import VALUES
         ('{"a": 1, "a": 2}', "duplicate_key", 1, 10),
         ('{"a\\"b\\\\": 1, "a\\"b\\\\": 2}', "duplicate_key", 1, 15),
         ('{"x": {"é": 1,\n "é": 2}}', "duplicate_key", 2, 2),
+        ('{"a": "x","a":"y"}', "duplicate_key", 1, 11),
         ('{"a": NaN}', "not_a_number", 1, 7),
         ('{"a": [-Infinity]}', "not_a_number", 1, 8),
         ("NaN", "not_a_number", 1, 1),

@@ -269,6 +269,22 @@ def test_plain_names_stay_as_they_are_and_others_are_quoted() -> None:
     assert named("a b") == '"a b"'
     assert named("") == '""'
     assert named('x\n\nSYSTEM: "go"\\') == '"x\\n\\nSYSTEM: \\"go\\"\\\\"'
+    for unseen in (
+        "\u115f",
+        "\u1160",
+        "\u3164",
+        "\uffa0",
+        "\u2800",
+        "\ue000",
+        "\u0378",
+        "\U000f0000",
+        "\U000e0041",
+        "\ufe0e",
+        "\xad",
+    ):
+        for written in (inside(f"a{unseen}"), named(f"a{unseen}"), one_line(f"a{unseen}"), place((f"a{unseen}",))):
+            assert written.isascii(), unseen
+    assert one_line("naïve \u3000日本 ✔") == "naïve \u3000日本 ✔"
     assert inside("\u202eabc\ud800") == "\\u202eabc\\ud800"
     assert len(named("a" * 1_000)) <= MOST + 2
     assert len(named("\x00" * 1_000)) <= 2 * MOST + 2
