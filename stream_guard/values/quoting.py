@@ -35,7 +35,7 @@ def escaped(text: str) -> str:
 
 
 def _shows(char: str) -> bool:
-    """Whether a character is seen, or is a blank; controls, marks of direction, fillers, and what has no glyph of its own are not."""
+    """Whether a character is seen, or is a blank: no control, no mark of direction, no filler, nothing without a glyph."""
     return char not in _FILLERS and (char.isprintable() or unicodedata.category(char) == "Zs")
 
 
