@@ -218,11 +218,11 @@ SCENARIOS: Final = (
         "Corrected by a model",
         "Add a list of colours.",
         "A list of colours:\n\n"
-        + _block({"tool": "write_file", "path": "src/colours.json", "content": ["red", "green", "blue"]})
+        + _block({"tool": "write_file", "path": "src/colours.json", "content": {"red": "#f00", "blue": "#00f"}})
         + "\nAdd more as you like.\n",
         corrections={
             "src/colours.json": _block(
-                {"tool": "write_file", "path": "src/colours.json", "content": '["red", "green", "blue"]'}
+                {"tool": "write_file", "path": "src/colours.json", "content": '{"red": "#f00", "blue": "#00f"}'}
             )
         },
     ),
