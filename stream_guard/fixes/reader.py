@@ -81,6 +81,7 @@ _KEY: Final = re.compile(
 )
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
+_BLANK_TEXT: Final = re.compile(r'"\s+"')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
@@ -356,7 +357,8 @@ class _Search:
         if found is None or found[1] not in frame.node.members:
             raise _Dead
         separator = _SEPARATOR.match(self._text, found.end())
-        assert separator is not None  # the pattern looked ahead
+        if separator is None or _BLANK_TEXT.match(self._text, separator.end()):
+            raise _Dead  # two colons; or one that slipped into the quotes of the key, and a value behind it
         self._note(Key(found.start(1), found.end(1), found[1]))
         self._mend("key_quote", at, found.end())
         return self._member(at, found.end(), found[1], separator.end(), frame)

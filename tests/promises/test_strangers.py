@@ -214,6 +214,10 @@ KINDS = {
         '{"tool":"follow","points":[[],"stop_at":["a"]}',
         '{"tool":"matrix","rows":[[1],"note":"x"}',
     ],
+    "a colon in the quotes of a key": [
+        '{"tool":"set_slot","value:" "a b"}',
+        '{"tool":"set_slot","value:" "a \\" b","label":"x"}',
+    ],
     "an expression": ['{"tool":"set_slot","value":`a${x}b`}'],
     "an argument under a name that a remark has": [
         '{"tool":"forward","message_id":"m1","to":["a"],"id":"m2"}',

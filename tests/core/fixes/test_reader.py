@@ -157,6 +157,8 @@ def told(body: str) -> Any:
         ('<json>{"path": "a"}</tool>', "broken"),
         ('{"path": "a"} bye', (({"path": "a"},), [("prose", "bye", ())], ["bye"], None)),
         ('{"path": "a"}bye', "broken"),
+        ('{"path::""a"}', "broken"),
+        ('{"path:" "a"}', "broken"),
         ('{"path": "a"} "bye"', "broken"),
         ('{"path": "a"}]bye', "broken"),
         ('{{"path": "a"}}', (({"path": "a"},), [("doubled_brace", "{{", ())], [], None)),
