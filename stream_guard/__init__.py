@@ -8,11 +8,12 @@ from .guard import Guard
 from .json_tool_block import JsonToolValidation, validate_json_tool_block
 from .schema.schema import SchemaError
 from .stream.session import Session
-from .toolset.calling import ToolError, ToolOutput
+from .toolset.calling import BlockOutput, ToolError, ToolOutput
 from .toolset.hints import build_hint
 from .toolset.tool import Handler, Risk, Rule, Tool
 from .toolset.toolset import Toolset
 from .values.attempt import Attempt
+from .values.call import Call, NotExecutableError
 from .values.codes import CODES
 from .values.events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolStatus
 from .values.fix import AutoFix, Safety
@@ -27,6 +28,8 @@ __all__ = [
     "SYSTEM",
     "Attempt",
     "AutoFix",
+    "BlockOutput",
+    "Call",
     "CorrectionPolicy",
     "CorrectionRequest",
     "Corrector",
@@ -37,6 +40,7 @@ __all__ = [
     "Item",
     "JsonToolValidation",
     "Limits",
+    "NotExecutableError",
     "Pending",
     "Reply",
     "RetryHint",

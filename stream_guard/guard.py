@@ -33,7 +33,7 @@ class Guard:
     """Guards streams of text against broken tool calls.
 
     Args:
-        tools: The tools the model may call.
+        tools: The tools the model may call: a Toolset, or a list of what `Toolset.of` makes one of.
         corrector: Asked for a corrected block when one fails; any async callable. Without one, a failed block stays failed.
         correction: How often and how long it is asked.
         limits: The bounds of one stream.
@@ -55,7 +55,7 @@ class Guard:
 
     def __init__(
         self,
-        tools: Toolset,
+        tools: Toolset | list[Any] | tuple[Any, ...],
         *,
         corrector: Corrector | None = None,
         correction: CorrectionPolicy | None = None,
@@ -73,7 +73,7 @@ class Guard:
         on_block: Callable[[ToolBlock], None] | None = None,
     ) -> None:
         settings = Settings(
-            tools,
+            Toolset.of(tools) if isinstance(tools, list | tuple) else tools,
             limits or Limits(),
             languages=tuple(languages),
             announce=announce,

@@ -76,6 +76,9 @@ class Tool:
     handler: Handler | None = None
     """What runs it: takes the arguments, returns the result or an awaitable of it."""
 
+    timeout: float | None = None
+    """Seconds that its handler may take; None for no limit. A plain function goes on in its thread, and nobody waits for it."""
+
     compiled: Schema = field(init=False, repr=False, compare=False)
     """The schema, ready to use."""
 
@@ -92,6 +95,8 @@ class Tool:
             raise TypeError(f"tool {self.name!r}: the description is a text, not {type(self.description).__name__}")
         if self.handler is not None and not callable(self.handler):
             raise TypeError(f"tool {self.name!r}: the handler cannot be called")
+        if self.timeout is not None and not self.timeout > 0:
+            raise ValueError(f"tool {self.name!r}: timeout must be a positive number of seconds, not {self.timeout!r}")
         object.__setattr__(self, "schema", _without_tool(self.schema, self.name))
         object.__setattr__(self, "compiled", self._compile("", self.schema))
         object.__setattr__(self, "required_keys", tuple(map(dotted, self.fields.required_paths())))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .attempt import Attempt
+from .call import Call, NotExecutableError
+from .call_keys import TOOL_KEY
 from .fix import AutoFix
 from .hint import RetryHint
 from .issues import ValidationIssue
@@ -145,6 +147,34 @@ class ToolBlock:
         if not self.executable:
             return "failed"
         return "corrected" if self.corrected_by == "llm" else "fixed" if self.corrected else "valid"
+
+    @property
+    def call(self) -> Call | None:
+        """The call to run: there whenever the block is `executable`, and None otherwise."""
+        if not self.executable or self.tool is None or self.arguments is None:
+            return None
+        return Call(self.call_id, self.tool, {key: value for key, value in self.arguments.items() if key != TOOL_KEY})
+
+    @property
+    def call_id(self) -> str:
+        """What to call this call in an API that pairs calls and results, also when it failed."""
+        return f"call_{self.id}_{self.part}".replace(".", "-")
+
+    def runnable(self) -> Call:
+        """The call to run. Raises NotExecutableError, with the issues, when the block is not executable."""
+        call = self.call
+        if call is not None:
+            return call
+        name = f" ({named(self.tool)})" if self.tool else ""
+        left = [issue for issue in self.issues if issue.severity == "error"]
+        more = f" ({len(left) - 1} more)" if len(left) > 1 else ""
+        told = self.hint.problem if self.hint is not None else f"it ended by {self.end_cause}"
+        said = left[0].message + more if left else told
+        raise NotExecutableError(
+            f"block {self.id}{name} is not executable: {said}. Look at block.call first; block.hint is for the model",
+            self.issues,
+            self.hint,
+        )
 
     def __str__(self) -> str:
         verdict = "passed" if self.validation_passed else "failed"

@@ -82,7 +82,7 @@ def test_the_diagram_in_the_readme_is_the_table() -> None:
     assert found[1] == diagram(), diagram()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/testing.md", "docs/batch.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/testing.md", "docs/batch.md", "docs/running.md"])
 def test_the_examples_on_the_pages_run_and_print_what_they_say(page: str) -> None:
     lines = r"((?:(?!```).*\n)*)"
     examples = re.findall(

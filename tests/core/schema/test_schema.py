@@ -209,7 +209,7 @@ def test_a_toolset_that_is_none_is_refused_with_the_reason() -> None:
     tool = Tool("x", "", {})
     for tools, kind, says in (
         ((), ValueError, "at least one tool"),
-        ((tool, tool), ValueError, "two tools bear the same name"),
+        ((tool, tool), ValueError, "one tool of a name, and there are several called"),
         (({"name": "x"},), TypeError, "Toolset.of makes them"),
     ):
         with pytest.raises(kind, match=says):
