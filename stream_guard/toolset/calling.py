@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import iscoroutinefunction
 from pathlib import PurePath
@@ -31,7 +31,7 @@ from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
 from ..values.quoting import named
 from .arguments import check_arguments, schema_issues, unfit
-from .hints import build_hint, tool_failed
+from .hints import build_hint, call_denied, tool_failed
 from .tool import Tool
 
 log: Final = logging.getLogger("stream_guard")
@@ -109,6 +109,10 @@ class BlockOutput(ToolOutput):
     def to_anthropic(self, call_id: str | None = None) -> dict[str, Any]:
         """The answer to Anthropic's call of this id; of the block's own when there is none."""
         return ToolOutput.to_anthropic(self, call_id or self.block.call_id)
+
+
+Approve = Callable[[ToolBlock, Tool], Awaitable[bool | str]]
+"""Says whether a call may run: True lets it, False does not, nor does a text, which is the reason for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +196,18 @@ def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) ->
 def refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Mapping[str, Any] | None = None) -> ToolOutput:
     """What came of a call that was not run: what is wrong with it, and a hint."""
     return ToolOutput(None, ToolError(issues[0].message), build_hint(issues, tool, arguments=arguments))
+
+
+def unrun(block: ToolBlock) -> BlockOutput:
+    """What came of a block that is not executable: what is wrong with it, and its hint."""
+    hint = block.hint
+    return BlockOutput(None, ToolError(hint.problem if hint is not None else "The call cannot be run"), hint, block=block)
+
+
+def denied(block: ToolBlock, reason: str | None) -> BlockOutput:
+    """What came of a call that somebody did not allow."""
+    hint = call_denied(str(block.tool), reason)
+    return BlockOutput(None, ToolError(hint.problem), hint, block=block)
 
 
 def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[ValidationIssue]:

@@ -6,8 +6,9 @@ Rule 2: names here are the names on the wire in snake case; `plain.py` alone kno
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from .attempt import Attempt
 from .call import Call, NotExecutableError
@@ -25,6 +26,9 @@ EndCause = Literal["closed", "length", "disconnect", "content_filter", "oversize
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 """What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one; `failed` may not run."""
+
+_NO_ID: Final = re.compile(r"[^a-zA-Z0-9_-]")
+"""What APIs refuse in the id of a call."""
 
 StreamEnd = Literal["stop", "length", "disconnect", "content_filter", "error"]
 """What ended a stream, as far as its provider told."""
@@ -158,7 +162,7 @@ class ToolBlock:
     @property
     def call_id(self) -> str:
         """What to call this call in an API that pairs calls and results, also when it failed."""
-        return f"call_{self.id}_{self.part}".replace(".", "-")
+        return _NO_ID.sub("-", f"call_{self.id}_{self.part}")
 
     def runnable(self) -> Call:
         """The call to run. Raises NotExecutableError, with the issues, when the block is not executable."""

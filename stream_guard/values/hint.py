@@ -9,7 +9,7 @@ from typing import Any, Literal
 from .plain import plain
 from .quoting import escaped, inside, named, one_line
 
-Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknown_tool", "not_checked", "tool_failed"]
+Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknown_tool", "not_checked", "tool_failed", "denied"]
 """Why the call failed."""
 
 

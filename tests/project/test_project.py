@@ -20,7 +20,7 @@ from stream_guard.schema.violations import _WORDS
 from stream_guard.toolset.arguments import check_arguments
 
 ROOT = Path(__file__).parents[2]
-WAIT = ("stream/guarded.py", "stream/source.py", "stream/work.py", "toolset/running.py", "testing.py")
+WAIT = ("stream/guarded.py", "stream/source.py", "stream/turn.py", "stream/work.py", "toolset/running.py", "testing.py")
 HEAVY = {
     "openai",
     "anthropic",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, AsyncIterator
 from typing import Any, Final
 
-from stream_guard import Guard
+from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.spi import GuardedStream, Source
 
 from ..protocols import PROTOCOLS, Protocol, recognised
@@ -30,7 +30,7 @@ class GuardedEvents(GuardedStream[Any]):
         ValueError: Calls are to be promoted, and the protocol has no native calls.
     """
 
-    __slots__ = ("_stream",)
+    __slots__ = ("_protocol", "_stream")
 
     def __init__(
         self,
@@ -50,6 +50,13 @@ class GuardedEvents(GuardedStream[Any]):
         settings.check_promotes(protocol)
         super().__init__(guard.judge.settings, guard.corrections, stream, Lanes(guard, protocol, settings))
         self._stream: Final = stream
+        self._protocol: Final = protocol
+
+    def text_of(self, item: Any) -> str:
+        """Return the text in an event of this stream; empty for an event of ours, or one that has none."""
+        if isinstance(item, ToolStatus | ToolBlock) or not self._protocol.reads(item):
+            return ""
+        return "".join(text for lane, text in self._protocol.texts(item) if not self._protocol.repeats(lane))
 
     async def close(self) -> None:
         """Close the stream and its source. Closing again does nothing."""
