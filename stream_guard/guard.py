@@ -7,6 +7,7 @@ needs to remember is in its `Session`; the judgement of one block is the `Judge`
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator
+from dataclasses import fields
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -95,6 +96,17 @@ class Guard:
         self.tools: Final = settings.tools
         self.limits: Final = settings.limits
         self._observer: Guard | None = None
+
+    def __repr__(self) -> str:
+        usual = Settings(self.tools, Limits())
+        told = [
+            f"{field.name}={value!r}"
+            for field in fields(Settings)[1:]
+            if (value := getattr(self.settings, field.name)) != getattr(usual, field.name)
+        ]
+        corrector = self.corrections.corrector
+        asked = [f"corrector={getattr(corrector, '__name__', type(corrector).__name__)}"] if corrector is not None else []
+        return f"Guard({', '.join([repr(self.tools), *told, *asked])})"
 
     def stream(self, deltas: AsyncIterable[str | End], *, stream_id: str | None = None) -> GuardedStream[Item]:
         """Guard a live stream: iterate over the result with `async for`.

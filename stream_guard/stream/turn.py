@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterable, Sequence
-from typing import Any, Final, Generic, TypeVar
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Sequence
+from typing import Any, Final, Generic, TypeVar, cast
 
 from ..toolset.calling import Approve, BlockOutput, denied, unrun
 from ..toolset.messages import Api, messages
@@ -57,6 +57,7 @@ class Turn(Closing, Generic[Out]):
             raise ValueError(f"at_once must be a positive number of calls, not {at_once!r}")
         self._text_of = stream.text_of if isinstance(stream, GuardedStream) else _text_of
         self._source: Final = Source(stream)
+        self._items_of: Final = cast("AsyncIterator[Out]", self._source.iterator)
         self._calls: Final = _Calls(tools, approve, at_once, limits, tracebacks)
         self._offered: Final = tools
         self._said: Final[list[str | ToolBlock]] = []
@@ -96,7 +97,7 @@ class Turn(Closing, Generic[Out]):
         try:
             await self._generator.aclose()
         except RuntimeError:
-            if not self._generator.ag_running:  # somebody is in the middle of a step of it
+            if not getattr(self._generator, "ag_running", False):  # somebody is in the middle of a step of it
                 raise
         finally:  # a generator that never began runs no `finally`
             await self._stop()
@@ -134,14 +135,14 @@ class Turn(Closing, Generic[Out]):
     async def _arrived(self, call: asyncio.Future[BlockOutput]) -> bool:
         """Wait for the next item, or for a call that is done: whether the item has come."""
         if self._reading is None:
-            self._reading = asyncio.ensure_future(self._source.iterator.__anext__())
+            self._reading = asyncio.ensure_future(self._items_of.__anext__())
         await asyncio.wait((self._reading, call), return_when=asyncio.FIRST_COMPLETED)
         return self._reading.done()
 
     async def _next(self) -> Out:
         """The next item; from the task that reads it, if there is one."""
         if self._reading is None:
-            return await self._source.iterator.__anext__()
+            return await self._items_of.__anext__()
         reading, self._reading = self._reading, None
         return reading.result()
 

@@ -37,7 +37,7 @@ def messages(said: Iterable[str | BlockOutput], offered: Container[str], api: Ap
     for part in said:
         if isinstance(part, str):
             text.append(part)
-        elif api != "text" and part.block.tool in offered:
+        elif api != "text" and part.block.tool is not None and part.block.tool in offered:
             calls.append(part)
         else:
             text.append(part.block.raw)

@@ -13,6 +13,7 @@ from ..schema.violations import issue
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix
 from ..values.issues import ValidationIssue, dotted
+from ..values.quoting import named
 
 Handler = Callable[[Any], Any]
 """What runs a tool. A plain function is run in a thread, so that it does not hold up the loop."""
@@ -106,6 +107,10 @@ class Tool:
             violation = next(self.compiled.violations(dict(example)), None)
             if violation is not None:
                 raise SchemaError(f"tool {self.name!r}: example {number}: {issue(violation, self.name, self.fields).message}")
+
+    def __repr__(self) -> str:
+        fields = ", ".join(named(name) + ("" if name in self.required else "?") for name in self.fields.members)
+        return f"<Tool {named(self.name)}({fields}), {self.risk.name}{'' if self.handler else ', without a handler'}>"
 
     def _compile(self, which: str, schema: Mapping[str, Any]) -> Schema:
         try:

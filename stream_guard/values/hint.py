@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .plain import plain
+from .plain import plain, snake
 from .quoting import escaped, inside, named, one_line
 
 Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknown_tool", "not_checked", "tool_failed", "denied"]
@@ -98,6 +99,12 @@ class RetryHint:
     def to_mcp(self) -> dict[str, Any]:
         """The result of an MCP call."""
         return mcp_result(self.for_model(), error=True)
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> RetryHint:
+        """The hint that this data came from."""
+        known = {"tool": None, **snake(data, RetryHint)}
+        return RetryHint(**{key: tuple(value) if isinstance(value, list) else value for key, value in known.items()})
 
     def to_json(self) -> str:
         """The hint as one line of JSON, with the wire's keys."""

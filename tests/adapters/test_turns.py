@@ -17,6 +17,7 @@ from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.openai import guard_chat, guard_responses
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset, run
+from stream_guard.toolset.messages import Api
 from tests.kit.native_calls import Event, chat, messages, responses
 from tests.kit.provider import Provider
 from tests.kit.replies import as_chat, as_messages, as_responses
@@ -72,12 +73,13 @@ async def test_a_conversation_goes_on_with_the_messages_of_its_turns() -> None:
 
 async def test_anthropics_client_takes_them_too() -> None:
     async with Provider(lambda _: [SAID]) as provider, AsyncAnthropic(api_key="k", base_url=provider.url) as client:
-        for api in ("messages", "text"):
+        apis: tuple[Api, ...] = ("messages", "text")
+        for api in apis:
             reply = await client.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True)
             async with run(guard_messages(reply, GUARD), TOOLS) as turn:
                 async for _ in turn:
                     pass
-            made: Any = turn.messages(api)  # type: ignore[arg-type]
+            made: Any = turn.messages(api)
             taken(api, made)
             await client.messages.create(model="m", max_tokens=9, messages=[*ASKED, *made, *ASKED], stream=True)
             assert provider.requests[-1]["messages"] == [*ASKED, *made, *ASKED]

@@ -83,6 +83,7 @@ ALSO: Final = {
     "values/issues": ("validate", "calling"),
     "values/limits": ("guard",),
     "values/quoting": ("quoting",),
+    "values/shown": ("shown",),
     "values/surrogates": ("strings", "structure"),
 }
 """The tests of the modules whose name is not their tests' name, or that have more than one file of them."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from stream_guard import BlockOutput, Guard, Risk, Tool, ToolBlock, Toolset, ToolStatus, run
 from stream_guard.testing import FakeStream, every_split, merge_text
+from stream_guard.toolset.messages import Api
 
 LOOSE = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
@@ -144,7 +145,8 @@ async def test_a_call_that_is_not_approved_is_not_run() -> None:
         asked.append((n, tool.risk))
         await asyncio.sleep(0)
         assert asked[-1][0] == n
-        return {1: True, 2: False, 3: "Not on a Sunday."}[n]
+        answers: dict[int, bool | str] = {1: True, 2: False, 3: "Not on a Sunday."}
+        return answers[n]
 
     def note(arguments: Any) -> None:
         ran.append(arguments["n"])
@@ -263,7 +265,7 @@ FAILED = (
 )
 
 
-async def told(api: str) -> Any:
+async def told(api: Api) -> Any:
     offered = tools(read=lambda arguments: {"twice": arguments["n"] * 2})
     made = run(Guard(offered, untagged="validate").stream(FakeStream(list(TEXT)), stream_id="s"), offered)
     async for _ in made:

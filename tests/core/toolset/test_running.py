@@ -6,11 +6,14 @@ import asyncio
 import contextlib
 import contextvars
 import logging
+import sys
 import threading
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+import pydantic
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -218,6 +221,39 @@ async def test_the_cause_that_a_handler_gives_its_error_is_kept() -> None:
     assert error is not None
     assert isinstance(error.cause, KeyError)
     assert error.cause is error.__cause__
+
+
+class Order(pydantic.BaseModel):
+    """Order something."""
+
+    item: str
+    count: int = 1
+
+
+@dataclass
+class Point:
+    x: float
+
+
+def test_the_arguments_of_a_block_as_an_instance() -> None:
+    """Of the model that the tool was made from; a type checker knows what it is."""
+    guard = Guard([Order, Point])
+    order: Order = guard.check('{"tool": "Order", "item": "tea", "count": 2}').value(Order)
+    assert order == Order(item="tea", count=2)
+    point: Point = guard.check('{"tool": "Point", "x": 1.5}').value(Point)
+    assert point == Point(1.5)
+    assert guard.check('{"tool": "Point", "x": 1.5}').value(dict[str, float]) == {"x": 1.5}
+    with pytest.raises(NotExecutableError, match='"item" field'):
+        guard.check('{"tool": "Order"}').value(Order)
+    with pytest.raises(ValueError, match="item"):
+        guard.check('{"tool": "Point", "x": 1.5}').value(Order)
+
+
+def test_without_pydantic_value_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    block = Guard(TOOLS).check(GOOD)
+    monkeypatch.setitem(sys.modules, "pydantic", None)
+    with pytest.raises(ImportError, match=r"install it \(the extra `pydantic`\), or use block\.call"):
+        block.value(Order)
 
 
 def test_toolsets_are_read_like_mappings_and_put_together() -> None:
