@@ -96,6 +96,7 @@ class Guard:
         self.tools: Final = settings.tools
         self.limits: Final = settings.limits
         self._observer: Guard | None = None
+        self._uncorrected: Guard | None = None
 
     def __repr__(self) -> str:
         usual = Settings(self.tools, Limits())
@@ -170,6 +171,14 @@ class Guard:
         """
         corrects = corrects and self.corrections.possible and self.settings.mode == "guard"
         return Session(self.judge, self.corrections, stream_id, corrects=corrects, patient=patient, spent=spent, quiet=quiet)
+
+    def without_corrector(self) -> Guard:
+        """The same guard without anybody to ask. There is one."""
+        if not self.corrections.possible:
+            return self
+        if self._uncorrected is None:
+            self._uncorrected = Guard(**{field.name: getattr(self.settings, field.name) for field in fields(Settings)})
+        return self._uncorrected
 
     def observer(self) -> Guard:
         """The guard of the same tools that judges, and mends nothing. There is one."""

@@ -198,8 +198,8 @@ async def test_what_is_no_stream_is_told_so() -> None:
     manager: Any = Manager()
     with pytest.raises(TypeError, match="enter it with `async with`"):
         guard_messages(manager, GUARD)
-    nothing: Any = [1]
-    with pytest.raises(TypeError, match="use an async client"):
+    nothing: Any = 1
+    with pytest.raises(TypeError, match="expected an iterable or an async iterable of events, got int"):
         guard_chat(nothing, GUARD)
     with pytest.raises(ValueError, match="protocol must be one of openai-chat, "):
         guard_events(FakeStream([]), GUARD, "soap")
