@@ -103,8 +103,10 @@ class RetryHint:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> RetryHint:
         """The hint that this data came from."""
-        known = {"tool": None, **snake(data, RetryHint)}
-        return RetryHint(**{key: tuple(value) if isinstance(value, list) else value for key, value in known.items()})
+        known: dict[str, Any] = {"tool": None, **snake(data, RetryHint)}
+        for key, value in known.items():
+            known[key] = tuple(value) if isinstance(value, list) else value
+        return RetryHint(**known)
 
     def to_json(self) -> str:
         """The hint as one line of JSON, with the wire's keys."""

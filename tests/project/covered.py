@@ -29,6 +29,7 @@ ALSO: Final = {
     "command/lesson": ("lesson_command",),
     "command/outcomes": ("outcomes",),
     "correct/*": ("pending", "guarded"),
+    "correct/corrections": ("corrections", "pending", "guarded"),
     "correct/drift": ("pending", "drift"),
     "correct/letters": ("pending", "drift"),
     "correct/origin": ("pending", "drift"),

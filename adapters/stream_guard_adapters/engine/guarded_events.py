@@ -75,7 +75,7 @@ class GuardedIterator(Generic[E]):
         self._stream: Final = stream
         self._iterator: Final = iter(stream)
         self._lanes: Final = Lanes(guard.without_corrector(), protocol, settings)
-        self._told: Final = self._items()
+        self._told: Final[Generator[E | ToolStatus | ToolBlock, None, None]] = self._items()
 
     def __iter__(self) -> Iterator[E | ToolStatus | ToolBlock]:
         return self

@@ -753,7 +753,7 @@ class Gate(FakeStream):
         self.opened = asyncio.Event()
         self.reached = asyncio.Event()
 
-    async def __anext__(self) -> str:
+    async def __anext__(self) -> Any:
         if self.read == self._after:
             self.reached.set()
             await self.opened.wait()
@@ -1201,7 +1201,7 @@ async def test_a_provider_that_cancels_itself_has_failed(store: ResumeStore, ope
         raise asyncio.CancelledError
 
     class Cancelled(FakeStream):
-        async def __anext__(self) -> str:
+        async def __anext__(self) -> Any:
             if self.read:
                 raise asyncio.CancelledError
             return await super().__anext__()
