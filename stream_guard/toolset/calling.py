@@ -161,9 +161,11 @@ def admit(tool: Tool, arguments: object, limits: Limits) -> Admitted | ToolOutpu
 def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
     """The second half: is the result what the tool promises?"""
     tool, schema = admitted.tool, admitted.tool.output
-    payload, issues = _plain(result)
+    payload, issues = plain_result(result)
     if not issues and schema is not None:
         issues = _checked(lambda: schema_issues(schema, payload, limits), "The result")
+    if not issues and tool.output_rules:
+        issues = _checked(lambda: [issue for rule in tool.output_rules for issue in rule(result)], "The result")
     if not issues:
         return ToolOutput(payload)
     hint = build_hint(issues[: limits.max_issues], tool, result=True)
@@ -221,7 +223,7 @@ def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[Vali
 # -- results -----------------------------------------------------------------------------------------------------------
 
 
-def _plain(result: Any) -> tuple[Any, list[ValidationIssue]]:
+def plain_result(result: Any) -> tuple[Any, list[ValidationIssue]]:
     """A handler's result as plain data; what is not JSON is left out, and said to be."""
     strange: list[str] = []
 

@@ -23,6 +23,10 @@ Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
 """What a schema cannot say about a call's arguments."""
 
 
+OutputRule = Callable[[Any], Iterable[ValidationIssue]]
+"""What a schema cannot say about a result. It sees what the handler returned."""
+
+
 Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...]]"]
 """What mends a call's arguments. It changes nothing that is right, and what it was given not at all."""
 
@@ -79,6 +83,9 @@ class Tool:
 
     timeout: float | None = None
     """Seconds that its handler may take; None for no limit. A plain function goes on in its thread, and nobody waits for it."""
+
+    output_rules: tuple[OutputRule, ...] = ()
+    """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""
 
     compiled: Schema = field(init=False, repr=False, compare=False)
     """The schema, ready to use."""

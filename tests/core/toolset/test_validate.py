@@ -271,7 +271,7 @@ def test_a_bad_schema_raises_at_registration_and_says_where(schema: dict[str, An
 
 def test_a_toolset_is_told_its_mistakes() -> None:
     """At once."""
-    with pytest.raises(ValueError, match="same name"):
+    with pytest.raises(ValueError, match="several called 'a'"):
         Toolset(Tool("a", "", {}), Tool("a", "", {}))
     with pytest.raises(ValueError, match="at least one"):
         Toolset()
