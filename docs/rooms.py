@@ -77,7 +77,7 @@ CORE: Final = Package(
         ("__main__", "spi"),
         ("command",),
         ("",),
-        ("guard", "json_tool_block", "testing"),
+        ("calls", "guard", "json_tool_block", "testing"),
         ("stream",),
         ("correct",),
         ("judge",),

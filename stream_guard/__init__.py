@@ -1,5 +1,6 @@
 """Guard streamed LLM text: hold tool calls back, validate and correct them, pass everything else untouched."""
 
+from .calls import run
 from .correct.budget import CorrectionPolicy
 from .correct.pending import Pending
 from .correct.prompt import SYSTEM, correction_prompt
@@ -8,11 +9,12 @@ from .guard import Guard
 from .json_tool_block import JsonToolValidation, validate_json_tool_block
 from .schema.schema import SchemaError
 from .stream.session import Session
-from .toolset.calling import ToolError, ToolOutput
+from .toolset.calling import Approve, BlockOutput, ToolError, ToolOutput
 from .toolset.hints import build_hint
 from .toolset.tool import Handler, Risk, Rule, Tool
 from .toolset.toolset import Toolset
 from .values.attempt import Attempt
+from .values.call import Call, NotExecutableError
 from .values.codes import CODES
 from .values.events import End, EndCause, Item, Status, StreamEnd, ToolBlock, ToolEvent, ToolStatus
 from .values.fix import AutoFix, Safety
@@ -25,8 +27,11 @@ __version__ = "0.1.0"
 __all__ = [
     "CODES",
     "SYSTEM",
+    "Approve",
     "Attempt",
     "AutoFix",
+    "BlockOutput",
+    "Call",
     "CorrectionPolicy",
     "CorrectionRequest",
     "Corrector",
@@ -37,6 +42,7 @@ __all__ = [
     "Item",
     "JsonToolValidation",
     "Limits",
+    "NotExecutableError",
     "Pending",
     "Reply",
     "RetryHint",
@@ -57,5 +63,6 @@ __all__ = [
     "ValidationIssue",
     "build_hint",
     "correction_prompt",
+    "run",
     "validate_json_tool_block",
 ]

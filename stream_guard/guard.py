@@ -7,6 +7,7 @@ needs to remember is in its `Session`; the judgement of one block is the `Judge`
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Callable, Coroutine, Iterable, Iterator
+from dataclasses import fields
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -33,7 +34,7 @@ class Guard:
     """Guards streams of text against broken tool calls.
 
     Args:
-        tools: The tools the model may call.
+        tools: The tools the model may call: a Toolset, or a list of what `Toolset.of` makes one of.
         corrector: Asked for a corrected block when one fails; any async callable. Without one, a failed block stays failed.
         correction: How often and how long it is asked.
         limits: The bounds of one stream.
@@ -55,7 +56,7 @@ class Guard:
 
     def __init__(
         self,
-        tools: Toolset,
+        tools: Toolset | list[Any] | tuple[Any, ...],
         *,
         corrector: Corrector | None = None,
         correction: CorrectionPolicy | None = None,
@@ -73,7 +74,7 @@ class Guard:
         on_block: Callable[[ToolBlock], None] | None = None,
     ) -> None:
         settings = Settings(
-            tools,
+            Toolset.of(tools) if isinstance(tools, list | tuple) else tools,
             limits or Limits(),
             languages=tuple(languages),
             announce=announce,
@@ -95,6 +96,18 @@ class Guard:
         self.tools: Final = settings.tools
         self.limits: Final = settings.limits
         self._observer: Guard | None = None
+        self._uncorrected: Guard | None = None
+
+    def __repr__(self) -> str:
+        usual = Settings(self.tools, Limits())
+        told = [
+            f"{field.name}={value!r}"
+            for field in fields(Settings)[1:]
+            if (value := getattr(self.settings, field.name)) != getattr(usual, field.name)
+        ]
+        corrector = self.corrections.corrector
+        asked = [f"corrector={getattr(corrector, '__name__', type(corrector).__name__)}"] if corrector is not None else []
+        return f"Guard({', '.join([repr(self.tools), *told, *asked])})"
 
     def stream(self, deltas: AsyncIterable[str | End], *, stream_id: str | None = None) -> GuardedStream[Item]:
         """Guard a live stream: iterate over the result with `async for`.
@@ -158,6 +171,14 @@ class Guard:
         """
         corrects = corrects and self.corrections.possible and self.settings.mode == "guard"
         return Session(self.judge, self.corrections, stream_id, corrects=corrects, patient=patient, spent=spent, quiet=quiet)
+
+    def without_corrector(self) -> Guard:
+        """The same guard without anybody to ask. There is one."""
+        if not self.corrections.possible:
+            return self
+        if self._uncorrected is None:
+            self._uncorrected = Guard(**{field.name: getattr(self.settings, field.name) for field in fields(Settings)})
+        return self._uncorrected
 
     def observer(self) -> Guard:
         """The guard of the same tools that judges, and mends nothing. There is one."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from .correct.request import CorrectionRequest
 from .values.events import Item, ToolBlock, ToolStatus
@@ -91,10 +91,10 @@ class FakeStream:
         self.read = 0
         """How many deltas were taken from it."""
 
-    def __aiter__(self) -> AsyncIterator[str]:
+    def __aiter__(self) -> AsyncIterator[Any]:
         return self
 
-    async def __anext__(self) -> str:
+    async def __anext__(self) -> Any:
         """The next delta."""
         try:
             delta = next(self._deltas)
@@ -103,7 +103,7 @@ class FakeStream:
         self.read += 1
         if isinstance(delta, BaseException):
             raise delta
-        return delta  # type: ignore[return-value]
+        return delta
 
     async def aclose(self) -> None:
         """Close it."""

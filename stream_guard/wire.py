@@ -8,15 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, Final, TypedDict
 
-from .values.attempt import Attempt
 from .values.events import ToolBlock, ToolEvent, ToolStatus
-from .values.fix import AutoFix, Safety
-from .values.hint import RetryHint
-from .values.issues import ValidationIssue
-from .values.plain import camel, plain
 
 STATUS: Final = "json-tool-status"
 BLOCK: Final = "json-tool-block"
@@ -36,8 +30,7 @@ def name(event: ToolEvent) -> str:
 
 def to_dict(event: ToolEvent) -> dict[str, Any]:
     """The event as plain data with the wire's keys."""
-    data: dict[str, Any] = plain(event)
-    return data
+    return event.to_dict()
 
 
 def to_json(event: ToolEvent) -> str:
@@ -52,42 +45,13 @@ def to_sse(event: ToolEvent) -> SseFields:
 
 def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
     """The event that this data came from. Raises ValueError for anything else."""
-    try:
-        if kind == STATUS:
-            return ToolStatus(**_snake(data, ToolStatus))
-        if kind == BLOCK:
-            known = _snake(data, ToolBlock)
-            for key in ("found", "issues"):
-                known[key] = tuple(ValidationIssue(**_snake(item, ValidationIssue)) for item in known.get(key, ()))
-            known["fixes"] = tuple(_fix(item) for item in known.get("fixes", ()))
-            known["attempts"] = tuple(Attempt(**_snake(item, Attempt)) for item in known.get("attempts", ()))
-            for key in ("tool", "path", "arguments"):
-                known.setdefault(key, None)
-            if known.get("hint") is not None:
-                hint = {"tool": None, **_snake(known["hint"], RetryHint)}
-                known["hint"] = RetryHint(**{key: _untold(value) for key, value in hint.items()})
-            return ToolBlock(**known)
-    except (TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"invalid data for a {kind} event: {error}") from None
+    if kind == STATUS:
+        return ToolStatus.from_dict(data)
+    if kind == BLOCK:
+        return ToolBlock.from_dict(data)
     raise ValueError(f"unknown event: {kind!r}; expected {STATUS!r} or {BLOCK!r}")
 
 
 def from_json(kind: str, data: str) -> ToolEvent:
     """The event that this line of JSON came from."""
     return from_dict(kind, json.loads(data))
-
-
-def _fix(data: Mapping[str, Any]) -> AutoFix:
-    known: dict[str, Any] = {"before": None, "after": None, **_snake(data, AutoFix)}
-    known["safety"] = Safety[known["safety"]]
-    return AutoFix(**known)
-
-
-def _untold(value: Any) -> Any:
-    """Lists on the wire are tuples here."""
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _snake(data: Mapping[str, Any], kind: type) -> dict[str, Any]:
-    known = {camel(field.name): field.name for field in fields(kind)}
-    return {known[key]: value for key, value in data.items() if key in known}

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable
-from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
+from collections.abc import AsyncIterable, Iterable
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, Unpack, overload
 
 from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
-from .engine.guarded_events import GuardedEvents
+from .engine.guarded_events import GuardedEvents, GuardedIterator, guarded
 from .engine.settings import Settings, StreamSettings
 from .model_corrector import CorrectorSettings, ModelCorrector
 from .protocols import MESSAGES
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
+
+E = TypeVar("E")
 
 _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {
     "end_turn": "stop",
@@ -22,11 +24,22 @@ _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {
 }
 
 
-def guard_messages(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents:
+@overload
+def guard_messages(stream: AsyncIterable[E], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents[E]: ...
+
+
+@overload
+def guard_messages(stream: Iterable[E], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedIterator[E]: ...
+
+
+def guard_messages(
+    stream: AsyncIterable[E] | Iterable[E], guard: Guard, **settings: Unpack[StreamSettings]
+) -> GuardedEvents[E] | GuardedIterator[E]:
     """Guard the texts of `await client.messages.create(..., stream=True)`.
 
     Yields its events, with ToolStatus and ToolBlock among them. One of which nothing is held is the same object.
-    Native calls are held, and sent on whole when they are valid.
+    Native calls are held, and sent on whole when they are valid. The stream of a client that is not async gives a plain
+    iterator of the same items; no model is asked for corrections then.
 
     Args:
         stream: What the client returned.
@@ -35,7 +48,7 @@ def guard_messages(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[
             call that was written as text as a native call too, at the end of the text. `stream_id` is the beginning of the ids
             of the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
-    return GuardedEvents(stream, guard, MESSAGES, Settings(**settings))
+    return guarded(stream, guard, MESSAGES, Settings(**settings))
 
 
 class AnthropicCorrector(ModelCorrector):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterable
-from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
+from collections.abc import AsyncIterable, Iterable
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, Unpack, overload
 
 from stream_guard import SYSTEM, CorrectionRequest, Guard, Reply, correction_prompt
 
-from .engine.guarded_events import GuardedEvents
+from .engine.guarded_events import GuardedEvents, GuardedIterator, guarded
 from .engine.settings import Settings, StreamSettings
 from .model_corrector import CorrectorSettings, ModelCorrector
 from .protocols import CHAT, RESPONSES
@@ -16,17 +16,30 @@ from .protocols import CHAT, RESPONSES
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+E = TypeVar("E")
+
 _REASONING: Final = re.compile(r"(?:.*/)?(?:o\d|gpt-5)(?!.*chat)")
 """Models that take no temperature, and call the limit of their tokens `max_completion_tokens`."""
 
 _ENDS: Final[dict[str, Literal["stop", "length", "refusal"]]] = {"stop": "stop", "content_filter": "refusal"}
 
 
-def guard_chat(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents:
+@overload
+def guard_chat(stream: AsyncIterable[E], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents[E]: ...
+
+
+@overload
+def guard_chat(stream: Iterable[E], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedIterator[E]: ...
+
+
+def guard_chat(
+    stream: AsyncIterable[E] | Iterable[E], guard: Guard, **settings: Unpack[StreamSettings]
+) -> GuardedEvents[E] | GuardedIterator[E]:
     """Guard the texts of `await client.chat.completions.create(..., stream=True)`.
 
     Yields its chunks, with ToolStatus and ToolBlock among them. One of which nothing is held is the same object.
-    Native calls are held, and sent on whole when they are valid.
+    Native calls are held, and sent on whole when they are valid. The stream of a client that is not async gives a plain
+    iterator of the same items; no model is asked for corrections then.
 
     Args:
         stream: What the client returned.
@@ -35,15 +48,25 @@ def guard_chat(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[Stre
             call that was written as text as a native call too, at the end of the text. `stream_id` is the beginning of the ids
             of the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
-    return GuardedEvents(stream, guard, CHAT, Settings(**settings))
+    return guarded(stream, guard, CHAT, Settings(**settings))
 
 
-def guard_responses(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents:
+@overload
+def guard_responses(stream: AsyncIterable[E], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents[E]: ...
+
+
+@overload
+def guard_responses(stream: Iterable[E], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedIterator[E]: ...
+
+
+def guard_responses(
+    stream: AsyncIterable[E] | Iterable[E], guard: Guard, **settings: Unpack[StreamSettings]
+) -> GuardedEvents[E] | GuardedIterator[E]:
     """Guard the texts of `await client.responses.create(..., stream=True)`, and the events that repeat them at the end.
 
-    Function calls and settings are treated as in `guard_chat`.
+    Function calls, settings and clients that are not async are treated as in `guard_chat`.
     """
-    return GuardedEvents(stream, guard, RESPONSES, Settings(**settings))
+    return guarded(stream, guard, RESPONSES, Settings(**settings))
 
 
 class OpenAICorrector(ModelCorrector):

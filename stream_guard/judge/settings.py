@@ -32,7 +32,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not isinstance(self.tools, Toolset):
-            raise TypeError(f"Guard takes a Toolset, got {type(self.tools).__name__}")
+            raise TypeError(f"Guard takes a Toolset, or a list of functions and tools, got {type(self.tools).__name__}")
         _one_of("announce", self.announce, ("fence", "tool"))
         _one_of("order", self.order, ("strict", "flow"))
         _one_of("untagged", self.untagged, ("release", "validate"))

@@ -55,6 +55,10 @@ class GuardedStream(Closing, Generic[Out]):
     def __anext__(self) -> Awaitable[Out]:
         return self._generator.__anext__()
 
+    def text_of(self, item: Any) -> str:
+        """The text that an item of this stream tells its reader; empty for any other item."""
+        return item if isinstance(item, str) else ""
+
     async def aclose(self) -> None:
         """Close the stream and its source. Closing again does nothing."""
         try:

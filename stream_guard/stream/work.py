@@ -6,9 +6,10 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Iterator
 from functools import partial
+from inspect import isawaitable
 from typing import Any, Final
 
-from ..correct.corrections import Corrections
+from ..correct.corrections import Corrections, UnfitCorrectorError
 from ..correct.pending import Pending
 from ..correct.request import CorrectionRequest, Reply
 from ..toolset.running import aside
@@ -124,9 +125,12 @@ async def _ask(corrections: Corrections, request: CorrectionRequest, deadline: f
     assert corrector is not None
     turn = corrections.turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(policy.concurrency))
     async with asyncio.timeout_at(deadline), turn:
-        reply = await corrector(request)
+        answer: object = corrector(request)
+        if not isawaitable(answer):
+            raise UnfitCorrectorError(f"it returned {type(answer).__name__} and nothing to await; make it `async def`")
+        reply = await answer
     if not isinstance(reply, str | Reply):
-        raise TypeError(f"a corrector must return str or Reply, got {type(reply).__name__}")
+        raise UnfitCorrectorError(f"it must return str or Reply, got {type(reply).__name__}")
     return reply
 
 
@@ -134,7 +138,7 @@ async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBl
     """The block's event, or None when it is worth asking again."""
     error = asyncio.CancelledError() if task.cancelled() else task.exception()
     if error is not None:
-        log.error("a corrector failed: %s", type(error).__name__)
+        log.error("a corrector failed: %s", error if isinstance(error, UnfitCorrectorError) else type(error).__name__)
         return pending.fail(error, _now())
     try:
         return await aside(pending.size, partial(pending.answer, task.result(), _now()))

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import iscoroutinefunction
 from pathlib import PurePath
 from typing import Any, Final, Literal
@@ -25,12 +25,14 @@ from ..schema.json_text import parse
 from ..schema.other_errors import issues_of
 from ..schema.violations import Violation, first_values
 from ..schema.violations import issue as issue_of
+from ..values.events import ToolBlock
 from ..values.hint import RetryHint, anthropic_result, mcp_result, openai_result
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
+from ..values.quoting import named
 from ..values.wording import HALF_A_PAIR, RETURNED, sentence
 from .arguments import check_arguments, schema_issues, unfit
-from .hints import build_hint, tool_failed
+from .hints import build_hint, call_denied, tool_failed
 from .tool import Tool
 
 log: Final = logging.getLogger("stream_guard")
@@ -42,7 +44,12 @@ class ToolError(Exception):
     def __init__(self, message: str, cause: BaseException | None = None) -> None:
         super().__init__(message)
         self.message: Final = message
-        self.cause: Final = cause
+        self.__cause__ = cause
+
+    @property
+    def cause(self) -> BaseException | None:
+        """What went wrong inside. It is the exception's `__cause__`, so that a traceback of this error shows both."""
+        return self.__cause__
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +89,31 @@ class ToolOutput:
     def to_mcp(self) -> dict[str, Any]:
         """The result of an MCP call."""
         return mcp_result(self.for_model(), error=not self.ok)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOutput(ToolOutput):
+    """What came of the call of a block. An error of a block that was not run is the block's own."""
+
+    block: ToolBlock = field(kw_only=True)
+    """The block."""
+
+    @staticmethod
+    def of(block: ToolBlock, output: ToolOutput) -> BlockOutput:
+        """The same output, with its block."""
+        return BlockOutput(output.payload, output.error, output.retry_hint, block=block)
+
+    def to_openai(self, call_id: str | None = None, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
+        """The answer to OpenAI's call of this id; of the block's own when there is none."""
+        return ToolOutput.to_openai(self, call_id or self.block.call_id, api)
+
+    def to_anthropic(self, call_id: str | None = None) -> dict[str, Any]:
+        """The answer to Anthropic's call of this id; of the block's own when there is none."""
+        return ToolOutput.to_anthropic(self, call_id or self.block.call_id)
+
+
+Approve = Callable[[ToolBlock, Tool], Awaitable[bool | str]]
+"""Says whether a call may run: True lets it, False does not, nor does a text, which is the reason for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +162,27 @@ def admit(tool: Tool, arguments: object, limits: Limits) -> Admitted | ToolOutpu
 def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
     """The second half: is the result what the tool promises?"""
     tool, schema = admitted.tool, admitted.tool.output
-    payload, issues = _plain(result)
+    payload, issues = plain_result(result)
     if not issues and schema is not None:
         issues = _checked(lambda: schema_issues(schema, payload, limits), "result")
+    if not issues and tool.output_rules:
+        issues = _checked(lambda: [issue for rule in tool.output_rules for issue in rule(result)], "result")
     if not issues:
         return ToolOutput(payload)
     hint = build_hint(issues[: limits.max_issues], tool, result=True)
     return ToolOutput(payload, ToolError(issues[0].message), hint)
 
 
-def failed(admitted: Admitted, error: Exception) -> ToolOutput:
-    """What came of a call whose handler raised."""
+def late(admitted: Admitted) -> ToolOutput:
+    """What came of a call whose handler took longer than its tool allows."""
+    tool = admitted.tool
+    log.warning("the handler of %s took longer than %g s", tool.name, tool.timeout)
+    hint = tool_failed(tool.name, f"{named(tool.name)} took longer than {tool.timeout:g} s")
+    return ToolOutput(None, ToolError(hint.problem, TimeoutError(hint.problem)), hint)
+
+
+def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) -> ToolOutput:
+    """What came of a call whose handler raised. With `tracebacks` the log has the traceback."""
     tool = admitted.tool
     if isinstance(error, ToolError):
         return ToolOutput(None, error, tool_failed(tool.name, error.message))
@@ -149,7 +191,7 @@ def failed(admitted: Admitted, error: Exception) -> ToolOutput:
         if issues:
             hint = build_hint(issues, tool, arguments=admitted.arguments, ran=True)
             return ToolOutput(None, ToolError(issues[0].message, error), hint)
-    log.warning("the handler of %s failed: %s", tool.name, type(error).__name__)
+    log.warning("the handler of %s failed: %s", tool.name, type(error).__name__, exc_info=error if tracebacks else None)
     hint = tool_failed(tool.name)
     return ToolOutput(None, ToolError(hint.problem, error), hint)
 
@@ -157,6 +199,18 @@ def failed(admitted: Admitted, error: Exception) -> ToolOutput:
 def refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Mapping[str, Any] | None = None) -> ToolOutput:
     """What came of a call that was not run: what is wrong with it, and a hint."""
     return ToolOutput(None, ToolError(issues[0].message), build_hint(issues, tool, arguments=arguments))
+
+
+def unrun(block: ToolBlock) -> BlockOutput:
+    """What came of a block that is not executable: what is wrong with it, and its hint."""
+    hint = block.hint
+    return BlockOutput(None, ToolError(hint.problem if hint is not None else "The call cannot be run"), hint, block=block)
+
+
+def denied(block: ToolBlock, reason: str | None) -> BlockOutput:
+    """What came of a call that somebody did not allow."""
+    hint = call_denied(str(block.tool), reason)
+    return BlockOutput(None, ToolError(hint.problem), hint, block=block)
 
 
 def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[ValidationIssue]:
@@ -170,7 +224,7 @@ def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[Vali
 # -- results -----------------------------------------------------------------------------------------------------------
 
 
-def _plain(result: Any) -> tuple[Any, list[ValidationIssue]]:
+def plain_result(result: Any) -> tuple[Any, list[ValidationIssue]]:
     """A handler's result as plain data; what is not JSON is left out, and said to be."""
     strange: list[str] = []
 

@@ -88,6 +88,12 @@ def tool_failed(tool: str, said: str | None = None) -> RetryHint:
     return _hint("tool_failed", "replan", tool, problem, ADVICE["tool_failed"])
 
 
+def call_denied(tool: str, said: str | None = None) -> RetryHint:
+    """The hint for a call that was valid, and that somebody did not allow."""
+    problem = f"The call of {named(tool)} was not allowed{': ' + said.rstrip('.') if said else ''}"
+    return _hint("denied", "replan", tool, problem, "Nothing was run. Do not send the same call again.")
+
+
 def _hint(reason: Reason, recovery: Recovery, tool: str | None, problem: str, advice: str, **more: Any) -> RetryHint:
     problem = one_line(" ".join(problem.split()))
     if len(problem) > _LONGEST_PROBLEM:  # a handler's own words, which may quote the call

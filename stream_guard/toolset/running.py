@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import contextvars
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future
 from functools import partial
 from inspect import isawaitable
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from ..values.events import ToolBlock
 from ..values.limits import SHORT, Limits
-from .calling import ToolOutput, admit, conclude, failed
+from .calling import Admitted, BlockOutput, ToolOutput, admit, conclude, failed, late
 from .tool import Tool
 
 Made = TypeVar("Made")
@@ -32,18 +36,54 @@ async def answered(output: ToolOutput) -> ToolOutput:
     return output
 
 
-async def call(tool: Tool, arguments: object, limits: Limits) -> ToolOutput:
+async def of_block(block: ToolBlock, output: Coroutine[Any, Any, ToolOutput]) -> BlockOutput:
+    """The output of a block's call, with the block."""
+    return BlockOutput.of(block, await output)
+
+
+def waited(begin: Callable[[], Coroutine[Any, Any, Done]]) -> Done:
+    """What comes of a coroutine, for a caller that cannot await. Raises RuntimeError where an event loop runs."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(begin())
+    raise RuntimeError("run_sync cannot wait where an event loop runs: use `await tools.run(block)`")
+
+
+async def call(tool: Tool, arguments: object, limits: Limits, *, tracebacks: bool = False) -> ToolOutput:
     """Run a tool between the two halves of `calling`. Cancellation passes through; a thread that runs goes on to its end."""
     admitted = await aside(_size(arguments), partial(admit, tool, arguments, limits))
     if isinstance(admitted, ToolOutput):
         return admitted
+    limit = asyncio.timeout(tool.timeout)
     try:
-        result = admitted.run() if admitted.waits else await asyncio.to_thread(admitted.run)
-        if isawaitable(result):
-            result = await result
+        async with limit:
+            result = admitted.run() if admitted.waits else await _in_thread(admitted)
+            if isawaitable(result):
+                result = await result
     except Exception as error:  # whatever a handler raises is an answer, and not the end of the conversation
-        return failed(admitted, error)
+        return late(admitted) if limit.expired() else failed(admitted, error, tracebacks=tracebacks)
     return await aside(_size(result), partial(conclude, admitted, result, limits))
+
+
+async def _in_thread(admitted: Admitted) -> Any:
+    """Run a handler in a thread: one that may be left behind has its own, which takes no place among those that are shared."""
+    if admitted.tool.timeout is None:
+        return await asyncio.to_thread(admitted.run)
+    done: Future[Any] = Future()
+    done.set_running_or_notify_cancel()  # it cannot be taken back: whoever waits may leave, and what comes is not looked at
+    context = contextvars.copy_context()
+
+    def work() -> None:
+        try:
+            made = context.run(admitted.run)
+        except BaseException as error:  # as an executor does: whoever waits hears of it
+            done.set_exception(error)
+        else:
+            done.set_result(made)
+
+    threading.Thread(target=work, name=f"stream_guard {admitted.tool.name}", daemon=True).start()
+    return await asyncio.wrap_future(done)
 
 
 def _size(value: object) -> int:

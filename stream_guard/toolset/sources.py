@@ -5,22 +5,27 @@ that talks to a model has installed; whoever brings schemas needs none.
 
 Rule 1: what is not understood is refused at once, with what would be.
 Rule 2: a model's own validators are rules of the tool: what they refuse never reaches the handler.
-Rule 3: a tool told by data (an entry, a schema) that does not say what it can do takes something away; one of code writes.
+Rule 3: what the handler is annotated to return is a rule of its result.
+Rule 4: a tool told by data (an entry, a schema) that does not say what it can do takes something away; one of code writes.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from types import UnionType
-from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Final, Never, NoReturn, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from ..schema.other_errors import About, issues_of
 from ..schema.schema import Schema, SchemaError
 from ..values.issues import ValidationIssue
-from .tool import Risk, Tool
+from ..values.limits import Limits
+from .arguments import schema_issues
+from .calling import plain_result
+from .tool import OutputRule, Risk, Tool
 
 
 def tools(sources: Iterable[object]) -> Iterator[Tool]:
@@ -49,6 +54,8 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
     else:
         kind = type(source).__name__
         raise TypeError(f"expected a function, a model, a provider's tool definition or a JSON Schema, got {kind}")
+    if "output_schema" in changes:  # it says what the result is, and not the annotation
+        found.pop("output_rules", None)
     given = {**found, **changes}
     if "handler" in found and "handler" in changes:
         given["handler"] = found["handler"]  # the one that was changed, fitted to what the model makes of the arguments
@@ -119,6 +126,7 @@ def _model(model: Any, handler: Any) -> dict[str, Any]:
     }
     if handler is not None:
         found["handler"] = Fitted(handler, adapter.validate_python, spread=False)
+        found["output_rules"] = _output_rules(handler)
     return found
 
 
@@ -155,7 +163,38 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
         "schema": schema,
         "rules": (_rule(adapter, schema),),
         "handler": Fitted(handler, adapter.validate_python, spread=True),
+        "output_rules": _output_rules(handler),
     }
+
+
+def _output_rules(handler: Callable[..., Any]) -> tuple[OutputRule, ...]:
+    """The rule that a result is what the handler's annotation says; none where JSON has no word for it."""
+    import pydantic
+
+    try:
+        hints = get_type_hints(handler if inspect.isroutine(handler) else type(handler).__call__, include_extras=True)
+        kind = hints.get("return", Any)
+        while get_origin(kind) in (Awaitable, Coroutine):
+            kind = get_args(kind)[-1]
+        if kind in (Any, object, NoReturn, Never):
+            return ()
+        adapter: Any = pydantic.TypeAdapter(_modern(kind))
+        document: dict[str, Any] = adapter.json_schema(mode="serialization")
+    except Exception:  # an annotation may be anything, and was not written for us
+        return ()
+
+    def returned(result: Any) -> Iterable[ValidationIssue]:
+        try:
+            adapter.validate_python(result, strict=True)
+        except pydantic.ValidationError:  # its plain data may do: an object for a dataclass, a list for a tuple
+            payload, _ = plain_result(result)
+            try:
+                adapter.validate_json(json.dumps(payload), strict=True)
+            except pydantic.ValidationError as error:
+                return schema_issues(Schema(document), payload, Limits()) or issues_of(error, About())
+        return ()
+
+    return (returned,)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from ..schema.violations import issue
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix
 from ..values.issues import ValidationIssue, dotted
+from ..values.quoting import named
 
 Handler = Callable[[Any], Any]
 """What runs a tool. A plain function is run in a thread, so that it does not hold up the loop."""
@@ -20,6 +21,10 @@ Handler = Callable[[Any], Any]
 
 Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
 """What a schema cannot say about a call's arguments."""
+
+
+OutputRule = Callable[[Any], Iterable[ValidationIssue]]
+"""What a schema cannot say about a result. It sees what the handler returned."""
 
 
 Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...]]"]
@@ -76,6 +81,12 @@ class Tool:
     handler: Handler | None = None
     """What runs it: takes the arguments, returns the result or an awaitable of it."""
 
+    timeout: float | None = None
+    """Seconds that its handler may take; None for no limit. A plain function goes on in its thread, and nobody waits for it."""
+
+    output_rules: tuple[OutputRule, ...] = ()
+    """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""
+
     compiled: Schema = field(init=False, repr=False, compare=False)
     """The schema, ready to use."""
 
@@ -92,6 +103,8 @@ class Tool:
             raise TypeError(f"tool {self.name!r}: the description must be a string, got {type(self.description).__name__}")
         if self.handler is not None and not callable(self.handler):
             raise TypeError(f"tool {self.name!r}: the handler must be callable")
+        if self.timeout is not None and not self.timeout > 0:
+            raise ValueError(f"tool {self.name!r}: timeout must be a positive number of seconds, got {self.timeout!r}")
         object.__setattr__(self, "schema", _without_tool(self.schema, self.name))
         object.__setattr__(self, "compiled", self._compile("", self.schema))
         object.__setattr__(self, "required_keys", tuple(map(dotted, self.fields.required_paths())))
@@ -101,6 +114,10 @@ class Tool:
             violation = next(self.compiled.violations(dict(example)), None)
             if violation is not None:
                 raise SchemaError(f"tool {self.name!r}: example {number}: {issue(violation, self.name, self.fields).message}")
+
+    def __repr__(self) -> str:
+        fields = ", ".join(named(name) + ("" if name in self.required else "?") for name in self.fields.members)
+        return f"<Tool {named(self.name)}({fields}), {self.risk.name}{'' if self.handler else ', without a handler'}>"
 
     def _compile(self, which: str, schema: Mapping[str, Any]) -> Schema:
         try:

@@ -6,16 +6,18 @@ Rule: everything that can be worked out from a toolset is worked out when it is 
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterable, Iterator
+from functools import partial
 from typing import Any, Final, Literal
 
 from ..schema.fields import split
 from ..schema.spelling import Names
 from ..schema.words import NAMESPACES
 from ..values.call_keys import TOOL_KEY
+from ..values.events import ToolBlock
 from ..values.limits import Limits
 from . import listings
 from .arguments import which_tool
-from .calling import ToolOutput, refused
+from .calling import BlockOutput, ToolOutput, refused
 from .naming import hint_pattern
 from .tool import Risk, Tool
 
@@ -62,6 +64,16 @@ class Toolset:
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools
+
+    def __getitem__(self, name: str) -> Tool:
+        try:
+            return self._tools[name]
+        except KeyError:
+            raise KeyError(f"no tool is called {name!r}; there are {', '.join(self._tools)}") from None
+
+    def __add__(self, other: Toolset) -> Toolset:
+        """The tools of both. Raises ValueError when a name is in both."""
+        return Toolset(*self, *other) if isinstance(other, Toolset) else NotImplemented
 
     def __repr__(self) -> str:
         return f"Toolset({', '.join(self._tools)})"
@@ -128,14 +140,39 @@ class Toolset:
         """The text that tells a model how to write calls into its reply, as fenced blocks of this language."""
         return listings.prompt(self, language)
 
-    def call(self, name: str, arguments: object, *, limits: Limits | None = None) -> Coroutine[Any, Any, ToolOutput]:
+    # -- running them ---------------------------------------------------------------------------------------------------
+
+    def run(
+        self, block: ToolBlock, *, limits: Limits | None = None, tracebacks: bool = False
+    ) -> Coroutine[Any, Any, BlockOutput]:
+        """Run the call of an executable block, as `call` does. Await it.
+
+        Raises:
+            NotExecutableError: The block is not executable. Ask `block.call` first.
+            LookupError: The tool has no handler.
+        """
+        from .running import of_block  # deferred: asyncio, which the rest of the core does without
+
+        wanted = block.runnable()
+        return of_block(block, self.call(wanted.tool, wanted.arguments, limits=limits, tracebacks=tracebacks))
+
+    def run_sync(self, block: ToolBlock, *, limits: Limits | None = None, tracebacks: bool = False) -> BlockOutput:
+        """Run the call of an executable block, as `run` does, and wait for it. For programs without an event loop."""
+        from .running import waited  # deferred, as above
+
+        return waited(partial(self.run, block, limits=limits, tracebacks=tracebacks))
+
+    def call(
+        self, name: str, arguments: object, *, limits: Limits | None = None, tracebacks: bool = False
+    ) -> Coroutine[Any, Any, ToolOutput]:
         """Call a tool: check the arguments, run its handler, check the result. Await it; it never raises for data.
 
-        Arguments may come as an object or as its JSON, as providers send them. Raises LookupError for a tool without a handler.
+        Arguments may come as an object or as its JSON, as providers send them. With `tracebacks` the traceback of a handler
+        that fails is logged, which may tell what it was called with. Raises LookupError for a tool without a handler.
         """
         from .running import answered, call  # deferred: asyncio, which the rest of the core does without
 
         tool = self.get(name) if isinstance(name, str) else None
         if tool is None:
             return answered(refused(str(name), [which_tool(name, self.names, self.near)]))
-        return call(tool, arguments, limits or Limits())
+        return call(tool, arguments, limits or Limits(), tracebacks=tracebacks)

@@ -6,14 +6,21 @@ Rule 2: names here are the names on the wire in snake case; `plain.py` alone kno
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal, TypeVar, overload
 
 from .attempt import Attempt
+from .call import Call, NotExecutableError
+from .call_keys import TOOL_KEY
 from .fix import AutoFix
 from .hint import RetryHint
 from .issues import ValidationIssue
+from .plain import plain, snake
 from .quoting import named
+
+Value = TypeVar("Value")
 
 Status = Literal["buffering", "validating", "correcting", "released"]
 """Where a block is. `released` is terminal: it was no tool call, and its text follows untouched."""
@@ -23,6 +30,9 @@ EndCause = Literal["closed", "length", "disconnect", "content_filter", "oversize
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 """What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one; `failed` may not run."""
+
+_NO_ID: Final = re.compile(r"[^a-zA-Z0-9_-]")
+"""What APIs refuse in the id of a call."""
 
 StreamEnd = Literal["stop", "length", "disconnect", "content_filter", "error"]
 """What ended a stream, as far as its provider told."""
@@ -69,6 +79,19 @@ class ToolStatus:
 
     reason: str | None = None
     """Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The event as plain data, with the wire's keys. What is None is left out."""
+        data: dict[str, Any] = plain(self)
+        return data
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> ToolStatus:
+        """The event that this data came from. Raises ValueError for anything else."""
+        try:
+            return ToolStatus(**snake(data, ToolStatus))
+        except (TypeError, KeyError, AttributeError) as error:
+            raise ValueError(f"not a json-tool-status event: {error}") from None
 
     def __str__(self) -> str:
         name = " ".join(named(part) for part in (self.tool_type, self.path) if part)
@@ -146,11 +169,102 @@ class ToolBlock:
             return "failed"
         return "corrected" if self.corrected_by == "llm" else "fixed" if self.corrected else "valid"
 
+    @property
+    def call(self) -> Call | None:
+        """The call to run: there whenever the block is `executable`, and None otherwise."""
+        if not self.executable or self.tool is None or self.arguments is None:
+            return None
+        return Call(self.call_id, self.tool, {key: value for key, value in self.arguments.items() if key != TOOL_KEY})
+
+    @property
+    def call_id(self) -> str:
+        """What to call this call in an API that pairs calls and results, also when it failed."""
+        return _NO_ID.sub("-", f"call_{self.id}_{self.part}")
+
+    def runnable(self) -> Call:
+        """The call to run. Raises NotExecutableError, with the issues, when the block is not executable."""
+        call = self.call
+        if call is not None:
+            return call
+        name = f" ({named(self.tool)})" if self.tool else ""
+        left = [issue for issue in self.issues if issue.severity == "error"]
+        more = f" ({len(left) - 1} more)" if len(left) > 1 else ""
+        told = self.hint.problem if self.hint is not None else f"it ended by {self.end_cause}"
+        said = left[0].message + more if left else told
+        raise NotExecutableError(
+            f"block {self.id}{name} is not executable: {said}. Look at block.call first; block.hint is for the model",
+            self.issues,
+            self.hint,
+        )
+
+    @overload
+    def value(self, kind: type[Value], /) -> Value: ...
+
+    @overload
+    def value(self, kind: Any, /) -> Any: ...
+
+    def value(self, kind: Any, /) -> Any:
+        """The call's arguments as an instance of a pydantic model, or of any type that pydantic reads.
+
+        Raises:
+            NotExecutableError: The block is not executable. Look at `call` first.
+            ValueError: The model does not take the arguments: it is not the one that the tool was made from.
+            ImportError: pydantic is not installed.
+        """
+        call = self.runnable()
+        try:
+            from pydantic import TypeAdapter  # deferred, and no dependency: who brings models has it
+        except ImportError:
+            raise ImportError("block.value takes pydantic: install it (the extra `pydantic`), or use block.call") from None
+        return TypeAdapter(kind).validate_python(call.arguments)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The event as plain data, with the wire's keys. What is None is left out."""
+        data: dict[str, Any] = plain(self)
+        return data
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> ToolBlock:
+        """The event that this data came from. Raises ValueError for anything else.
+
+        The data is taken at its word, `executable` included: read only what you wrote yourself.
+        """
+        try:
+            known = snake(data, ToolBlock)
+            for key, kind in _PARTS.items():
+                known[key] = tuple(kind(item) for item in known.get(key, ()))
+            if known.get("hint") is not None:
+                known["hint"] = RetryHint.from_dict(known["hint"])
+            return ToolBlock(**{"tool": None, "path": None, "arguments": None, **known})
+        except (TypeError, KeyError, AttributeError) as error:
+            raise ValueError(f"not a json-tool-block event: {error}") from None
+
+    def __repr__(self) -> str:
+        name = " ".join(named(part) for part in (self.id, self.tool, self.path) if part)
+        codes = ", ".join(dict.fromkeys(issue.code for issue in self.issues))
+        why = f" ({codes})" if codes else ""
+        return f"<ToolBlock {name}: {self.outcome}{why}, {len(self.raw)} characters, {self.end_cause}>"
+
+    def _repr_html_(self) -> str:
+        from .shown import as_html  # deferred: only notebooks ask for it
+
+        issues, fixes = (("issue", issue.message) for issue in self.issues), (("fix", fix.description) for fix in self.fixes)
+        facts = (("tool", self.tool), ("path", self.path), ("ended by", self.end_cause), *issues, *fixes)
+        return as_html(self.outcome, self.id, facts, self.content)
+
     def __str__(self) -> str:
         verdict = "passed" if self.validation_passed else "failed"
         name = " ".join(named(part) for part in (self.tool, self.path) if part)
         return f"{verdict} {self.id}{' ' + name if name else ''} ({len(self.raw)} characters, {self.end_cause})"
 
+
+_PARTS: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
+    "found": lambda data: ValidationIssue(**snake(data, ValidationIssue)),
+    "issues": lambda data: ValidationIssue(**snake(data, ValidationIssue)),
+    "fixes": AutoFix.from_dict,
+    "attempts": lambda data: Attempt(**snake(data, Attempt)),
+}
+"""The lists of a block, and what makes one of their items of its data."""
 
 ToolEvent = ToolStatus | ToolBlock
 """Anything of ours in a guarded stream."""

@@ -5,9 +5,12 @@ Rule: every change to a body is recorded as an `AutoFix`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Literal
+
+from .plain import snake
 
 FixType = Literal[
     "FIELD_MAPPING", "HTML_WRAPPING", "METADATA_ADDITION", "STRUCTURE_CORRECTION", "SYNTAX_REPAIR", "VALUE_COERCION"
@@ -55,3 +58,9 @@ class AutoFix:
 
     safety: Safety
     """How much was assumed."""
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> AutoFix:
+        """The fix that this data came from."""
+        known: dict[str, Any] = {"before": None, "after": None, **snake(data, AutoFix)}
+        return AutoFix(**{**known, "safety": Safety[known["safety"]]})

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .plain import plain
+from .plain import plain, snake
 from .quoting import escaped, inside, named, one_line
 from .wording import ASK, DID_YOU_MEAN, EXAMPLE, SOME_CALL
 
-Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknown_tool", "not_checked", "tool_failed"]
+Reason = Literal["invalid_arguments", "malformed_response", "truncated", "unknown_tool", "not_checked", "tool_failed", "denied"]
 """Why the call failed."""
 
 
@@ -99,6 +100,14 @@ class RetryHint:
     def to_mcp(self) -> dict[str, Any]:
         """The result of an MCP call."""
         return mcp_result(self.for_model(), error=True)
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> RetryHint:
+        """The hint that this data came from."""
+        known: dict[str, Any] = {"tool": None, **snake(data, RetryHint)}
+        for key, value in known.items():
+            known[key] = tuple(value) if isinstance(value, list) else value
+        return RetryHint(**known)
 
     def to_json(self) -> str:
         """The hint as one line of JSON, with the wire's keys."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import IntEnum
 from typing import Any
@@ -29,3 +30,9 @@ def camel(name: str) -> str:
     """A field of ours as its key on the wire."""
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)
+
+
+def snake(data: Mapping[str, Any], kind: type) -> dict[str, Any]:
+    """What the wire's data says of the fields of a value of this kind. Keys that are none of them are left out."""
+    known = {camel(field.name): field.name for field in fields(kind)}
+    return {known[key]: value for key, value in data.items() if key in known}

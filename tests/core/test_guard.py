@@ -91,10 +91,18 @@ def test_a_wrong_setting_is_told_at_once(settings: Any, error: str) -> None:
         Guard(FILE_TOOLS, **settings)
 
 
-def test_a_guard_takes_a_toolset() -> None:
-    """And not a list of tools."""
-    with pytest.raises(TypeError, match="Toolset, got list"):
-        Guard(list(FILE_TOOLS))  # type: ignore[arg-type]
+def test_a_guard_takes_a_toolset_or_a_list_of_what_makes_one() -> None:
+    """A function, a tool, an entry of a listing; and nothing else."""
+
+    def book(title: str) -> str:
+        return title
+
+    guard = Guard([book, *FILE_TOOLS])
+    assert guard.tools.names == ("book", *FILE_TOOLS.names)
+    assert guard.check('{"tool": "book", "title": "a"}').executable
+    for wrong in (book, FILE_TOOLS["write_file"], "book", None):
+        with pytest.raises(TypeError, match=f"Toolset, or a list of functions and tools, got {type(wrong).__name__}"):
+            Guard(wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ def test_every_event_is_one_line_and_comes_back(text: str) -> None:
             assert fields["data"].isascii()
             assert fields["data"].isprintable()
             assert wire.from_json(fields["event"], fields["data"]) == item
+            assert type(item).from_dict(json.loads(json.dumps(item.to_dict()))) == item
 
 
 def test_half_a_surrogate_pair_travels() -> None:

@@ -19,7 +19,7 @@ from stream_guard.toolset.arguments import check_arguments
 from stream_guard.values.wording import RULES
 
 ROOT = Path(__file__).parents[2]
-WAIT = ("stream/guarded.py", "stream/source.py", "stream/work.py", "toolset/running.py", "testing.py")
+WAIT = ("stream/guarded.py", "stream/source.py", "stream/turn.py", "stream/work.py", "toolset/running.py", "testing.py")
 HEAVY = {
     "openai",
     "anthropic",
@@ -63,7 +63,9 @@ def test_the_public_names_are_all_there_and_each_says_what_it_is() -> None:
             assert thing.__doc__, name
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guard.md", "docs/tools.md", "docs/testing.md", "docs/batch.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/guard.md", "docs/tools.md", "docs/running.md", "docs/testing.md", "docs/batch.md"]
+)
 def test_the_examples_on_the_pages_run_and_print_what_they_say(page: str) -> None:
     lines = r"((?:(?!```).*\n)*)"
     examples = re.findall(

@@ -55,7 +55,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * One hint for one failed call.
  *
  * @typedef {object} RetryHint
- * @property {"invalid_arguments" | "malformed_response" | "truncated" | "unknown_tool" | "not_checked" | "tool_failed"} reason - Why the call failed.
+ * @property {"invalid_arguments" | "malformed_response" | "truncated" | "unknown_tool" | "not_checked" | "tool_failed" | "denied"} reason - Why the call failed.
  * @property {"correct_call" | "replan" | "finish"} recovery - What to do about it.
  * @property {string} [tool] - The tool that was called, as the model named it.
  * @property {string} problem - What was wrong, in one sentence.

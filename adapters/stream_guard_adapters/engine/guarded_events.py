@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator
-from typing import Any, Final
+from collections.abc import AsyncIterable, AsyncIterator, Generator, Iterable, Iterator, Mapping
+from typing import Any, Final, Generic, Self, TypeVar, overload
 
-from stream_guard import Guard
-from stream_guard.spi import GuardedStream, Source
+from stream_guard import Guard, ToolBlock, ToolStatus
+from stream_guard.spi import Aside, GuardedStream, Source
 
 from ..protocols import PROTOCOLS, Protocol, recognised
 from .lanes import Lanes
 from .settings import DEFAULTS, Settings
 
+E = TypeVar("E")
+
 _HELPERS: Final = ("text_stream", "get_final_completion", "get_final_response")
 """Attributes of the streams of clients' helpers, which put a reply together while they read it."""
 
 
-class GuardedEvents(GuardedStream[Any]):
+class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
     """A guarded stream of a provider's events. It is closed as the provider's own is: `async with`, or `close`.
 
     Args:
@@ -30,26 +32,25 @@ class GuardedEvents(GuardedStream[Any]):
         ValueError: Calls are to be promoted, and the protocol has no native calls.
     """
 
-    __slots__ = ("_stream",)
+    __slots__ = ("_protocol", "_stream")
 
     def __init__(
         self,
-        stream: AsyncIterable[Any],
+        stream: AsyncIterable[E],
         guard: Guard,
         protocol: Protocol,
         settings: Settings = DEFAULTS,
     ) -> None:
-        if not hasattr(stream, "__aiter__"):
-            hint = "await it first, or enter it with `async with`" if hasattr(stream, "__aenter__") else "use an async client"
-            raise TypeError(f"expected an async iterable of events, got {type(stream).__name__}: {hint}")
-        if any(hasattr(stream, name) for name in _HELPERS):
-            kind = type(stream).__name__
-            raise TypeError(
-                f"{kind} has read the text already and repeats it; guard the stream that create(stream=True) returns"
-            )
-        settings.check_promotes(protocol)
+        _check(stream, "__aiter__", protocol, settings)
         super().__init__(guard.judge.settings, guard.corrections, stream, Lanes(guard, protocol, settings))
         self._stream: Final = stream
+        self._protocol: Final = protocol
+
+    def text_of(self, item: Any) -> str:
+        """Return the text in an event of this stream; empty for an event of ours, or one that has none."""
+        if isinstance(item, ToolStatus | ToolBlock) or not self._protocol.reads(item):
+            return ""
+        return "".join(text for lane, text in self._protocol.texts(item) if not self._protocol.repeats(lane))
 
     async def close(self) -> None:
         """Close the stream and its source. Closing again does nothing."""
@@ -59,6 +60,118 @@ class GuardedEvents(GuardedStream[Any]):
     def response(self) -> Any:
         """The response that the client's stream is read from."""
         return self._stream.response  # type: ignore[attr-defined]
+
+
+class GuardedIterator(Generic[E]):
+    """A guarded stream of a provider's events, of a client that is not async: a plain iterator. Close it, or use `with`.
+
+    No model is asked for corrections: a corrector is async. Arguments and errors are those of `GuardedEvents`.
+    """
+
+    __slots__ = ("_iterator", "_lanes", "_stream", "_told")
+
+    def __init__(self, stream: Iterable[E], guard: Guard, protocol: Protocol, settings: Settings = DEFAULTS) -> None:
+        _check(stream, "__iter__", protocol, settings)
+        self._stream: Final = stream
+        self._iterator: Final = iter(stream)
+        self._lanes: Final = Lanes(guard.without_corrector(), protocol, settings)
+        self._told: Final[Generator[E | ToolStatus | ToolBlock, None, None]] = self._items()
+
+    def __iter__(self) -> Iterator[E | ToolStatus | ToolBlock]:
+        return self
+
+    def __next__(self) -> E | ToolStatus | ToolBlock:
+        return next(self._told)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the stream and its source. Closing again does nothing."""
+        self._told.close()
+        _close(self._stream, self._iterator)  # a generator that never began runs no `finally`
+
+    @property
+    def response(self) -> Any:
+        """The response that the client's stream is read from."""
+        return self._stream.response  # type: ignore[attr-defined]
+
+    def _items(self) -> Generator[Any, None, None]:
+        lanes = self._lanes
+        failure: Exception | None = None
+        try:
+            while True:
+                try:
+                    event = next(self._iterator)
+                except StopIteration:
+                    break
+                except Exception as error:  # what is held is told first
+                    failure = error
+                    break
+                if lanes.try_pass(event):
+                    yield event
+                else:
+                    yield from _at_once(lanes.feed(event))
+            yield from _at_once(lanes.end("stop" if failure is None else "error"))
+            if failure is not None:
+                raise failure
+        finally:
+            _close(self._stream, self._iterator)
+
+
+def _at_once(items: Iterator[Any]) -> Iterator[Any]:
+    """Yield the items; work that may be long is done here, since nobody else has to wait for it."""
+    for item in items:
+        if isinstance(item, Aside):
+            item.run()
+        else:
+            yield item
+
+
+def _close(*targets: object) -> None:
+    """Close the first of these that can be closed. Clients' streams and generators may be closed again."""
+    for target in targets:
+        close = getattr(target, "close", None)
+        if close is not None:
+            close()
+            return
+
+
+def _check(stream: object, reads: str, protocol: Protocol, settings: Settings) -> None:
+    """Raise if this is no stream that can be guarded, with what to do about it."""
+    kind = type(stream).__name__
+    if not hasattr(stream, reads) or isinstance(stream, str | bytes | Mapping):
+        hint = (
+            "await it first, or enter it with `async with`"
+            if hasattr(stream, "__aenter__") or hasattr(stream, "__await__")
+            else "enter it with `with`"
+            if hasattr(stream, "__enter__")
+            else "give what create(stream=True) returns"
+        )
+        raise TypeError(f"expected an iterable or an async iterable of events, got {kind}: {hint}")
+    if any(hasattr(stream, name) for name in _HELPERS):
+        raise TypeError(f"{kind} has read the text already and repeats it; guard the stream that create(stream=True) returns")
+    settings.check_promotes(protocol)
+
+
+@overload
+def guarded(stream: AsyncIterable[E], guard: Guard, protocol: Protocol, settings: Settings) -> GuardedEvents[E]: ...
+
+
+@overload
+def guarded(stream: Iterable[E], guard: Guard, protocol: Protocol, settings: Settings) -> GuardedIterator[E]: ...
+
+
+def guarded(
+    stream: AsyncIterable[E] | Iterable[E], guard: Guard, protocol: Protocol, settings: Settings
+) -> GuardedEvents[E] | GuardedIterator[E]:
+    """Guard a stream of either kind of client. What is both kinds of iterable is read as an async one."""
+    if isinstance(stream, AsyncIterable):
+        return GuardedEvents(stream, guard, protocol, settings)
+    return GuardedIterator(stream, guard, protocol, settings)
 
 
 class Peeked:

@@ -74,8 +74,7 @@ class Promotion:
                 group = self._protocol.numbering(lane)
                 number = self._next.get(group, 0)
                 self._next[group] = number + 1
-                name = f"call_{block.id}_{block.part}".replace(".", "-")
-                found.append(Called(lane, number, name, block.tool or "", arguments_of(block)))
+                found.append(Called(lane, number, block.call_id, block.tool or "", arguments_of(block)))
         return found
 
     def _count(self, event: Event) -> None:

@@ -152,9 +152,9 @@ async def test_an_error_of_the_client_comes_after_what_was_held_and_unchanged(th
             else:
                 async with AsyncAnthropic(api_key="k", base_url=provider.url) as other:
                     message = await other.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True)
-                    async with guard_messages(message, GUARD) as stream:
-                        async for item in stream:
-                            guarded.append(item)
+                    async with guard_messages(message, GUARD) as events:
+                        async for event in events:
+                            guarded.append(event)
     (block,) = [item for item in guarded if isinstance(item, ToolBlock)]
     assert (block.end_cause, block.executable) == ("error", False)
     assert text_of(guarded) + block.raw == CUT
@@ -198,8 +198,8 @@ async def test_what_is_no_stream_is_told_so() -> None:
     manager: Any = Manager()
     with pytest.raises(TypeError, match="enter it with `async with`"):
         guard_messages(manager, GUARD)
-    nothing: Any = [1]
-    with pytest.raises(TypeError, match="use an async client"):
+    nothing: Any = 1
+    with pytest.raises(TypeError, match="expected an iterable or an async iterable of events, got int"):
         guard_chat(nothing, GUARD)
     with pytest.raises(ValueError, match="protocol must be one of openai-chat, "):
         guard_events(FakeStream([]), GUARD, "soap")

@@ -11,7 +11,7 @@ import pytest
 from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents
 from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.lanes import Lanes
-from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.engine.settings import Native, Settings
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES, recognised
 
@@ -81,7 +81,8 @@ async def test_the_real_clients_read_the_calls_that_were_sent_on(name: str, prov
 async def test_a_valid_call_is_sent_on_as_it_was_written() -> None:
     """To the letter, in one piece, before the reason why the choice ended; announced before that."""
     written = '{ "path" : "a.txt",  "content":"caf\\u00e9" }'
-    items = await collect(guard_events(FakeStream(chat([("write_file", written)])), GUARD, "openai-chat", stream_id="s"))
+    guarded: Any = guard_events(FakeStream(chat([("write_file", written)])), GUARD, "openai-chat", stream_id="s")
+    items = await collect(guarded)
     kinds = [item.status if isinstance(item, ToolStatus) else "block" if isinstance(item, ToolBlock) else "" for item in items]
     assert kinds == ["", "buffering", "validating", "block", "", ""]
     (call,) = items[-2]["choices"][0]["delta"]["tool_calls"]
@@ -225,13 +226,14 @@ async def test_calls_may_be_observed_or_left_alone(provider: str) -> None:
     """Then every event passes as it came."""
     make, _ = PROVIDERS[provider]
     events = make([("write_file", '{"path": "/x", "content": ""}'), ("create_file", GOOD)])
-    for native, told in (("observe", [False, False]), ("off", [])):
-        items = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))  # type: ignore[arg-type]
+    settings: list[tuple[Native, list[bool]]] = [("observe", [False, False]), ("off", [])]
+    for native, told in settings:
+        items = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))
         passed = [item for item in items if isinstance(item, dict)]
         assert all(one is other for one, other in zip(passed, events, strict=True))
         assert [block.executable for block in blocks(items)] == told
     with pytest.raises(ValueError, match="native must be"):
-        guard_events(FakeStream([]), GUARD, provider, native="maybe")  # type: ignore[arg-type]
+        guard_events(FakeStream([]), GUARD, provider, native="maybe")  # type: ignore[call-overload]
 
 
 def test_recorded_calls_of_other_tools_pass_as_they_came(corpora: Path) -> None:

@@ -78,9 +78,9 @@ async def test_a_call_that_was_cut_off_is_not_promoted(provider: str) -> None:
 
 
 async def test_a_reason_says_that_there_are_calls() -> None:
-    items = await collect(guard_events(FakeStream(as_chat(reply(CALL))), GUARD, "openai-chat", promote=True))
+    items: list[Any] = [*await collect(guard_events(FakeStream(as_chat(reply(CALL))), GUARD, "openai-chat", promote=True))]
     assert items[-1]["choices"][0]["finish_reason"] == "tool_calls"
-    items = await collect(guard_events(FakeStream(as_messages(reply(CALL))), GUARD, "anthropic", promote=True))
+    items = [*await collect(guard_events(FakeStream(as_messages(reply(CALL))), GUARD, "anthropic", promote=True))]
     assert items[-2]["delta"]["stop_reason"] == "tool_use"
 
 
@@ -115,7 +115,7 @@ async def test_the_clients_objects_are_of_their_own_kinds() -> None:
                 await client.chat.completions.create(model="m", messages=ASKED, stream=True), GUARD, promote=True
             ) as stream,
         ):
-            chunks = [item async for item in stream if not hasattr(item, "seq")]
+            chunks: list[Any] = [item async for item in stream if not hasattr(item, "seq")]
         (call,) = [call for chunk in chunks for choice in chunk.choices for call in choice.delta.tool_calls or ()]
         assert (type(call).__name__, call.function.name, json.loads(call.function.arguments)) == (
             "ChoiceDeltaToolCall",
@@ -143,7 +143,8 @@ async def test_responses_of_the_client_are_of_their_own_kinds() -> None:
     from openai.types.responses import ResponseStreamEvent
 
     made: Any = [construct_type(type_=ResponseStreamEvent, value=event) for event in as_responses(reply(CALL))]
-    items = [item for item in await collect(guard_responses(FakeStream(made), GUARD, promote=True)) if not hasattr(item, "seq")]
+    guarded = await collect(guard_responses(FakeStream(made), GUARD, promote=True))
+    items: list[Any] = [item for item in guarded if not hasattr(item, "seq")]
     assert [type(item).__name__ for item in items[-5:]] == [
         "ResponseOutputItemAddedEvent",
         "ResponseFunctionCallArgumentsDeltaEvent",

@@ -57,13 +57,18 @@ def model(reply: str = REPLY) -> Any:
     return GenericFakeChatModel(messages=iter([AIMessage(content=reply)]))
 
 
+async def read(stream: Any) -> list[Any]:
+    """What a stream yields, of whatever framework."""
+    return await collect(stream)
+
+
 def test_text_visible_is_what_the_guard_says() -> None:
     assert "".join(item for item in GUARD.scan([REPLY]) if isinstance(item, str)) == VISIBLE
 
 
 async def test_langchain_messages() -> None:
     """`astream`: chunks that are messages."""
-    items = await collect(await guard_any(model().astream("x"), GUARD))
+    items = await read(await guard_any(model().astream("x"), GUARD))
     chunks = [item for item in items if not ours(item)]
     assert {type(chunk).__name__ for chunk in chunks} == {"AIMessageChunk"}
     assert "".join(chunk.content for chunk in chunks) == VISIBLE
@@ -80,7 +85,7 @@ async def test_langchain_messages_with_the_metadata_of_a_graph() -> None:
         async for chunk in model().astream("x"):
             yield chunk, {"langgraph_node": "agent"}
 
-    items = await collect(await guard_any(stream(), GUARD))
+    items = await read(await guard_any(stream(), GUARD))
     assert "".join(chunk.content for chunk, _ in (item for item in items if not ours(item))) == VISIBLE
     assert block(items).executable
 
@@ -90,7 +95,7 @@ async def test_langchain_events_say_nothing_twice() -> None:
     from langchain_core.output_parsers import StrOutputParser
 
     chain = model() | StrOutputParser()
-    items = await collect(await guard_any(chain.astream_events("x", version="v2"), GUARD))
+    items = await read(await guard_any(chain.astream_events("x", version="v2"), GUARD))
     events = [item for item in items if not ours(item)]
     assert told(items) == ["validating", "block"]
     assert "create_file" not in str(events)
@@ -110,7 +115,7 @@ async def test_langchain_events_say_nothing_twice() -> None:
 async def test_langchain_events_that_hold_no_block_are_the_very_objects() -> None:
     chain = model("Just prose, \nand more.")
     events = [event async for event in chain.astream_events("x", version="v2")]
-    items = await collect(guard_events(FakeStream(events), GUARD, "langchain"))
+    items = await read(guard_events(FakeStream(events), GUARD, "langchain"))
     assert len(items) == len(events)
     assert all(a is b for a, b in zip(items, events, strict=True))
 
@@ -122,7 +127,7 @@ async def test_langchain_states_of_graphs_are_shown_as_they_were_seen() -> None:
     said = AIMessage(content=[{"type": "text", "text": REPLY}, {"type": "tool_use", "id": "t"}])
     asked = HumanMessage(content=REPLY)
     event = {"event": "on_chain_end", "run_id": "r", "data": {"output": {"messages": [asked, said, AIMessage(content="ok")]}}}
-    (made,) = await collect(guard_events(FakeStream([event]), GUARD, "langchain"))
+    (made,) = await read(guard_events(FakeStream([event]), GUARD, "langchain"))
     first, second, third = made["data"]["output"]["messages"]
     assert (first, third.content) == (asked, "ok")
     assert second.content == [{"type": "text", "text": VISIBLE}, {"type": "tool_use", "id": "t"}]
@@ -140,20 +145,20 @@ async def test_langchain_text_in_parts_and_what_stands_beside_it() -> None:
         chunk("a\n``", tool_call_chunks=[call]),
         chunk('`json\n{"tool": "write_file", "path": "a", "con', response_metadata={"finish_reason": "length"}),
     ]
-    items = await collect(guard_events(FakeStream(chunks), GUARD, "langchain"))
+    items = await read(guard_events(FakeStream(chunks), GUARD, "langchain"))
     assert [len(item.tool_call_chunks) for item in items if not ours(item)].count(1) == 1
     assert (block(items).executable, block(items).end_cause) == (False, "length")
     assert items[-1].response_metadata == {"finish_reason": "length"}
     failed = {"event": "on_chat_model_error", "run_id": "r", "data": {}}
     started = {"event": "on_chat_model_stream", "run_id": "r", "data": {"chunk": chunks[1]}}
     opened = {"event": "on_chat_model_stream", "run_id": "r", "data": {"chunk": chunk("```json\n")}}
-    items = await collect(guard_events(FakeStream([opened, started, failed]), GUARD, "langchain"))
+    items = await read(guard_events(FakeStream([opened, started, failed]), GUARD, "langchain"))
     assert block(items).end_cause == "error"
 
 
 async def test_langchain_events_of_the_third_version() -> None:
     stream = await model().astream_events("x", version="v3")
-    items = await collect(await guard_any(stream, GUARD))
+    items = await read(await guard_any(stream, GUARD))
     events = [item for item in items if not ours(item)]
     text = [event["delta"]["text"] for event in events if event["event"] == "content-block-delta"]
     assert "".join(text) == VISIBLE
@@ -164,9 +169,9 @@ async def test_langchain_events_of_the_third_version() -> None:
         {"event": "content-block-finish", "index": 0, "content": {"type": "text", "text": FIRST + CALL[:40]}},
         {"event": "message-finish", "reason": "length"},
     ]
-    items = await collect(guard_events(FakeStream(cut), GUARD, "langchain-v3"))
+    items = await read(guard_events(FakeStream(cut), GUARD, "langchain-v3"))
     assert (block(items).end_cause, items[0]["content"]["text"], items[-1]) == ("length", FIRST, cut[-1])
-    items = await collect(guard_events(FakeStream([cut[0], {"event": "error"}]), GUARD, "langchain-v3"))
+    items = await read(guard_events(FakeStream([cut[0], {"event": "error"}]), GUARD, "langchain-v3"))
     assert block(items).end_cause == "error"
 
 
@@ -184,7 +189,7 @@ async def test_pydantic_ai_events() -> None:
 
     agent = Agent(FunctionModel(stream_function=say))
     async with agent.run_stream_events("x") as events:
-        items = await collect(await guard_any(events, GUARD))
+        items = await read(await guard_any(events, GUARD))
     kinds = [item.event_kind for item in items if not ours(item)]
     assert (kinds[0], kinds[-2:]) == ("part_start", ["part_end", "agent_run_result"])
     start, end, result = items[0], items[-2], items[-1]
@@ -205,7 +210,7 @@ async def test_pydantic_ai_text_that_begins_with_a_block() -> None:
         messages.PartDeltaEvent(index=0, delta=messages.TextPartDelta(content_delta=" text")),
         messages.PartEndEvent(index=0, part=messages.TextPart(content=CALL + "more text")),
     ]
-    items = await collect(guard_events(FakeStream(events), GUARD, "pydantic-ai"))
+    items = await read(guard_events(FakeStream(events), GUARD, "pydantic-ai"))
     kinds = ["ours" if ours(item) else item.event_kind for item in items]
     assert [kind for kind in kinds if kind != "ours"] == ["part_start", "part_delta", "part_delta", "part_end"]
     assert items[-1].part.content == "\nmore text"
@@ -231,7 +236,7 @@ async def streamed(litellm: Any, reply: str = REPLY) -> Any:
 async def test_litellm_streams_are_chat_completions(litellm: Any) -> None:
     for guarded in (guard_chat(await streamed(litellm), GUARD), await guard_any(await streamed(litellm), GUARD)):
         async with guarded as stream:
-            items = [item async for item in stream]
+            items: list[Any] = [item async for item in stream]
         chunks = [item for item in items if not ours(item)]
         assert {type(chunk).__name__ for chunk in chunks} == {"ModelResponseStream"}
         assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == VISIBLE

@@ -759,7 +759,7 @@ class Gate(FakeStream):
         self.opened = asyncio.Event()
         self.reached = asyncio.Event()
 
-    async def __anext__(self) -> str:
+    async def __anext__(self) -> Any:
         if self.read == self._after:
             self.reached.set()
             await self.opened.wait()
@@ -1182,7 +1182,7 @@ async def test_a_provider_that_cancels_itself_has_failed(store: ResumeStore, ope
         raise asyncio.CancelledError
 
     class Cancelled(FakeStream):
-        async def __anext__(self) -> str:
+        async def __anext__(self) -> Any:
             if self.read:
                 raise asyncio.CancelledError
             return await super().__anext__()
@@ -1727,7 +1727,7 @@ class Clinging(FakeStream):
         while self.read and not self._let_go.is_set():
             with contextlib.suppress(asyncio.CancelledError):
                 await self._let_go.wait()
-        return await super().__anext__()
+        return str(await super().__anext__())
 
 
 class Hanging(FakeStream):

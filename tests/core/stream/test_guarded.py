@@ -233,7 +233,7 @@ async def test_a_corrector_that_answers_no_text_has_failed() -> None:
     async def cancelled(request: CorrectionRequest) -> str:
         raise asyncio.CancelledError
 
-    for corrector, name in ((wrong, "TypeError"), (cancelled, "CancelledError")):
+    for corrector, name in ((wrong, "UnfitCorrectorError"), (cancelled, "CancelledError")):
         items = await collect(Guard(FILE_TOOLS, fixes="off", corrector=corrector).stream(FakeStream(reply(BAD))))
         (block,) = [item for item in items if isinstance(item, ToolBlock)]
         assert block.issues[-1].message == f"The corrector failed ({name})"

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
 import subprocess
 import sys
 import threading
 import typing
-from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Annotated, Any, Literal, NoReturn
 
+import jsonschema_rs
 import pydantic
 import pydantic.dataclasses
 import pytest
 import typing_extensions
+from hypothesis import given
+from hypothesis import strategies as st
 
-from stream_guard import Guard, Risk, SchemaError, Tool, ToolBlock, Toolset
+from stream_guard import Guard, Risk, SchemaError, Tool, ToolBlock, ToolOutput, Toolset
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.listings import sample
 from tests.kit.broken_payloads import BOOK
+from tests.kit.values import VALUES
 
 WEATHER = {
     "type": "object",
@@ -401,3 +407,105 @@ def test_tools_are_listed_as_each_provider_wants_them() -> None:
         tools.to_openai("x")  # type: ignore[arg-type]
     fields = Tool("tree", "", tree).fields
     assert sample(fields) == {"leaves": ["<leaves>", "<leaves>"], "size": 3, "any": "<any>", "inner": {"x": False}}
+
+
+@dataclasses.dataclass
+class Reading:
+    degrees: float
+    at: datetime | None = None
+
+
+class Answer(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(populate_by_name=True)
+
+    text: str = pydantic.Field(alias="theText")
+
+
+async def returned(kind: Any, result: Any, **changes: Any) -> ToolOutput:
+    """What comes of a function that is annotated to return one thing, and returns another."""
+
+    def works() -> Any:
+        return result
+
+    works.__annotations__["return"] = kind
+    return await Toolset(Tool.of(works, **changes)).call("works", {})
+
+
+@pytest.mark.parametrize(
+    ("kind", "result"),
+    [
+        (int, 3),
+        (float, 3),
+        (None, None),
+        (list[int], (1, 2)),
+        (tuple[int, str], [1, "a"]),
+        (set[str], {"a"}),
+        (dict, {"a": 1}),
+        (Reading, Reading(1.5, datetime(2026, 1, 2))),  # without a zone, as people write them
+        (Reading, {"degrees": 2, "at": "2026-01-02T00:00:00"}),
+        (list[Reading], [Reading(1), {"degrees": 2}]),
+        (Answer, Answer(theText="a")),
+        (Answer | None, None),
+        (Awaitable[int], 3),
+        (Any, "no"),
+        (object, "no"),
+        (NoReturn, "no"),
+        (threading.Thread, "no"),
+    ],
+)
+async def test_a_result_that_is_what_the_annotation_says_passes(kind: Any, result: Any) -> None:
+    """And so does any result where the annotation says nothing, or what JSON has no word for."""
+    assert (await returned(kind, result)).ok
+
+
+@pytest.mark.parametrize(
+    ("kind", "result", "says"),
+    [
+        (int, "no", "It must be an integer, not a string"),
+        (int, True, "It must be an integer, not a boolean"),
+        (str, 3, "It must be a string, not a number"),
+        (None, 3, "It must be null, not a number"),
+        (list[int], [1, "a"], '"[1]" must be an integer, not a string'),
+        (Reading, {"at": None}, 'Missing "degrees" field'),
+        (Literal["a", "b"], "c", "It must be one of: a, b"),
+    ],
+)
+async def test_a_result_that_is_something_else_is_malformed(kind: Any, result: Any, says: str) -> None:
+    """It is passed on, with the payload that could be read."""
+    output = await returned(kind, result)
+    assert output.payload == result
+    assert output.error is not None
+    assert output.error.message == says
+    assert output.retry_hint is not None
+    assert (output.retry_hint.reason, output.retry_hint.recovery) == ("malformed_response", "replan")
+    assert output.for_model().endswith(f"What it returned: {result if isinstance(result, str) else json.dumps(result)}")
+    assert (await returned(kind, result, output_rules=())).ok
+    assert (await returned(kind, result, output_schema=None)).ok
+
+
+@given(
+    st.sampled_from([str, bool, list[str], dict[str, bool], Literal["a", "b"], str | None, list[dict[str, list[bool]]]]), VALUES
+)
+def test_the_verdict_on_a_result_is_that_of_the_annotations_schema(kind: Any, result: Any) -> None:
+    schema = pydantic.TypeAdapter(kind).json_schema(mode="serialization")
+    expected = jsonschema_rs.validator_for(schema).is_valid(result)
+    assert asyncio.run(returned(kind, result)).ok is expected
+
+
+async def test_a_handler_that_replaces_a_function_is_held_to_its_own_annotation() -> None:
+    def counted(text: str) -> int:
+        return len(text)
+
+    async def said(text: str) -> str:
+        return text
+
+    output = await Toolset(Tool.of(counted, handler=said)).call("counted", {"text": "a"})
+    assert output == ToolOutput("a")
+
+    def read(reading: Reading) -> int:
+        return reading  # type: ignore[return-value]
+
+    output = await Toolset(Tool.of(Reading, handler=read)).call("Reading", {"degrees": 1})
+    assert output.payload == {"degrees": 1.0, "at": None}
+    assert output.error is not None
+    assert output.error.message == "It must be an integer, not an object"

@@ -1,0 +1,221 @@
+"""One turn of a model: a guarded stream whose calls are run as they come.
+
+    stream -> items -> reader
+                └─ blocks -> approve -> handler -> BlockOutput -> reader
+
+Rule 1: a call that only reads (`Risk.READ`) runs beside others that only read. Any other runs alone: after every call before
+it, and before every call behind it.
+Rule 2: text does not wait for calls. An output comes after its block, and after the outputs of all blocks before it.
+Rule 3: no task is left when the turn is closed, and the stream is closed exactly once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Sequence
+from typing import Any, Final, Generic, TypeVar, cast
+
+from ..toolset.calling import Approve, BlockOutput, denied, unrun
+from ..toolset.messages import Api, messages
+from ..toolset.tool import Risk
+from ..toolset.toolset import Toolset
+from ..values.events import ToolBlock
+from ..values.limits import Limits
+from .guarded import GuardedStream
+from .source import Closing, Source
+
+Out = TypeVar("Out")
+
+
+class Turn(Closing, Generic[Out]):
+    """A guarded stream whose calls are run: an async iterator, and an async context manager that closes the stream.
+
+    Args:
+        stream: A guarded stream, of text or of a provider's events.
+        tools: What runs its calls. Each must have a handler.
+        approve: Asked before every call, one at a time: True lets it run, False or a reason does not.
+        at_once: How many calls run side by side at most.
+        limits: The bounds of a call's arguments and result.
+        tracebacks: Whether the traceback of a handler that fails is logged.
+    """
+
+    def __init__(
+        self,
+        stream: AsyncIterable[Out],
+        tools: Toolset,
+        *,
+        approve: Approve | None,
+        at_once: int,
+        limits: Limits | None,
+        tracebacks: bool,
+    ) -> None:
+        idle = [tool.name for tool in tools if tool.handler is None]
+        if idle:
+            raise ValueError(f"run needs a handler for every tool; without one: {', '.join(idle)}")
+        if at_once < 1:
+            raise ValueError(f"at_once must be a positive number of calls, not {at_once!r}")
+        self._text_of = stream.text_of if isinstance(stream, GuardedStream) else _text_of
+        self._source: Final = Source(stream)
+        self._items_of: Final = cast("AsyncIterator[Out]", self._source.iterator)
+        self._calls: Final = _Calls(tools, approve, at_once, limits, tracebacks)
+        self._offered: Final = tools
+        self._said: Final[list[str | ToolBlock]] = []
+        self._outputs: Final[list[BlockOutput]] = []
+        self._whole = False
+        self._reading: asyncio.Future[Out] | None = None
+        self._generator: Final = self._items()
+
+    def __aiter__(self) -> AsyncGenerator[Out | BlockOutput, None]:  # noqa: PYI058  # it can be closed
+        return self._generator
+
+    async def __anext__(self) -> Out | BlockOutput:
+        return await self._generator.__anext__()
+
+    @property
+    def outputs(self) -> Sequence[BlockOutput]:
+        """What came of the blocks so far, in their order. Those that were not run say why."""
+        return tuple(self._outputs)
+
+    def messages(self, api: Api) -> list[dict[str, Any]]:
+        """The turn as messages, to be put behind those that the model was asked with: what it said, and what came of its calls.
+
+        Args:
+            api: Whose messages: OpenAI's `chat` or `responses`, Anthropic's `messages`, or `text` alone, for a model that was
+                taught to write its calls as text.
+
+        Raises:
+            RuntimeError: The turn has not been read to its end.
+        """
+        if not self._whole:
+            raise RuntimeError("the turn has not ended: read it to its end before asking for its messages")
+        outputs = iter(self._outputs)
+        return messages((next(outputs) if isinstance(part, ToolBlock) else part for part in self._said), self._offered, api)
+
+    async def aclose(self) -> None:
+        """Close the turn and its stream. Calls that run are cancelled. Closing again does nothing."""
+        try:
+            await self._generator.aclose()
+        except RuntimeError:
+            if not getattr(self._generator, "ag_running", False):  # somebody is in the middle of a step of it
+                raise
+        finally:  # a generator that never began runs no `finally`
+            await self._stop()
+
+    async def _items(self) -> AsyncGenerator[Out | BlockOutput, None]:
+        waiting = self._calls.waiting
+        ended, failure = False, None
+        try:
+            while waiting or not ended:
+                if waiting and waiting[0].done():
+                    output = waiting.popleft().result()
+                    self._outputs.append(output)
+                    yield output
+                    continue
+                if ended:
+                    await asyncio.wait((waiting[0],))
+                    continue
+                try:
+                    if waiting and not await self._arrived(waiting[0]):
+                        continue
+                    item = await self._next()
+                except StopAsyncIteration:
+                    ended = True
+                except Exception as error:  # what was begun is finished and told first: it may have had an effect
+                    ended, failure = True, error
+                else:
+                    self._note(item)
+                    yield item
+            self._whole = True
+            if failure is not None:
+                raise failure
+        finally:
+            await self._stop()
+
+    async def _arrived(self, call: asyncio.Future[BlockOutput]) -> bool:
+        """Wait for the next item, or for a call that is done: whether the item has come."""
+        if self._reading is None:
+            self._reading = asyncio.ensure_future(self._items_of.__anext__())
+        await asyncio.wait((self._reading, call), return_when=asyncio.FIRST_COMPLETED)
+        return self._reading.done()
+
+    async def _next(self) -> Out:
+        """The next item; from the task that reads it, if there is one."""
+        if self._reading is None:
+            return await self._items_of.__anext__()
+        reading, self._reading = self._reading, None
+        return reading.result()
+
+    def _note(self, item: Any) -> None:
+        """Keep what is said, and begin the call of a block."""
+        if isinstance(item, ToolBlock):
+            self._said.append(item)
+            self._calls.begin(item)
+        elif text := self._text_of(item):
+            self._said.append(text)
+
+    async def _stop(self) -> None:
+        """Cancel everything, and see it end."""
+        tasks: set[asyncio.Future[Any]] = {*self._calls.waiting}
+        if self._reading is not None:
+            tasks.add(self._reading)
+        self._calls.waiting.clear()
+        self._reading = None
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            if not task.cancelled():
+                task.exception()  # seen: nobody is left to hear of it
+        await self._source.aclose()
+
+
+class _Calls:
+    """The calls of one turn: which run now, and which wait for whom."""
+
+    def __init__(self, tools: Toolset, approve: Approve | None, at_once: int, limits: Limits | None, tracebacks: bool) -> None:
+        self._tools: Final = tools
+        self._approve: Final = approve
+        self._limits: Final = limits
+        self._tracebacks: Final = tracebacks
+        self._turns: Final = asyncio.Semaphore(at_once)
+        self._asking: Final = asyncio.Lock()  # it is fair: whose block came first is asked about first
+        self._readers: list[asyncio.Task[BlockOutput]] = []
+        self._changer: asyncio.Task[BlockOutput] | None = None
+        self.waiting: Final[deque[asyncio.Task[BlockOutput]]] = deque()
+        """The calls whose outputs have not left, in the order of their blocks."""
+
+    def begin(self, block: ToolBlock) -> None:
+        """Begin the call of a block, as soon as it may."""
+        before = [self._changer] if self._changer is not None else []
+        tool = self._tools.get(block.tool) if block.tool is not None else None
+        alone = block.executable and tool is not None and tool.risk > Risk.READ
+        task = asyncio.create_task(self._output(block, [*before, *self._readers] if alone else before))
+        self.waiting.append(task)
+        if alone:
+            self._changer, self._readers = task, []
+        elif block.executable:
+            self._readers.append(task)
+
+    async def _output(self, block: ToolBlock, before: Sequence[asyncio.Task[BlockOutput]]) -> BlockOutput:
+        if not block.executable:
+            return unrun(block)
+        if before:
+            await asyncio.wait(before)
+        for task in before:
+            task.result()  # where one could not be run, none behind it is
+        tool = self._tools.get(block.runnable().tool)
+        if tool is not None and self._approve is not None:
+            async with self._asking:
+                answer = await self._approve(block, tool)
+            if not isinstance(answer, bool | str):
+                raise TypeError(f"approve returns True, False or a reason, not {type(answer).__name__}")
+            if answer is not True:
+                return denied(block, answer or None)
+        async with self._turns:
+            return await self._tools.run(block, limits=self._limits, tracebacks=self._tracebacks)
+
+
+def _text_of(item: object) -> str:
+    return item if isinstance(item, str) else ""

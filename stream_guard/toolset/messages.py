@@ -1,0 +1,109 @@
+"""A turn of a model as messages: what it said and called, and what came of its calls.
+
+Three APIs have messages of their own for calls. A fourth form is text alone, for models that were taught to write their calls
+into their text; every API takes it.
+
+Rule 1: a call is native only where its tool is one of those that were offered. Any other stays text, as it was written.
+Rule 2: every native call has its result, right behind the message that has the call: APIs refuse anything else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import Any, Final, Literal
+
+from ..values.call_keys import TOOL_KEY
+from ..values.quoting import named
+from .calling import BlockOutput
+
+Api = Literal["chat", "responses", "messages", "text"]
+"""OpenAI's chat completions, OpenAI's responses, Anthropic's messages; or messages of text alone, which all of them take."""
+
+
+def messages(said: Iterable[str | BlockOutput], offered: Container[str], api: Api) -> list[dict[str, Any]]:
+    """The messages of one turn, to be put behind those that the model was asked with.
+
+    Args:
+        said: The turn in order: text, and the outputs of blocks where the blocks stood.
+        offered: The names of the tools.
+        api: Whose messages.
+    """
+    if api not in _FORMS:
+        raise ValueError(f"api must be {', '.join(map(repr, _FORMS))}; not {api!r}")
+    text: list[str] = []
+    calls: list[BlockOutput] = []
+    told: list[str] = []
+    for part in said:
+        if isinstance(part, str):
+            text.append(part)
+        elif api != "text" and part.block.tool is not None and part.block.tool in offered:
+            calls.append(part)
+        else:
+            text.append(part.block.raw)
+            told.append(_told(part))
+    return _FORMS[api]("".join(text), calls, told)
+
+
+def _told(output: BlockOutput) -> str:
+    """What came of a call, for a model that wrote it as text."""
+    name = named(output.block.tool) if output.block.tool else "A call"
+    return f"{name}{'' if output.ok else ' failed'}: {output.for_model()}"
+
+
+def _arguments(output: BlockOutput) -> dict[str, Any]:
+    return {key: value for key, value in (output.block.arguments or {}).items() if key != TOOL_KEY}
+
+
+def _as_json(output: BlockOutput) -> str:
+    return json.dumps(_arguments(output), ensure_ascii=False)
+
+
+def _user(told: Sequence[str]) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": "\n\n".join(told)}] if told else []
+
+
+def _chat(text: str, calls: Sequence[BlockOutput], told: Sequence[str]) -> list[dict[str, Any]]:
+    said: dict[str, Any] = {"role": "assistant", "content": text or None}
+    if calls:
+        said["tool_calls"] = [
+            {
+                "id": call.block.call_id,
+                "type": "function",
+                "function": {"name": call.block.tool, "arguments": _as_json(call)},
+            }
+            for call in calls
+        ]
+    return [*([said] if text or calls else []), *(call.to_openai() for call in calls), *_user(told)]
+
+
+def _responses(text: str, calls: Sequence[BlockOutput], told: Sequence[str]) -> list[dict[str, Any]]:
+    called = [
+        {"type": "function_call", "call_id": call.block.call_id, "name": call.block.tool, "arguments": _as_json(call)}
+        for call in calls
+    ]
+    said = [{"role": "assistant", "content": text}] if text else []
+    return [*said, *called, *(call.to_openai(api="responses") for call in calls), *_user(told)]
+
+
+def _messages(text: str, calls: Sequence[BlockOutput], told: Sequence[str]) -> list[dict[str, Any]]:
+    said: list[dict[str, Any]] = [{"type": "text", "text": text}] if text.strip() else []  # it refuses a text of blanks
+    said += [
+        {"type": "tool_use", "id": call.block.call_id, "name": call.block.tool, "input": _arguments(call)} for call in calls
+    ]
+    back = [*(call.to_anthropic() for call in calls), *({"type": "text", "text": one} for one in told)]
+    turns = (("assistant", said), ("user", back))
+    return [{"role": role, "content": content} for role, content in turns if content]
+
+
+def _text(text: str, calls: Sequence[BlockOutput], told: Sequence[str]) -> list[dict[str, Any]]:
+    assert not calls
+    return [*([{"role": "assistant", "content": text}] if text else []), *_user(told)]
+
+
+_FORMS: Final[Mapping[str, Callable[[str, Sequence[BlockOutput], Sequence[str]], list[dict[str, Any]]]]] = {
+    "chat": _chat,
+    "responses": _responses,
+    "messages": _messages,
+    "text": _text,
+}

@@ -1,0 +1,19 @@
+"""A value as HTML, for notebooks. What a model wrote is text in it, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Final
+
+from .quoting import one_line
+
+_COLOURS: Final = {"valid": "#1a7f37", "fixed": "#9a6700", "corrected": "#9a6700", "failed": "#cf222e"}
+
+
+def as_html(outcome: str, name: str, rows: Iterable[tuple[str, str | None]], content: str) -> str:
+    """What became of something, facts about it, and its text."""
+    verdict = f'<b style="color:{_COLOURS[outcome]}">{outcome}</b> {escape(one_line(name))}'
+    told = ((key, escape(one_line(value))) for key, value in rows if value is not None)
+    cells = "".join(f"<tr><th>{key}</th><td>{value}</td></tr>" for key, value in told)
+    return f"<div>{verdict}<table>{cells}</table><pre>{escape(content)}</pre></div>"

@@ -1,0 +1,122 @@
+"""Turns of the real clients: their streams guarded, the calls run, and the messages taken by the same clients."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import pydantic
+import pytest
+from anthropic import AsyncAnthropic
+from anthropic.types import MessageParam
+from openai import AsyncOpenAI
+from openai.types.chat import ChatCompletionMessageParam
+from openai.types.responses import ResponseInputItemParam
+from stream_guard_adapters.anthropic import guard_messages
+from stream_guard_adapters.openai import guard_chat, guard_responses
+
+from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset, run
+from stream_guard.toolset.messages import Api
+from tests.kit.native_calls import Event, chat, messages, responses
+from tests.kit.provider import Provider
+from tests.kit.replies import as_chat, as_messages, as_responses
+
+TOOLS = Toolset(
+    Tool(
+        "double",
+        "Double a number",
+        {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+        handler=lambda arguments: {"twice": arguments["n"] * 2},
+        risk=Risk.READ,
+    )
+)
+GUARD = Guard(TOOLS)
+SAID = 'Let me see.\n```json\n{"tool": "double", "n": 4}\n```\nAnd:\n```json\n{"tool": "double", "n": "x"}\n```'
+ASKED: Any = [{"role": "user", "content": "Double 4"}]
+PARAMS: dict[str, Any] = {
+    "chat": ChatCompletionMessageParam,
+    "responses": ResponseInputItemParam,
+    "messages": MessageParam,
+    "text": ChatCompletionMessageParam,
+}
+
+
+def taken(api: str, made: Sequence[Any]) -> None:
+    """The client's own types take every message, whole."""
+    for message in made:
+        pydantic.TypeAdapter(PARAMS[api]).validate_python(message, strict=False)
+
+
+async def test_a_conversation_goes_on_with_the_messages_of_its_turns() -> None:
+    """Two turns of chat completions, over a server that answers what it was asked last."""
+
+    def answer(asked: dict[str, Any]) -> list[str]:
+        last = asked["messages"][-1]
+        return [SAID] if last["role"] == "user" else [f"It said: {asked['messages'][-2]['content']}"]
+
+    conversation = list(ASKED)
+    async with Provider(answer) as provider, AsyncOpenAI(api_key="k", base_url=provider.url) as client:
+        while True:
+            reply = await client.chat.completions.create(model="m", messages=conversation, stream=True)
+            async with run(guard_chat(reply, GUARD), TOOLS) as turn:
+                async for _ in turn:
+                    pass
+            conversation += turn.messages("chat")
+            taken("chat", conversation)
+            if not turn.outputs:
+                break
+    assert [message["role"] for message in conversation] == ["user", "assistant", "tool", "tool", "assistant"]
+    assert conversation[1]["content"] == "Let me see.\n\nAnd:\n"
+    assert conversation[-1]["content"] == 'It said: {"twice": 8}'
+
+
+async def test_anthropics_client_takes_them_too() -> None:
+    async with Provider(lambda _: [SAID]) as provider, AsyncAnthropic(api_key="k", base_url=provider.url) as client:
+        apis: tuple[Api, ...] = ("messages", "text")
+        for api in apis:
+            reply = await client.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True)
+            async with run(guard_messages(reply, GUARD), TOOLS) as turn:
+                async for _ in turn:
+                    pass
+            made: Any = turn.messages(api)
+            taken(api, made)
+            await client.messages.create(model="m", max_tokens=9, messages=[*ASKED, *made, *ASKED], stream=True)
+            assert provider.requests[-1]["messages"] == [*ASKED, *made, *ASKED]
+            roles = [message["role"] for message in made]
+            assert roles == ["assistant", "user"]
+
+
+async def each(events: Sequence[Event]) -> AsyncIterator[Event]:
+    for event in events:
+        yield event
+
+
+GIVEN = [("double", '{"n": 4}'), ("double", '{"n": "x"}')]
+STREAMS = [
+    ("chat", guard_chat, chat(GIVEN), ""),
+    ("chat", guard_chat, as_chat([SAID]), "Let me see.\n\nAnd:\n"),
+    ("responses", guard_responses, responses(GIVEN), ""),
+    ("responses", guard_responses, as_responses([SAID]), "Let me see.\n\nAnd:\n"),
+    ("messages", guard_messages, messages(GIVEN), ""),
+    ("messages", guard_messages, as_messages([SAID]), "Let me see.\n\nAnd:\n"),
+]
+
+
+@pytest.mark.parametrize(("api", "guarded", "events", "text"), STREAMS)
+async def test_calls_of_both_kinds_are_run(api: Any, guarded: Any, events: list[Event], text: str) -> None:
+    """Native ones, and those that were written as text: the same messages."""
+    stream = guarded(each(events), GUARD, stream_id="s")
+    turn = run(stream, TOOLS)
+    seen = [item async for item in turn]
+    assert sum(isinstance(item, ToolBlock) for item in seen) == 2
+    assert [output.payload for output in turn.outputs] == [{"twice": 8}, None]
+    made = turn.messages(api)
+    taken(api, made)
+    told = json.dumps(made)
+    assert text.strip() in told.encode().decode("unicode_escape")
+    if api == "messages":
+        assert [block["type"] for block in made[1]["content"]] == ["tool_result"] * 2
+        assert [block["input"] for block in made[0]["content"] if block["type"] == "tool_use"] == [{"n": 4}, {"n": "x"}]
+    else:
+        assert told.count('{\\"n\\": 4}') == told.count('{\\"n\\": \\"x\\"}') == 1
