@@ -1,4 +1,4 @@
-"""The guard: the settings of an app, and the doors to what is done with them.
+"""`Guard`: the settings of an app, and the methods that guard streams with them.
 
 A `Guard` remembers nothing of a stream, so one serves a whole app: any number of streams, in any threads. What one stream
 needs to remember is in its `Session`; the judgement of one block is the `Judge`'s.
@@ -88,9 +88,9 @@ class Guard:
             on_block=on_block,
         )
         self.corrections: Final = Corrections(corrector, correction or CorrectionPolicy())
-        """Whom to ask for a corrected block, and how far to go."""
+        """The corrector and its policy."""
         self.judge: Final = Judge(settings)
-        """What judges and mends one block."""
+        """Validates and fixes one block."""
         self.settings: Final = settings
         self.tools: Final = settings.tools
         self.limits: Final = settings.limits
@@ -107,7 +107,7 @@ class Guard:
         return GuardedStream(self.settings, self.corrections, deltas, self.session(stream_id, patient=True))
 
     def scan(self, deltas: Iterable[str | End], *, stream_id: str | None = None) -> Iterator[Item]:
-        """Guard text that is here already: a list, a file, a recorded stream. No model is asked."""
+        """Guard text that is complete: a list, a file, a recorded stream. Yields items. No model is asked."""
         if isinstance(deltas, str):
             deltas = (deltas,)
         session = self.session(stream_id, corrects=False)
@@ -117,17 +117,17 @@ class Guard:
                 yield item
 
     def check(self, text: str) -> ToolBlock:
-        """Judge one block, fenced or bare. No model is asked."""
+        """Validate and fix one block, with or without a fence, and return its event. No model is asked."""
         return self.checked(self.judged(text))
 
     def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
-        """Judge one block, fenced or bare, as `check` does. A long one is judged in a thread, so that it holds nobody up."""
+        """Return an awaitable of `check(text)`, which handles a long block in a thread."""
         from .toolset.running import aside_then  # deferred: asyncio, which the rest of the core does without
 
         return aside_then(len(text), partial(self.judged, text), self.checked)
 
     def judged(self, text: str) -> Mending:
-        """The one block of a text, judged and mended. Raises ValueError where there are several."""
+        """Return the one block of a text, validated and fixed. Raises ValueError if there are several."""
         blocks = self.judge.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, got {len(blocks)}; use scan")
@@ -136,7 +136,7 @@ class Guard:
         return mending
 
     def checked(self, mending: Mending) -> ToolBlock:
-        """The event of a block with one call that was judged by itself. Raises ValueError where there are several."""
+        """Return the event of a block with one call. Raises ValueError if there are several."""
         found = self.session("check", corrects=False).block(mending)
         if len(found) > 1:
             raise ValueError(f"check takes one call, got a block with {len(found)}; use scan")
@@ -151,7 +151,7 @@ class Guard:
         spent: Spent | None = None,
         quiet: bool = False,
     ) -> Session:
-        """What one stream needs to remember. For those who bring their own loop.
+        """Return a session: the state of one stream, for loops of your own.
 
         It hands out what waits for a corrector (`Pending`), unless it `corrects` nothing; and, where it is `patient`, what is
         long to do (`Aside`). Sessions of one stream share what they have `spent`. A `quiet` one holds and says nothing.
@@ -160,7 +160,7 @@ class Guard:
         return Session(self.judge, self.corrections, stream_id, corrects=corrects, patient=patient, spent=spent, quiet=quiet)
 
     def observer(self) -> Guard:
-        """The guard of the same tools that judges, and mends nothing. There is one."""
+        """Return a guard of the same tools that fixes nothing; the same one every time."""
         if self._observer is None:
             on_status, on_block = self.settings.on_status, self.settings.on_block
             self._observer = Guard(self.tools, fixes="off", limits=self.limits, on_status=on_status, on_block=on_block)

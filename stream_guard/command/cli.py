@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 _OWN: Final = ("check", "watch", "codegen")
-"""The commands that are here. Those of other packages are looked up only when none of these is meant."""
+"""The commands of this package. Those of other packages are looked up only for other names."""
 
 
 def _parser(*, others: bool) -> argparse.ArgumentParser:

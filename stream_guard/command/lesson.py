@@ -1,4 +1,4 @@
-"""`stream-guard lesson check`: lessons in files, checked, mended, and told of."""
+"""The command `lesson check`: validates and fixes lessons in files."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
 
 
 def _reach() -> Any:
-    """Who asks addresses: an adapter, since the core asks nobody."""
+    """Return the link checker of the adapters; the core has no network access."""
     (entry,) = entry_points(group="stream_guard.reach")
     return entry.load()
 
 
 def _report(name: str, out: ValidateLessonDataOutput) -> str:
-    """What was found in one lesson, what was done, and what is left to do."""
+    """Return the report on one lesson: result, fixes and issues."""
     said = out.data.summary if out.data is not None else out.error.message if out.error is not None else ""
     lines = [f"{name}: {'valid' if out.success else 'invalid'}. {said}"]
     if out.data is not None:

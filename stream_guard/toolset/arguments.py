@@ -1,4 +1,4 @@
-"""Level 3 of the validation: whether a tool takes these arguments. Used for blocks and for direct calls alike."""
+"""Validation of a call's arguments (levels 2 and 3), for blocks and for direct calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .tool import Tool
 
 
 def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | None]) -> ValidationIssue:
-    """Level 2: the issue of a name that is none of `names`, with the nearest that is."""
+    """Return the issue for an unknown tool name (level 2), with the nearest known one."""
     shown = named(name) if isinstance(name, str) else type_name(name)
     meant = nearest(name) if isinstance(name, str) else None
     message = f"Invalid tool type: {shown}. Must be {choice(names)}"
@@ -30,7 +30,7 @@ def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | 
 
 
 def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
-    """Level 3: the tool's schema, then its rules."""
+    """Return the issues of a call's arguments (level 3): those of the tool's schema, then of its rules."""
     found = [] if tool.compiled.accepts(arguments) else schema_issues(tool.compiled, arguments, limits, tool.name)
     said = {issue.field for issue in found} if found else ()
     for rule in tool.rules:
@@ -46,7 +46,7 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> li
 
 
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
-    """The rules of a schema that a value breaks, what is missing first."""
+    """Return the issues of a value for a schema, missing fields first."""
     violations = list(islice(schema.violations(value), _ENOUGH * limits.max_issues))
     # An object that lacks a field and has one too many most often misnames it: what is missing is what to say.
     lacking = {violation.path[:-1] for violation in violations if violation.keyword == "required"}
@@ -58,7 +58,7 @@ def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None =
 
 
 def check_path(path: str) -> Iterable[ValidationIssue]:
-    """What a path inside a workspace may not be, whatever system it ends up on."""
+    """Return the issues of a path in a workspace, for all operating systems."""
     if path.isprintable() and ".." not in path and "\\" not in path and ":" not in path and path[:1] not in _SUSPECT:
         return ()  # nothing in it needs a second look
     return _check_path(path)
@@ -90,7 +90,7 @@ def _check_path(path: str) -> Iterable[ValidationIssue]:
 
 
 def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
-    """The rule of every tool that works on a path inside a workspace."""
+    """Return the issues of the `path` argument: a rule for tools that work in a workspace."""
     path = arguments.get(PATH_KEY)
     return check_path(path) if isinstance(path, str) else ()
 
@@ -101,7 +101,7 @@ _ENOUGH: Final = 10  # so many times the issues that are shown are looked at, to
 
 
 def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
-    """What keeps an object that a caller gave from being JSON: the validator looks only where the schema does."""
+    """Return the issues of arguments that are not JSON, which the schema's validator does not see."""
     found = excess(call, limits.max_depth, limits.max_values)
     if found is not None:
         code, what, path = found

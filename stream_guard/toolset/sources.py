@@ -1,4 +1,4 @@
-"""What a tool can be made from: functions, models, and the entries of providers' listings.
+"""Makes tools from functions, models, and providers' tool definitions.
 
 JSON Schema is what providers speak, Python types are what people write. Types are read by pydantic, which nearly every program
 that talks to a model has installed; whoever brings schemas needs none.
@@ -24,7 +24,7 @@ from .tool import Risk, Tool
 
 
 def tools(sources: Iterable[object]) -> Iterator[Tool]:
-    """One tool for each source; lists and listings are spread."""
+    """Yield a tool for each source, and for each item of a list or listing."""
     for source in sources:
         plain = _plain(source)
         if isinstance(plain, list | tuple):
@@ -36,7 +36,7 @@ def tools(sources: Iterable[object]) -> Iterator[Tool]:
 
 
 def tool(source: object, changes: Mapping[str, Any]) -> Tool:
-    """A tool from one source; what `changes` names is taken from there."""
+    """Return a tool for one source; `changes` replaces its attributes."""
     source = _plain(source)
     if isinstance(source, Tool):
         return dataclasses.replace(source, **changes) if changes else source
@@ -58,7 +58,7 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
 
 
 def _plain(source: object) -> object:
-    """SDK objects are models: their data is what counts."""
+    """Return the data of an SDK object; other values unchanged."""
     dump = getattr(source, "model_dump", None)
     return source if dump is None or isinstance(source, type) else dump(mode="json", by_alias=True, exclude_none=True)
 
@@ -95,7 +95,7 @@ def _listed(entry: Mapping[str, Any], schema: Any) -> dict[str, Any]:
 
 
 def _risk(notes: object) -> Risk:
-    """What an entry says that its tool can do. Who says nothing may take something away, as MCP has it."""
+    """Return the risk that an entry declares; `DESTRUCTIVE` when it declares none, as in MCP."""
     hints = notes if isinstance(notes, Mapping) else {}
     if hints.get("readOnlyHint") is True and hints.get("destructiveHint") is not True:
         return Risk.READ
@@ -160,19 +160,19 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fitted:
-    """A handler that takes what its types say, and not the plain data of a call."""
+    """A handler that is called with the types of its signature instead of plain data."""
 
     function: Callable[..., Any]
     """What runs the tool."""
 
     read: Callable[[Any], Any]
-    """Makes of plain data what the function takes."""
+    """Converts plain data to the type that the function takes."""
 
     spread: bool
     """Whether the function takes its arguments by name."""
 
     def __call__(self, arguments: Any) -> Any:
-        """Run it on the plain data of a call."""
+        """Run the handler on the plain data of a call."""
         taken = self.read(arguments)
         return self.function(**taken) if self.spread else self.function(taken)
 
@@ -209,7 +209,7 @@ def _schema(adapter: Any, name: str) -> dict[str, Any]:
 
 
 def _rule(adapter: Any, schema: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]:
-    """What a model's validators refuse, beyond its schema."""
+    """Return a rule that runs a model's validators."""
     from pydantic import ValidationError
 
     compiled = Schema(schema)
@@ -228,7 +228,7 @@ def _rule(adapter: Any, schema: Mapping[str, Any]) -> Callable[[Mapping[str, Any
 
 
 def _record(name: str, parameters: Mapping[str, Any], optional: Iterable[str]) -> Any:
-    """A type for arguments of these names, that takes no others."""
+    """Return a TypedDict for arguments of these names, which forbids others."""
     from typing import NotRequired
 
     from typing_extensions import TypedDict
@@ -277,7 +277,7 @@ _PARAMETER: Final = re.compile(r"^ +(\w+)(?: *\([^)]*\))? *:[ \n]*(.*(?:\n(?: {8
 
 
 def _docstring(text: str) -> tuple[str, dict[str, str]]:
-    """What a function does, and what its parameters are: from an `Args:` section, where there is one."""
+    """Return a function's description, and those of its parameters from the `Args:` section, if there is one."""
     section = _SECTION.search(text)
     if section is None:
         return text.strip(), {}

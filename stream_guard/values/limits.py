@@ -1,4 +1,4 @@
-"""Every bound the guard keeps, in one place.
+"""The configurable limits. Fixed bounds stand beside the code that keeps them.
 
 Rule of this file: a limit is a number with a reason and a stated end. Reaching one is never an exception for the reader of
 the stream; it is an event with a code.
@@ -68,4 +68,4 @@ class Limits:
 
 
 SHORT: Final = 16_384
-"""A body of at most so many characters is judged and mended on the spot; at its worst that takes some 25 ms."""
+"""Up to this size in characters a body is validated and fixed in the event loop; that takes 25 ms at most."""

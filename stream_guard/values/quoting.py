@@ -1,4 +1,4 @@
-"""How what a model wrote may stand in a sentence of ours: as data, on one line, and short.
+"""Quoting of the model's text in messages: as data, on one line, and shortened.
 
 Issues, hints and prompts go back to a model. A name or a key of a block may hold anything, so none of them enters a sentence
 but through here: what ends a line, steers a terminal or turns the direction of a text is escaped, and what is no plain name
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 MOST: Final = 60
-"""So many characters of a name are shown."""
+"""The most characters of a name that are shown."""
 
 _MOST_OF_A_PLACE: Final = 160
 _ENDS_A_LINE: Final = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
@@ -21,22 +21,22 @@ _UNSEEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""What is not to be seen and does something all the same: controls, ends of lines, marks of direction, halves of pairs."""
+"""Invisible characters with an effect: controls, line ends, direction marks, halves of surrogate pairs."""
 _PLAIN: Final = re.compile(r"[\w.\-/:@+$]+")
 
 
 def escaped(text: str) -> str:
-    """A text with all that is not to be seen written as JSON escapes it."""
+    """Return a text with invisible characters escaped as in JSON."""
     return _UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:
-    """A text as one line: its ends of lines are blanks, and what else is not to be seen is escaped."""
+    """Return a text as one line: line ends become blanks, other invisible characters are escaped."""
     return text if text.isprintable() else escaped(_ENDS_A_LINE.sub(" ", text))
 
 
 def inside(text: str, most: int = MOST) -> str:
-    """A name as it may stand between double quotes."""
+    """Return a name escaped and shortened for use between double quotes."""
     cut = text if len(text) <= most else f"{text[: most - 1]}…"
     if cut.isprintable() and '"' not in cut and "\\" not in cut:
         return cut
@@ -45,12 +45,12 @@ def inside(text: str, most: int = MOST) -> str:
 
 
 def named(text: str) -> str:
-    """A name as it may stand in a sentence: in quotes, if it is no plain one."""
+    """Return a name for use in a sentence: quoted, unless it is a plain word."""
     return text if len(text) <= MOST and _PLAIN.fullmatch(text) and not _UNSEEN.search(text) else f'"{inside(text)}"'
 
 
 def place(path: Iterable[str | int]) -> str:
-    """A place as it may stand between double quotes: `("widgets", 2, "title")` is `widgets[2].title`."""
+    """Return a path in dotted form for use between double quotes: `("widgets", 2, "title")` is `widgets[2].title`."""
     made = ""
     for step in path:
         made += f"[{step}]" if isinstance(step, int) else f"{'.' if made else ''}{inside(step)}"
