@@ -138,7 +138,7 @@ class Tool:
         return self.fields.at(split(written))
 
     def canonical(self, written: str) -> str | None:
-        """Return the dotted name of a field for a spelling such as `$.searchReplace.oldString` or `/file_path`; None if there is none."""
+        """Return the dotted name of a field for any spelling, such as `$.searchReplace.oldString`; None if there is none."""
         path = self.fields.find(written, self.field_aliases)
         return None if path is None else dotted(path)
 
