@@ -137,10 +137,10 @@ class Guard:
 
     def checked(self, mending: Mending) -> ToolBlock:
         """Return the event of a block with one call. Raises ValueError if there are several."""
-        found = self.session("check", corrects=False).block(mending)
-        if len(found) > 1:
-            raise ValueError(f"check takes one call, got a block with {len(found)}; use scan")
-        return found[0]
+        events = self.session("check", corrects=False).block(mending)
+        if len(events) > 1:
+            raise ValueError(f"check takes one call, got a block with {len(events)}; use scan")
+        return events[0]
 
     def session(
         self,

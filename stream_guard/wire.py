@@ -65,7 +65,7 @@ def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
                 known.setdefault(key, None)
             if known.get("hint") is not None:
                 hint = {"tool": None, **_snake(known["hint"], RetryHint)}
-                known["hint"] = RetryHint(**{key: _untold(value) for key, value in hint.items()})
+                known["hint"] = RetryHint(**{key: _as_tuple(value) for key, value in hint.items()})
             return ToolBlock(**known)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"invalid data for a {kind} event: {error}") from None
@@ -83,7 +83,7 @@ def _fix(data: Mapping[str, Any]) -> AutoFix:
     return AutoFix(**known)
 
 
-def _untold(value: Any) -> Any:
+def _as_tuple(value: Any) -> Any:
     """Return a list as a tuple; other values unchanged."""
     return tuple(value) if isinstance(value, list) else value
 

@@ -60,9 +60,9 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
         help="a text, a recorded stream (.sse, .ndjson, .jsonl), a file with one reply per row (.jsonl, .parquet), "
         "a directory of these, or - for standard input",
     )
-    said = check.add_mutually_exclusive_group()
-    said.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
-    said.add_argument(
+    output = check.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
+    output.add_argument(
         "--report",
         metavar="OUT",
         help="write one line per block to this file; run again after an interruption, the command continues it",
@@ -216,9 +216,9 @@ class Work:
         return done
 
     def _file(self, part: Part, done: Done) -> None:
-        found = lanes(part.file)
+        by_lane = lanes(part.file)
         done.tally.files = done.tally.replies = 1
-        for lane, deltas in found.items():
+        for lane, deltas in by_lane.items():
             self._reply(part.file, {"lane": lane}, deltas, f"{Path(part.file).name}:{lane}", done)
 
     def _rows(self, part: Part, done: Done) -> None:
@@ -244,8 +244,8 @@ class Work:
             if self.style == "table":
                 done.listed.append((file, verdict))
             else:
-                told = wire.to_dict(block) if self.style == "json" else verdict.to_dict()
-                done.lines.append(json.dumps({"file": file, **place, **told}))
+                data = wire.to_dict(block) if self.style == "json" else verdict.to_dict()
+                done.lines.append(json.dumps({"file": file, **place, **data}))
 
 
 @cache
@@ -260,19 +260,19 @@ def _text(row: Row, column: str) -> str | None:
     if row is None or not row.strip():
         return None
     try:
-        found = json.loads(row)
+        value = json.loads(row)
     except (ValueError, RecursionError):
         raise ValueError("is not JSON") from None
     for key in column.split("."):
-        if isinstance(found, dict) and key in found:
-            found = found[key]
-        elif isinstance(found, list) and key.isdecimal() and int(key) < len(found):
-            found = found[int(key)]
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
         else:
             raise ValueError(f"has no column {column!r}")
-    if found is not None and not isinstance(found, str):
+    if value is not None and not isinstance(value, str):
         raise ValueError(f"has no text in column {column!r}")
-    return found
+    return value
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
@@ -299,11 +299,11 @@ def _parts(files: Iterable[str], column: str | None) -> Iterator[Part]:
     for file in files:
         first, left = 1, stamp(file)[0]
         try:
-            found = _read(file, column)
-            if found is None:
+            parts = _read(file, column)
+            if parts is None:
                 yield Part(file, left)
                 continue
-            for rows, size in found:
+            for rows, size in parts:
                 yield Part(file, min(size, left), first, rows)
                 first += len(rows)
                 left -= min(size, left)
@@ -317,8 +317,8 @@ def _read(file: str, column: str | None) -> Iterable[Rows] | None:
     """Return the rows of a file with one reply per row; None for any other file."""
     if file == "-":
         return None
-    found = (read(Path(file), column) for read in readers("stream_guard.rows"))
-    return next((rows for rows in found if rows is not None), None)
+    results = (read(Path(file), column) for read in readers("stream_guard.rows"))
+    return next((rows for rows in results if rows is not None), None)
 
 
 def _in_order(work: Work, parts: Iterable[Part], jobs: int) -> Iterator[tuple[Part, Done]]:
@@ -371,8 +371,8 @@ def _summary(tally: Tally) -> str:
     passed, fixed = tally.blocks - tally.failed, tally.outcomes["fixed"]
     of = count(tally.files, "file")
     replies = of if tally.replies == tally.files else f"{count(tally.replies, 'reply')} of {of}"
-    told = f"{passed:,} passed{f' ({fixed:,} fixed)' if fixed else ''}, {tally.failed:,} failed"
-    return f"{count(tally.blocks, 'block')} in {replies}: {told}"
+    sums = f"{passed:,} passed{f' ({fixed:,} fixed)' if fixed else ''}, {tally.failed:,} failed"
+    return f"{count(tally.blocks, 'block')} in {replies}: {sums}"
 
 
 def _most(tally: Tally) -> Iterator[str]:

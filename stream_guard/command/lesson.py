@@ -45,8 +45,8 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
                 continue
             out = validate_lesson_data(given, reach=_reach() if options.urls else None)
             failed += not out.success
-            told = json.dumps({"file": name, **out.to_dict()}, ensure_ascii=False) if options.json else _report(name, out)
-            print(told)
+            text = json.dumps({"file": name, **out.to_dict()}, ensure_ascii=False) if options.json else _report(name, out)
+            print(text)
             if options.fix and out.data is not None:
                 _write(options.out, name, out.data.lesson, alone=len(options.files) == 1)
         return 1 if failed else 0
@@ -62,8 +62,8 @@ def _reach() -> Any:
 
 def _report(name: str, out: ValidateLessonDataOutput) -> str:
     """Return the report on one lesson: result, fixes and issues."""
-    said = out.data.summary if out.data is not None else out.error.message if out.error is not None else ""
-    lines = [f"{name}: {'valid' if out.success else 'invalid'}. {said}"]
+    summary = out.data.summary if out.data is not None else out.error.message if out.error is not None else ""
+    lines = [f"{name}: {'valid' if out.success else 'invalid'}. {summary}"]
     if out.data is not None:
         done = ((fix.path.removeprefix("lessonData."), fix) for fix in out.data.fixes)
         lines += [f"  fixed     {at}: {fix.description} ({fix.confidence:.0%})" for at, fix in done]

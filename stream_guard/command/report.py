@@ -73,13 +73,13 @@ class Report:
                 f"{self._path} was written with other tools or options, or by another version; choose another name"
             )
 
-    def _recall(self, told: dict[str, Any]) -> None:
-        file, first, *was = told["done"]
+    def _recall(self, record: dict[str, Any]) -> None:
+        file, first, *was = record["done"]
         if was != [*stamp(file)]:
             raise Unreadable(f"{file} has changed since {self._path} was started; choose another name for the report")
         self._done.add((file, first))
-        self.tally.add(Tally.from_dict(told["tally"]))
-        self.unreadable.extend(told["unreadable"])
+        self.tally.add(Tally.from_dict(record["tally"]))
+        self.unreadable.extend(record["unreadable"])
 
     def has(self, file: str, first: int) -> bool:
         """Whether an earlier run has done this part."""
@@ -87,8 +87,8 @@ class Report:
 
     def add(self, file: str, first: int, lines: Iterable[str], tally: Tally, unreadable: Sequence[str]) -> None:
         """Write the results of a part: of the rows of a file from `first` on."""
-        told = {"done": [file, first, *stamp(file)], "tally": tally.to_dict(), "unreadable": list(unreadable)}
-        self._write([*lines, json.dumps(told)])
+        record = {"done": [file, first, *stamp(file)], "tally": tally.to_dict(), "unreadable": list(unreadable)}
+        self._write([*lines, json.dumps(record)])
 
     def _write(self, lines: Iterable[str]) -> None:
         with self._named():

@@ -62,8 +62,8 @@ class Bar:
         filled = int(_WIDTH * share)
         spent = now - self._start
         left = f", {_duration(spent * (1 - share) / share)} left" if 0 < share < 1 < spent else ""
-        said = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {note or f'{share:.0%}'}{left}"
-        print(f"\r\x1b[2K{said}", end="", file=sys.stderr, flush=True)
+        line = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {note or f'{share:.0%}'}{left}"
+        print(f"\r\x1b[2K{line}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
         """Remove the bar from its line before other output."""

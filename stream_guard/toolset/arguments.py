@@ -31,18 +31,18 @@ def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | 
 
 def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
     """Return the issues of a call's arguments (level 3): those of the tool's schema, then of its rules."""
-    found = [] if tool.compiled.accepts(arguments) else schema_issues(tool.compiled, arguments, limits, tool.name)
-    said = {issue.field for issue in found} if found else ()
+    issues = [] if tool.compiled.accepts(arguments) else schema_issues(tool.compiled, arguments, limits, tool.name)
+    reported = {issue.field for issue in issues} if issues else ()
     for rule in tool.rules:
         try:
             for issue in rule(arguments):
-                if issue.field not in said:
-                    found.append(issue)
+                if issue.field not in reported:
+                    issues.append(issue)
         except Exception as error:  # a rule is the caller's code: its fault must not break a stream, nor let the block through
             name = getattr(rule, "__name__", "rule")
             message = f"The rule {name} of {tool.name} failed ({type(error).__name__})"
-            found.append(ValidationIssue("guard_error", message, constraint="rule"))
-    return found
+            issues.append(ValidationIssue("guard_error", message, constraint="rule"))
+    return issues
 
 
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
@@ -102,9 +102,9 @@ _ENOUGH: Final = 10  # so many times the issues that are shown are looked at, to
 
 def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
     """Return the issues of arguments that are not JSON, which the schema's validator does not see."""
-    found = excess(call, limits.max_depth, limits.max_values)
-    if found is not None:
-        code, what, path = found
+    excessive = excess(call, limits.max_depth, limits.max_values)
+    if excessive is not None:
+        code, what, path = excessive
         return [ValidationIssue.at(path, code, what, "json")]
     try:
         json.dumps(call, ensure_ascii=False).encode()

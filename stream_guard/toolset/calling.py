@@ -67,8 +67,8 @@ class ToolOutput:
         result = self.payload if isinstance(self.payload, str) else json.dumps(self.payload, ensure_ascii=False)
         if self.error is None:
             return result
-        said = self.retry_hint.for_model() if self.retry_hint is not None else self.error.message
-        return said if self.payload is None else f"{said}\nWhat it returned: {result}"
+        problem = self.retry_hint.for_model() if self.retry_hint is not None else self.error.message
+        return problem if self.payload is None else f"{problem}\nWhat it returned: {result}"
 
     def to_openai(self, call_id: str, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
         """Return the answer to OpenAI's call of this id."""

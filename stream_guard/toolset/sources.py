@@ -41,17 +41,17 @@ def tool(source: object, changes: Mapping[str, Any]) -> Tool:
     if isinstance(source, Tool):
         return dataclasses.replace(source, **changes) if changes else source
     if isinstance(source, Mapping):
-        found = _entry(source)
+        described = _entry(source)
     elif isinstance(source, type) or is_typeddict(source) or get_origin(source) is not None:
-        found = _model(source, changes.get("handler"))
+        described = _model(source, changes.get("handler"))
     elif callable(source):
-        found = _function(source, changes.get("handler") or source)
+        described = _function(source, changes.get("handler") or source)
     else:
         kind = type(source).__name__
         raise TypeError(f"expected a function, a model, a provider's tool definition or a JSON Schema, got {kind}")
-    given = {**found, **changes}
-    if "handler" in found and "handler" in changes:
-        given["handler"] = found["handler"]  # the one that was changed, fitted to what the model makes of the arguments
+    given = {**described, **changes}
+    if "handler" in described and "handler" in changes:
+        given["handler"] = described["handler"]  # the one that was changed, fitted to what the model makes of the arguments
     if not given.get("name"):
         raise ValueError("a JSON Schema without a title needs a name; use Tool.of(schema, name=...)")
     return Tool(**given)
@@ -78,20 +78,20 @@ def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
         return _listed(entry, {"type": "object", "properties": {}, "additionalProperties": False})
     if kind != "object":
         raise ValueError(f"a tool of type {kind!r} has no schema for its arguments; give a JSON Schema")
-    told = {"name": entry.get("title"), "description": entry.get("description", "")}
-    return {**told, "schema": entry, "risk": Risk.DESTRUCTIVE}
+    named = {"name": entry.get("title"), "description": entry.get("description", "")}
+    return {**named, "schema": entry, "risk": Risk.DESTRUCTIVE}
 
 
 def _listed(entry: Mapping[str, Any], schema: Any) -> dict[str, Any]:
-    found = {
+    described = {
         "name": entry.get("name"),
         "description": entry.get("description") or "",
         "schema": schema or {"type": "object"},
         "risk": _risk(entry.get("annotations")),
     }
     if isinstance(entry.get("outputSchema"), Mapping):
-        found["output_schema"] = entry["outputSchema"]
-    return found
+        described["output_schema"] = entry["outputSchema"]
+    return described
 
 
 def _risk(notes: object) -> Risk:
@@ -111,15 +111,15 @@ def _model(model: Any, handler: Any) -> dict[str, Any]:
     description = schema.pop("description", "")
     if description.startswith(f"{model.__name__}("):  # what dataclasses write when nobody else does
         description = ""
-    found = {
+    described = {
         "name": model.__name__,
         "description": inspect.cleandoc(description),
         "schema": schema,
         "rules": (_rule(adapter, schema),),
     }
     if handler is not None:
-        found["handler"] = Fitted(handler, adapter.validate_python, spread=False)
-    return found
+        described["handler"] = Fitted(handler, adapter.validate_python, spread=False)
+    return described
 
 
 def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
         raise SchemaError(f"tool {name!r}: a type hint cannot be resolved: {error}") from None
     except ValueError:
         raise SchemaError(f"tool {name!r}: the function has no signature to inspect; give a JSON Schema") from None
-    description, told = _docstring(inspect.getdoc(function) or "")
+    description, parameter_descriptions = _docstring(inspect.getdoc(function) or "")
     parameters: dict[str, Any] = {}
     defaults: dict[str, Any] = {}
     for key, parameter in signature.parameters.items():
@@ -145,8 +145,8 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
     adapter = _adapter(_record(name, parameters, defaults), name)
     schema = _schema(adapter, name)
     for key, member in schema.get("properties", {}).items():
-        if key in told:
-            member.setdefault("description", told[key])
+        if key in parameter_descriptions:
+            member.setdefault("description", parameter_descriptions[key])
         if isinstance(defaults.get(key), str | int | float | bool):
             member.setdefault("default", defaults[key])
     return {
@@ -246,10 +246,10 @@ def _modern(kind: Any) -> Any:
 
         hints = get_type_hints(kind, include_extras=True)
         make: Any = TypedDict
-        made = make(kind.__name__, {key: _modern(hint) for key, hint in hints.items()}, total=kind.__total__)
-        made.__doc__ = kind.__doc__
-        made.__required_keys__, made.__optional_keys__ = kind.__required_keys__, kind.__optional_keys__
-        return made
+        rebuilt = make(kind.__name__, {key: _modern(hint) for key, hint in hints.items()}, total=kind.__total__)
+        rebuilt.__doc__ = kind.__doc__
+        rebuilt.__required_keys__, rebuilt.__optional_keys__ = kind.__required_keys__, kind.__optional_keys__
+        return rebuilt
     if get_origin(kind) is Annotated:
         return _described(kind)
     arguments = get_args(kind)

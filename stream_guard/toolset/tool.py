@@ -146,8 +146,8 @@ class Tool:
 def _without_tool(schema: Any, name: str) -> Any:
     """Return the schema of a call's arguments, given that of the whole block."""
     members = schema.get("properties") if isinstance(schema, Mapping) else None
-    told = members.get(TOOL_KEY) if isinstance(members, Mapping) else None
-    if not isinstance(told, Mapping) or name not in (told.get("const"), *told.get("enum", ())):
+    tool_field = members.get(TOOL_KEY) if isinstance(members, Mapping) else None
+    if not isinstance(tool_field, Mapping) or name not in (tool_field.get("const"), *tool_field.get("enum", ())):
         return schema
     kept = {key: member for key, member in members.items() if key != TOOL_KEY} if members else {}
     return {**schema, "properties": kept, "required": [key for key in schema.get("required", ()) if key != TOOL_KEY]}

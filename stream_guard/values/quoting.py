@@ -27,7 +27,7 @@ _PLAIN: Final = re.compile(r"[\w.\-/:@+$]+")
 
 def escaped(text: str) -> str:
     """Return a text with invisible characters escaped as in JSON."""
-    return _UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:
@@ -40,8 +40,8 @@ def inside(text: str, most: int = MOST) -> str:
     cut = text if len(text) <= most else f"{text[: most - 1]}…"
     if cut.isprintable() and '"' not in cut and "\\" not in cut:
         return cut
-    made = escaped(cut.replace("\\", "\\\\").replace('"', '\\"'))
-    return made if len(made) <= 2 * most else f"{made[: 2 * most - 1]}…"
+    quoted = escaped(cut.replace("\\", "\\\\").replace('"', '\\"'))
+    return quoted if len(quoted) <= 2 * most else f"{quoted[: 2 * most - 1]}…"
 
 
 def named(text: str) -> str:
@@ -51,8 +51,8 @@ def named(text: str) -> str:
 
 def place(path: Iterable[str | int]) -> str:
     """Return a path in dotted form for use between double quotes: `("widgets", 2, "title")` is `widgets[2].title`."""
-    made = ""
+    written = ""
     for step in path:
-        made += f"[{step}]" if isinstance(step, int) else f"{'.' if made else ''}{inside(step)}"
+        written += f"[{step}]" if isinstance(step, int) else f"{'.' if written else ''}{inside(step)}"
     half = _MOST_OF_A_PLACE // 2
-    return made if len(made) <= _MOST_OF_A_PLACE else f"{made[:half]}…{made[-half:]}"
+    return written if len(written) <= _MOST_OF_A_PLACE else f"{written[:half]}…{written[-half:]}"
