@@ -34,23 +34,22 @@ class Guard:
 
     Args:
         tools: The tools the model may call.
-        corrector: Asked for a corrected block when one fails; any async callable. Without one, a failed block stays failed.
-        correction: How often and how long it is asked.
+        corrector: An async callable that returns a corrected block for one that failed. None: no corrections.
+        correction: The budget of corrections.
         limits: The bounds of one stream.
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one.
-        announce: When a block is first spoken of: at its `fence`, or once its `tool` is known.
-        order: While a correction runs, later text waits (`strict`) or flows on and the block lands later (`flow`).
-        untagged: What becomes of a fenced block that is no tool call: `release` it as text, or `validate` it all the same.
+        announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
+        order: While a correction runs, later text waits (`strict`) or is passed on before the block (`flow`).
+        untagged: For a fenced block that is no tool call: `release` it as text, or `validate` it.
         fixes: How much a fix without a model may assume: `lossless`, `likely`, what the specification allows (`spec`: an empty
             text for a missing one), or `off`.
-        run_invented: Whether a block may run into which something was put that nobody wrote: the empty text for a missing one,
-            from `fixes="spec"` or a corrector, or a tool that was not named. Without it such a block is passed and corrected,
-            and not `executable`.
-        mode: `guard` changes what is broken; `shadow` changes nothing, and tells in `fixes` what would have been changed.
+        run_invented: Whether a block is `executable` that holds a value which the model did not write: an empty string for a missing
+            one, from `fixes="spec"` or a corrector, or a tool that was not named.
+        mode: `guard` fixes blocks; `shadow` changes nothing, and reports in `fixes` what would have been changed.
         progress: Send a progress status every so many characters of a block.
-        preview: The field whose text is sent along as it is being written, `content` say.
-        on_status: Told of every status, in all streams, as it leaves.
-        on_block: Told of every block, likewise. What a hook raises is logged by its name, and goes no further.
+        preview: A field whose text is sent while it is written, such as `content`.
+        on_status: Called with every status of every stream.
+        on_block: Called with every block of every stream. An exception in a hook is logged by its type and ignored.
     """
 
     def __init__(
@@ -153,8 +152,8 @@ class Guard:
     ) -> Session:
         """Return a session: the state of one stream, for loops of your own.
 
-        It hands out what waits for a corrector (`Pending`), unless it `corrects` nothing; and, where it is `patient`, what is
-        long to do (`Aside`). Sessions of one stream share what they have `spent`. A `quiet` one holds and says nothing.
+        It yields a `Pending` for a block that waits for a corrector, if it `corrects`, and an `Aside` for long work, if it is
+        `patient`. Sessions of one stream share what they have `spent`. A `quiet` session yields no events.
         """
         corrects = corrects and self.corrections.possible and self.settings.mode == "guard"
         return Session(self.judge, self.corrections, stream_id, corrects=corrects, patient=patient, spent=spent, quiet=quiet)

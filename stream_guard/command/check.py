@@ -299,11 +299,11 @@ def _parts(files: Iterable[str], column: str | None) -> Iterator[Part]:
     for file in files:
         first, left = 1, stamp(file)[0]
         try:
-            parts = _read(file, column)
-            if parts is None:
+            batches = _read(file, column)
+            if batches is None:
                 yield Part(file, left)
                 continue
-            for rows, size in parts:
+            for rows, size in batches:
                 yield Part(file, min(size, left), first, rows)
                 first += len(rows)
                 left -= min(size, left)

@@ -1,9 +1,9 @@
 """The command `stream-guard`.
 
-    stream-guard check FILE...     judge every block in texts, recorded streams, and files with a reply a row
-    stream-guard watch FILE        play one to the terminal as a reader would see it
+    stream-guard check FILE...     validate every block in texts, recorded streams, and files with one reply per row
+    stream-guard watch FILE        replay one in the terminal as a reader would see it
     stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
-    stream-guard proxy             serve a provider's API with its streams guarded (comes with the adapters)
+    stream-guard proxy             a gateway that guards the streams of a provider's API (in the adapters)
 
 Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read. Of `codegen --check`:
 1 when a file is not what would be written.
