@@ -43,8 +43,8 @@ class Guard:
         untagged: For a fenced block that is no tool call: `release` it as text, or `validate` it.
         fixes: How much a fix without a model may assume: `lossless`, `likely`, what the specification allows (`spec`: an empty
             text for a missing one), or `off`.
-        run_invented: Whether a block is `executable` that holds a value which the model did not write: an empty string for a missing
-            one, from `fixes="spec"` or a corrector, or a tool that was not named.
+        run_invented: Whether a block is `executable` that holds a value which the model did not write: an empty string for a
+            missing one, from `fixes="spec"` or a corrector, or a tool that was not named.
         mode: `guard` fixes blocks; `shadow` changes nothing, and reports in `fixes` what would have been changed.
         progress: Send a progress status every so many characters of a block.
         preview: A field whose text is sent while it is written, such as `content`.
