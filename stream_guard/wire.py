@@ -1,4 +1,4 @@
-"""Events as they travel: event <-> JSON <-> the fields of a server-sent event.
+"""Serialisation of events: to and from JSON, and as server-sent events.
 
 On the wire keys are camelCase, what is None is left out, and the JSON is one line: whatever a model wrote, it cannot end a
 `data:` line or forge an event. JSON escapes what is not ASCII, so half a surrogate pair travels too.
@@ -23,35 +23,35 @@ BLOCK: Final = "json-tool-block"
 
 
 class SseFields(TypedDict):
-    """What `sse_starlette.ServerSentEvent` and its like take."""
+    """The arguments of `sse_starlette.ServerSentEvent` and similar classes."""
 
     event: str
     data: str
 
 
 def name(event: ToolEvent) -> str:
-    """The event's name on the wire."""
+    """Return the event's name on the wire."""
     return STATUS if isinstance(event, ToolStatus) else BLOCK
 
 
 def to_dict(event: ToolEvent) -> dict[str, Any]:
-    """The event as plain data with the wire's keys."""
+    """Return the event as plain data with the wire's keys."""
     data: dict[str, Any] = plain(event)
     return data
 
 
 def to_json(event: ToolEvent) -> str:
-    """The event as one line of JSON."""
+    """Return the event as one line of JSON."""
     return json.dumps(to_dict(event), separators=(",", ":"))
 
 
 def to_sse(event: ToolEvent) -> SseFields:
-    """The event as the fields of a server-sent event."""
+    """Return the event as the fields of a server-sent event."""
     return {"event": name(event), "data": to_json(event)}
 
 
 def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
-    """The event that this data came from. Raises ValueError for anything else."""
+    """Return the event that `to_dict` made this data of. Raises ValueError for other data."""
     try:
         if kind == STATUS:
             return ToolStatus(**_snake(data, ToolStatus))
@@ -65,7 +65,7 @@ def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
                 known.setdefault(key, None)
             if known.get("hint") is not None:
                 hint = {"tool": None, **_snake(known["hint"], RetryHint)}
-                known["hint"] = RetryHint(**{key: _untold(value) for key, value in hint.items()})
+                known["hint"] = RetryHint(**{key: _as_tuple(value) for key, value in hint.items()})
             return ToolBlock(**known)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"invalid data for a {kind} event: {error}") from None
@@ -73,7 +73,7 @@ def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
 
 
 def from_json(kind: str, data: str) -> ToolEvent:
-    """The event that this line of JSON came from."""
+    """Return the event that `to_json` made this line of."""
     return from_dict(kind, json.loads(data))
 
 
@@ -83,8 +83,8 @@ def _fix(data: Mapping[str, Any]) -> AutoFix:
     return AutoFix(**known)
 
 
-def _untold(value: Any) -> Any:
-    """Lists on the wire are tuples here."""
+def _as_tuple(value: Any) -> Any:
+    """Return a list as a tuple; other values unchanged."""
     return tuple(value) if isinstance(value, list) else value
 
 
