@@ -32,7 +32,6 @@ NO_BOUNDS: Final = frozenset({
     "stream_guard.schema.spelling._LONG",
     "stream_guard.schema.spelling._VERY_LONG",
     "stream_guard.stream.guarded.EVENT",
-    "stream_guard.stream.guarded.SLICE",
     "stream_guard.values.limits.SHORT",
     "stream_guard_adapters.cassettes.cassette.VERSION",
     "stream_guard_adapters.proxy._YOUNG",

@@ -61,15 +61,15 @@ EXAMPLES: Final[Mapping[str, tuple[Any, Any]]] = {
 
 
 def issues_page() -> str:
-    """The table of issue codes."""
+    """Return the page of issue codes."""
     parts = [
         "# Issues",
         "Printed from `stream_guard.CODES` by `python -m docs`; do not edit.",
         _paragraph(
-            "What is wrong with a block is a list of `ValidationIssue`: its `code` is one of these, its",
-            "`constraint` is the broken rule in JSON Schema's word, `expected` and `got` are data, `field` is",
-            "dotted, `pointer` is the same as a JSON pointer, and `line`, `column` and `offset` are those of the",
-            "value in the text. A level is looked at only when the one before it found nothing.",
+            "A block that fails has a list of `ValidationIssue` objects. `code` is one of the codes below, `constraint` is the",
+            "broken rule as a JSON Schema keyword, `expected` and `got` are data, `field` is the dotted path and `pointer` the",
+            "JSON pointer of the value, and `line`, `column` and `offset` are its position in the text. The levels are checked",
+            "in order; a level is checked only if the one before has no issues.",
         ),
     ]
     for level, title in LEVELS.items():
@@ -83,29 +83,28 @@ def issues_page() -> str:
 
 
 def hints_page() -> str:
-    """One hint for each rule, and one for each other reason."""
+    """Return the page of hints: one for each rule, and one for each other reason."""
     parts = [
         "# Hints",
         "Printed by `python -m docs`; do not edit.",
         _paragraph(
-            "`build_hint(error, tool)` makes one `RetryHint` of whatever refused a call: issues, an error with an",
-            "`issues()` method, an error of pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, or any",
-            "text. It speaks of three fields and lists five values at most. `hint.for_person()` is one line,",
-            "`hint.for_model()` is what stands in the boxes here, `to_openai`, `to_anthropic` and `to_mcp` are",
-            "the answer in the provider's own shape, and `to_json()` is the hint as data. Placeholders in an",
-            "example are never values that would do: copied as they stand, they fail again.",
+            "`build_hint(error, tool)` returns a `RetryHint` for issues, for an error with an `issues()` method, for an error",
+            "of pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, and for any text. A hint names at most three",
+            "fields and five values. `hint.for_model()` is the text in the boxes below, `hint.for_person()` is one line,",
+            "`to_openai`, `to_anthropic` and `to_mcp` return the answer in a provider's format, and `to_json()` returns the",
+            "hint as data. The placeholders in an example are never valid values: a copied placeholder fails again.",
         ),
         _paragraph(
-            "What a model wrote is data in all of them. A tool's or a field's name is cut to 60 characters, what",
-            "is not to be seen in it (line ends, controls, marks of direction) is escaped, and what is no plain",
-            "name stands in quotes; so no line of `for_model()` begins with anything but the hint's own words.",
+            "Text that a model wrote is quoted as data. Names of tools and fields are cut to 60 characters, invisible",
+            "characters (line ends, controls, direction marks) are escaped, and names that are not plain words are quoted. No",
+            "line of `for_model()` begins with text of the model.",
         ),
-        "## One for each rule of a schema",
+        "## Rules of a schema",
     ]
     for rule, (schema, value) in EXAMPLES.items():
         shown = {} if value is ... else {"n": value}
         parts += [f"### `{rule}`", f"Arguments `{json.dumps(shown)}`:", *_hint(hint_for(schema, value))]
-    parts.append("## One for each other reason")
+    parts.append("## Other reasons")
     for title, hint in _others():
         parts += [f"### {title}", *_hint(hint)]
     return "\n\n".join(parts) + "\n"
@@ -132,41 +131,40 @@ def _others() -> Iterator[tuple[str, RetryHint | None]]:
 
 
 def fixes_page() -> str:
-    """The catalogue of fixes."""
+    """Return the page of fixes."""
     parts = [
         "# Fixes",
         "Printed from `stream_guard.fixes.catalogue` by `python -m docs`; do not edit.",
         _paragraph(
-            "What a block that failed may be mended by, without a model. Nothing runs on a block that is valid,",
-            "that was cut off, or whose end is uncertain. What comes out is parsed and validated again like any",
-            "other block, and every change is in `block.fixes`. `Guard(fixes=...)` says how much may be assumed:",
-            "`lossless` (every reader would take the same value from it), `likely` (another reading exists, and",
-            "is far-fetched; the default), `spec` (an empty text for a missing one, a tool that nobody named; such a",
-            "block passes, and runs only with `run_invented=True`) or `off`.",
-            '`Guard(mode="shadow")` changes nothing and tells what would have been changed.',
+            "The changes that the guard makes to a block that failed, without a model. No fix is made to a block that is",
+            "valid, that was cut off, or whose end is uncertain. The result is parsed and validated like any other block, and",
+            "every change is recorded in `block.fixes`. `Guard(fixes=...)` sets how much a fix may assume: `lossless` (every",
+            "reader would take the same value from the block), `likely` (another reading exists, and is improbable; the",
+            "default), `spec` (an empty string for a missing one, and a tool that was not named; such a block passes, and is",
+            'executable only with `run_invented=True`) or `off`. `Guard(mode="shadow")` changes nothing and reports what would',
+            "have been changed.",
         ),
         _paragraph(
-            "Behind all of them stands one gate: the tool's schema, no unknown field dropped from what was not",
-            "JSON, every string found letter by letter in the block, and no word of the block left over. Of",
-            "several ways to read a block the cheapest counts; two of the same cost are ambiguous, and then the",
-            "block fails.",
+            "Every result must fit the tool's schema, every string in it must occur letter by letter in the block, no unknown",
+            "field may be dropped from a block that was not JSON, and no word of the block may be left over. Of several ways",
+            "to read a block the one with the least cost counts. If two have the same cost, the block is ambiguous and fails.",
         ),
         _paragraph(
-            "No structure of the block becomes text. The quotes of a text come in pairs around words; what stands",
-            "between two strings of a block (a comma, a colon, a comment, a joiner, a known field) is text only",
-            "inside brackets that open and close in the same text, and a field that the tools know never is.",
-            "A comment, prose around the object, and a remark among its members are passed over only if they are",
-            "made of harmless words: `here is the call`, `ok`, the tool's own name. A number, another name, a word",
-            "of any other kind or language: then nothing runs. A body that stops lacks one brace at most, and that",
-            "only in a fence that closes. A tool that takes something away (`Risk.DESTRUCTIVE`, and any tool that came in a",
-            "listing and declares no risk) takes no change of what its values say, and no prose beside it.",
+            "The structure of a block never becomes text. The quotes inside a string must come in pairs around words; what",
+            "stands between two strings of a block (a comma, a colon, a comment, a joiner, a known field) is text only inside",
+            "brackets that open and close in the same string, and a field of a tool never is. A comment, prose around the",
+            "object, and a remark among its members are accepted only if they consist of harmless words: `here is the call`,",
+            "`ok`, the tool's own name. If they contain a number, another name, or a word of any other kind or language,",
+            "nothing is executable. A body that ends early may lack one brace at most, and only in a fence that is closed.",
+            "For a destructive tool (`Risk.DESTRUCTIVE`, and any tool from a listing that declares no risk) no fix may change",
+            "what a value says, and prose beside the call is not accepted.",
         ),
     ]
     for name, fix in CATALOGUE.items():
         parts.append(f"## `{name}`")
         parts.append(f"{fix.what}. {fix.why} ({fix.type}, {fix.safety.name}, confidence {fix.confidence})")
         parts.append(f"{_code(fix.before)}\n\nbecomes\n\n{_code(fix.after)}")
-        parts.append(f"Not done when: {fix.unless}" if fix.unless != "Never." else "Always safe.")
+        parts.append(f"Not done if: {fix.unless}" if fix.unless != "Never." else "Always safe.")
     return "\n\n".join(parts) + "\n"
 
 
@@ -197,21 +195,22 @@ def _runs(text: str) -> Iterator[str]:
 
 
 def lessons_page() -> str:
-    """Every rule of a lesson."""
+    """Return the page of lesson rules."""
     errors = sum(rule.severity == "error" for rule in LESSON_RULES)
     lines = [
         "# Lessons",
         "",
-        "`validate_lesson_data(lesson)` checks a lesson of widgets, mends what can be mended, and answers as its specification",
-        "says. It is in `stream_guard.tools.lessons`, which needs `stream-guard-llm[lessons]`. In a stream that is guarded",
-        "with `LESSON_TOOLS` a block that calls it goes the same way; `stream-guard mcp` serves it to models; for people there",
-        "is the command line (`--urls` asks the addresses too, which needs `stream-guard-llm[proxy]`):",
+        "`validate_lesson_data(lesson)` validates a lesson made of widgets, fixes what can be fixed, and returns the result in",
+        "the format of its specification. It is in `stream_guard.tools.lessons`, which needs `stream-guard-llm[lessons]`. A",
+        "guard with the toolset `LESSON_TOOLS` treats blocks with lessons the same way, and `stream-guard mcp` serves the tool",
+        "to MCP clients. On the command line (`--urls` also requests the URLs in a lesson, which needs",
+        "`stream-guard-llm[proxy]`):",
         "",
-        "    stream-guard lesson check lessons/*.json          # what was mended, what is wrong and where; or --json",
-        "    stream-guard lesson check a.json --fix -o b.json  # the mended lesson",
+        "    stream-guard lesson check lessons/*.json          # prints fixes and issues; or --json",
+        "    stream-guard lesson check a.json --fix -o b.json  # writes the fixed lesson",
         "",
         f"A lesson is checked against {len(LESSON_RULES)} rules. {errors} are errors; the others are advice.",
-        "This page is printed from them (`stream_guard/tools/lessons/catalogue.py`), and every example on it is run by a test.",
+        "This page is printed from `stream_guard/tools/lessons/catalogue.py`, and a test runs every example.",
     ]
     for where in dict.fromkeys(rule.where for rule in LESSON_RULES):
         lines += ["", f"## {where}", "", "| rule | why | bad | good |", "|---|---|---|---|"]

@@ -1,4 +1,4 @@
-"""The guard: the settings of an app, and the doors to what is done with them.
+"""`Guard`: the settings of an app, and the methods that guard streams with them.
 
 A `Guard` remembers nothing of a stream, so one serves a whole app: any number of streams, in any threads. What one stream
 needs to remember is in its `Session`; the judgement of one block is the `Judge`'s.
@@ -34,24 +34,23 @@ class Guard:
     """Guards streams of text against broken tool calls.
 
     Args:
-        tools: The tools the model may call: a Toolset, or a list of what `Toolset.of` makes one of.
-        corrector: Asked for a corrected block when one fails; any async callable. Without one, a failed block stays failed.
-        correction: How often and how long it is asked.
+        tools: The tools the model may call: a Toolset, or a list of functions, models and tools for `Toolset.of`.
+        corrector: An async callable that returns a corrected block for one that failed. None: no corrections.
+        correction: The budget of corrections.
         limits: The bounds of one stream.
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one.
-        announce: When a block is first spoken of: at its `fence`, or once its `tool` is known.
-        order: While a correction runs, later text waits (`strict`) or flows on and the block lands later (`flow`).
-        untagged: What becomes of a fenced block that is no tool call: `release` it as text, or `validate` it all the same.
+        announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
+        order: While a correction runs, later text waits (`strict`) or is passed on before the block (`flow`).
+        untagged: For a fenced block that is no tool call: `release` it as text, or `validate` it.
         fixes: How much a fix without a model may assume: `lossless`, `likely`, what the specification allows (`spec`: an empty
             text for a missing one), or `off`.
-        run_invented: Whether a block may run into which something was put that nobody wrote: the empty text for a missing one,
-            from `fixes="spec"` or a corrector, or a tool that was not named. Without it such a block is passed and corrected,
-            and not `executable`.
-        mode: `guard` changes what is broken; `shadow` changes nothing, and tells in `fixes` what would have been changed.
+        run_invented: Whether a block is `executable` that holds a value which the model did not write: an empty string for a
+            missing one, from `fixes="spec"` or a corrector, or a tool that was not named.
+        mode: `guard` fixes blocks; `shadow` changes nothing, and reports in `fixes` what would have been changed.
         progress: Send a progress status every so many characters of a block.
-        preview: The field whose text is sent along as it is being written, `content` say.
-        on_status: Told of every status, in all streams, as it leaves.
-        on_block: Told of every block, likewise. What a hook raises is logged by its name, and goes no further.
+        preview: A field whose text is sent while it is written, such as `content`.
+        on_status: Called with every status of every stream.
+        on_block: Called with every block of every stream. An exception in a hook is logged by its type and ignored.
     """
 
     def __init__(
@@ -89,9 +88,9 @@ class Guard:
             on_block=on_block,
         )
         self.corrections: Final = Corrections(corrector, correction or CorrectionPolicy())
-        """Whom to ask for a corrected block, and how far to go."""
+        """The corrector and its policy."""
         self.judge: Final = Judge(settings)
-        """What judges and mends one block."""
+        """Validates and fixes one block."""
         self.settings: Final = settings
         self.tools: Final = settings.tools
         self.limits: Final = settings.limits
@@ -120,7 +119,7 @@ class Guard:
         return GuardedStream(self.settings, self.corrections, deltas, self.session(stream_id, patient=True))
 
     def scan(self, deltas: Iterable[str | End], *, stream_id: str | None = None) -> Iterator[Item]:
-        """Guard text that is here already: a list, a file, a recorded stream. No model is asked."""
+        """Guard text that is complete: a list, a file, a recorded stream. Yields items. No model is asked."""
         if isinstance(deltas, str):
             deltas = (deltas,)
         session = self.session(stream_id, corrects=False)
@@ -130,17 +129,17 @@ class Guard:
                 yield item
 
     def check(self, text: str) -> ToolBlock:
-        """Judge one block, fenced or bare. No model is asked."""
+        """Validate and fix one block, with or without a fence, and return its event. No model is asked."""
         return self.checked(self.judged(text))
 
     def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
-        """Judge one block, fenced or bare, as `check` does. A long one is judged in a thread, so that it holds nobody up."""
+        """Return an awaitable of `check(text)`, which handles a long block in a thread."""
         from .toolset.running import aside_then  # deferred: asyncio, which the rest of the core does without
 
         return aside_then(len(text), partial(self.judged, text), self.checked)
 
     def judged(self, text: str) -> Mending:
-        """The one block of a text, judged and mended. Raises ValueError where there are several."""
+        """Return the one block of a text, validated and fixed. Raises ValueError if there are several."""
         blocks = self.judge.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, got {len(blocks)}; use scan")
@@ -149,11 +148,11 @@ class Guard:
         return mending
 
     def checked(self, mending: Mending) -> ToolBlock:
-        """The event of a block with one call that was judged by itself. Raises ValueError where there are several."""
-        found = self.session("check", corrects=False).block(mending)
-        if len(found) > 1:
-            raise ValueError(f"check takes one call, got a block with {len(found)}; use scan")
-        return found[0]
+        """Return the event of a block with one call. Raises ValueError if there are several."""
+        events = self.session("check", corrects=False).block(mending)
+        if len(events) > 1:
+            raise ValueError(f"check takes one call, got a block with {len(events)}; use scan")
+        return events[0]
 
     def session(
         self,
@@ -164,10 +163,10 @@ class Guard:
         spent: Spent | None = None,
         quiet: bool = False,
     ) -> Session:
-        """What one stream needs to remember. For those who bring their own loop.
+        """Return a session: the state of one stream, for loops of your own.
 
-        It hands out what waits for a corrector (`Pending`), unless it `corrects` nothing; and, where it is `patient`, what is
-        long to do (`Aside`). Sessions of one stream share what they have `spent`. A `quiet` one holds and says nothing.
+        It yields a `Pending` for a block that waits for a corrector, if it `corrects`, and an `Aside` for long work, if it is
+        `patient`. Sessions of one stream share what they have `spent`. A `quiet` session yields no events.
         """
         corrects = corrects and self.corrections.possible and self.settings.mode == "guard"
         return Session(self.judge, self.corrections, stream_id, corrects=corrects, patient=patient, spent=spent, quiet=quiet)
@@ -181,7 +180,7 @@ class Guard:
         return self._uncorrected
 
     def observer(self) -> Guard:
-        """The guard of the same tools that judges, and mends nothing. There is one."""
+        """Return a guard of the same tools that fixes nothing; the same one every time."""
         if self._observer is None:
             on_status, on_block = self.settings.on_status, self.settings.on_block
             self._observer = Guard(self.tools, fixes="off", limits=self.limits, on_status=on_status, on_block=on_block)

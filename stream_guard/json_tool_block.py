@@ -13,16 +13,16 @@ from .values.wording import HOW_MANY_BLOCKS
 
 @dataclass(frozen=True, slots=True)
 class JsonToolValidation:
-    """What `validate_json_tool_block` has to say."""
+    """The result of `validate_json_tool_block`."""
 
     is_valid: bool
     """Whether the block is a valid tool call."""
 
     errors: list[str]
-    """What is wrong with it, one sentence each."""
+    """The messages of its issues."""
 
     parsed_json: Any = None
-    """The JSON, if it is JSON."""
+    """The parsed JSON; None when the block is not JSON."""
 
 
 def validate_json_tool_block(text: str) -> JsonToolValidation:

@@ -1,4 +1,4 @@
-"""What adapters may use of this package besides its public names, `wire`, `testing` and `tools`. Nothing else is promised.
+"""The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
 blocks    Block, Mending, TOOL_KEY, excess
 streams   GuardedStream, Source, Closing, Scanned, Closed, Work, Turns, Aside, Spent, SHORT, EVENT, call_hook

@@ -1,4 +1,4 @@
-"""For tests of what you build on the guard: text cut in every way, streams collected, correctors that follow a script.
+"""Helpers for tests: text in every chunking, fake streams, and scripted correctors.
 
 The promise worth testing is that chunking does not matter:
 
@@ -21,19 +21,19 @@ T = TypeVar("T")
 
 
 def by_char(text: str) -> list[str]:
-    """The text, one character a delta."""
+    """Return the text, one character per delta."""
     return list(text)
 
 
 def every_split(text: str) -> Iterator[list[str]]:
-    """Every way to cut the text in two, then the text by character."""
+    """Yield every way to split the text in two, then the text by character."""
     for at in range(1, len(text)):
         yield [text[:at], text[at:]]
     yield by_char(text)
 
 
 def random_splits(text: str, seed: int = 0, count: int = 20) -> Iterator[list[str]]:
-    """So many random ways to cut the text, the same ones for the same seed; now and then with an empty delta."""
+    """Yield random splits of the text, the same ones for the same seed; some have empty deltas."""
     dice = random.Random(seed)
     for _ in range(count):
         cuts = sorted(dice.randint(0, len(text)) for _ in range(dice.randint(0, max(2, len(text) // 3))))
@@ -41,7 +41,7 @@ def random_splits(text: str, seed: int = 0, count: int = 20) -> Iterator[list[st
 
 
 def merge_text(items: Iterable[T | str], *, progress: bool = False) -> list[T | str]:
-    """The items with neighbouring text joined: what two cuttings of one text have in common.
+    """Return the items with adjacent text joined: equal for all chunkings of a text.
 
     Progress updates depend on where the cuts are, so they are left out, and `seq` counts on without them; `progress=True`
     keeps everything.
@@ -68,17 +68,17 @@ def merge_text(items: Iterable[T | str], *, progress: bool = False) -> list[T | 
 
 
 def original(items: Iterable[Item]) -> str:
-    """The text that a guarded stream was made from: prose and `raw`, in order. Promise P2."""
+    """Return the text that a guarded stream was made from: prose and `raw`, in order (promise P2)."""
     return "".join(item if isinstance(item, str) else item.raw if isinstance(item, ToolBlock) else "" for item in items)
 
 
 async def collect(stream: AsyncIterable[T]) -> list[T]:
-    """Everything the stream yields."""
+    """Return a list of everything the stream yields."""
     return [item async for item in stream]
 
 
 class FakeStream:
-    """An async stream of given deltas that knows how often it was closed.
+    """An async stream of given deltas that counts reads and closes.
 
     Args:
         deltas: What to yield. An exception among them is raised.
@@ -120,10 +120,10 @@ class FakeCorrector:
     def __init__(self, *replies: str | Exception) -> None:
         self._replies = list(replies)
         self.requests: list[CorrectionRequest] = []
-        """What it was asked."""
+        """The requests that it received."""
 
     async def __call__(self, request: CorrectionRequest) -> str:
-        """Answer."""
+        """Return the next reply, or raise it if it is an exception."""
         self.requests.append(request)
         if not self._replies:
             raise AssertionError("the corrector was called, but no replies were given")

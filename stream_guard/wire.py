@@ -1,4 +1,4 @@
-"""Events as they travel: event <-> JSON <-> the fields of a server-sent event.
+"""Serialisation of events: to and from JSON, and as server-sent events.
 
 On the wire keys are camelCase, what is None is left out, and the JSON is one line: whatever a model wrote, it cannot end a
 `data:` line or forge an event. JSON escapes what is not ASCII, so half a surrogate pair travels too.
@@ -17,34 +17,34 @@ BLOCK: Final = "json-tool-block"
 
 
 class SseFields(TypedDict):
-    """What `sse_starlette.ServerSentEvent` and its like take."""
+    """The arguments of `sse_starlette.ServerSentEvent` and similar classes."""
 
     event: str
     data: str
 
 
 def name(event: ToolEvent) -> str:
-    """The event's name on the wire."""
+    """Return the event's name on the wire."""
     return STATUS if isinstance(event, ToolStatus) else BLOCK
 
 
 def to_dict(event: ToolEvent) -> dict[str, Any]:
-    """The event as plain data with the wire's keys."""
+    """Return the event as plain data with the wire's keys."""
     return event.to_dict()
 
 
 def to_json(event: ToolEvent) -> str:
-    """The event as one line of JSON."""
+    """Return the event as one line of JSON."""
     return json.dumps(to_dict(event), separators=(",", ":"))
 
 
 def to_sse(event: ToolEvent) -> SseFields:
-    """The event as the fields of a server-sent event."""
+    """Return the event as the fields of a server-sent event."""
     return {"event": name(event), "data": to_json(event)}
 
 
 def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
-    """The event that this data came from. Raises ValueError for anything else."""
+    """Return the event that `to_dict` made this data of. Raises ValueError for other data."""
     if kind == STATUS:
         return ToolStatus.from_dict(data)
     if kind == BLOCK:
@@ -53,5 +53,5 @@ def from_dict(kind: str, data: Mapping[str, Any]) -> ToolEvent:
 
 
 def from_json(kind: str, data: str) -> ToolEvent:
-    """The event that this line of JSON came from."""
+    """Return the event that `to_json` made this line of."""
     return from_dict(kind, json.loads(data))

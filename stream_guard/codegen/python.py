@@ -18,7 +18,7 @@ _TYPING: Final = ("Any", "Literal", "NotRequired", "TypeAlias", "TypedDict")
 
 
 def module(shapes: Shapes, header: str) -> str:
-    """The text of the Python module."""
+    """Return the text of the Python module."""
     imports, runtime = _runtime()
     types = "\n\n\n".join(_declaration(name, shape) for name, shape in shapes.declared.items())
     functions = "\n\n\n".join(_functions(payload.word, payload.type, payload.tool.name) for payload in shapes.payloads)
@@ -40,7 +40,7 @@ def _docstring(shapes: Shapes, header: str) -> str:
 
 
 def _runtime() -> tuple[str, str]:
-    """The imports of the checks, and their code."""
+    """Return the imports and the code of the checks."""
     source = inspect.getsource(checks)
     head, _, rest = source.partition(_MARK)
     return head[head.index("from __future__") :].rstrip() + "\n", rest.partition("\n")[2].strip()
@@ -70,7 +70,7 @@ def _comment(text: str) -> str:
 
 
 def _plain(key: str) -> bool:
-    """Whether a key can be a name in a class, and would not hide one that the types there need."""
+    """Return whether a key can be an attribute of the class without hiding a name that its types need."""
     spelt = key.isascii() and key.isidentifier() and not keyword.iskeyword(key) and not key.startswith("__")
     return spelt and key not in (*_SIMPLE.values(), *_TYPING, "list", "dict")
 
@@ -127,5 +127,5 @@ def _quoted(text: str) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A value as Python writes it, the same on every machine."""
+    """Return a value as a Python literal, the same on every machine."""
     return pformat(value, width=110, sort_dicts=False)

@@ -1,4 +1,4 @@
-"""What values look like, apart from any language: the step between JSON Schema and the types that are printed.
+"""Shapes: the types of values, independent of the language, between JSON Schema and the generated code.
 
 A shape may be wider than its schema (bounds and patterns are no types) and never narrower.
 """
@@ -20,7 +20,7 @@ from . import checks
 
 
 class GenerationError(ValueError):
-    """What code cannot be generated for, and where it stands."""
+    """Raised for a schema that no code can be generated for, with the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ ANY: Final = Simple("any")
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What one tool takes."""
+    """The payload of one tool."""
 
     tool: Tool
     """The tool."""
@@ -105,7 +105,7 @@ class Payload:
 
 
 RESERVED: Final = frozenset({"InvalidPayload", "Issue", "ToolCall"})
-"""Names that every generated module has for itself."""
+"""Names that every generated module defines."""
 
 
 class Shapes:
@@ -117,7 +117,7 @@ class Shapes:
         self.unchecked: Final[set[str]] = set()
         """Formats that generated code does not check."""
         self.taken: Final = set(RESERVED)
-        """Names that are given away."""
+        """Names that are in use."""
         for tool in tools:
             word = self.name(_word(tool.name))
             stem = _pascal(word)
@@ -126,7 +126,7 @@ class Shapes:
             _Reader(self, payload).read()
 
     def name(self, wanted: str) -> str:
-        """A name that is not taken: the wanted one, or the first with a number. It is taken now."""
+        """Reserve and return a name: the wanted one, or the first free one with a number."""
         name, number = wanted, 2
         while name in self.taken:
             name, number = f"{wanted}{number}", number + 1
@@ -145,7 +145,7 @@ class _Reader:
         self._references: dict[str, str] = {"#": payload.type}
 
     def read(self) -> None:
-        """Declare what the tool takes, and everything in it."""
+        """Declare the payload of the tool, and every type in it."""
         for path, schema in _schemas(self._document, ()):
             self._check(path, schema)
         self._declare(self._payload.type, self._document, self._payload.tool.description)
@@ -262,7 +262,7 @@ _BY_NAME: Final = ("properties", "patternProperties", "dependentSchemas", "$defs
 
 
 def _schemas(schema: Any, path: JsonPath) -> Iterator[tuple[JsonPath, Mapping[str, Any]]]:
-    """Every schema in a schema, with its place."""
+    """Yield every schema in a schema, with its path."""
     if not isinstance(schema, Mapping):
         return
     yield path, schema
@@ -292,7 +292,7 @@ def _described(schema: Any) -> str:
 
 
 def _word(name: str) -> str:
-    """A name as an identifier in small letters."""
+    """Return a name as an identifier in lower case."""
     spelt = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     word = re.sub(r"[^a-zA-Z0-9]+", "_", spelt).strip("_").lower()
     return word if word and not word[0].isdigit() and not keyword.iskeyword(word) else f"t_{word}"

@@ -19,7 +19,7 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
 
 def module(shapes: Shapes, header: str) -> str:
-    """The text of the TypeScript module."""
+    """Return the text of the TypeScript module."""
     parts = [f"// {header}; not to be edited."]
     parts += [_declaration(name, shape) for name, shape in shapes.declared.items()]
     parts += [_call(payload) for payload in shapes.payloads]
@@ -103,7 +103,7 @@ def _members(shape: Record) -> Iterator[str]:
 
 
 def expression(shape: Shape, value: str, depth: int) -> str:
-    """An expression that says whether a value has a shape; without its annotations it is JavaScript too."""
+    """Return an expression that tests whether a value has a shape; without annotations it is JavaScript too."""
     item = f"item{depth or ''}"
     match shape:
         case Simple("any"):

@@ -1,4 +1,4 @@
-"""The command `check`: files in, verdicts out, on all cores.
+"""The command `check`: validates the blocks of files, on all cores.
 
     files -> parts -> (in a worker) replies -> blocks -> lines and a Tally -> table, JSON or report
 
@@ -35,13 +35,13 @@ from .rows import COLUMN, Row, Rows
 from .terminal import MANY, Bar, count, one_line
 
 KINDS: Final = (".txt", ".md", ".sse", ".ndjson", ".jsonl", ".parquet")
-"""What is looked for in a directory."""
+"""The file types checked in a directory."""
 
 MUCH: Final = 500_000
-"""From this many bytes on it is worth starting other processes."""
+"""From this many bytes on, several processes are used."""
 
 LISTED: Final = 1_000
-"""The most rows of a table."""
+"""The most rows in the table."""
 
 Style = Literal["table", "json", "report"]
 
@@ -60,9 +60,9 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
         help="a text, a recorded stream (.sse, .ndjson, .jsonl), a file with one reply per row (.jsonl, .parquet), "
         "a directory of these, or - for standard input",
     )
-    said = check.add_mutually_exclusive_group()
-    said.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
-    said.add_argument(
+    output = check.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
+    output.add_argument(
         "--report",
         metavar="OUT",
         help="write one line per block to this file; run again after an interruption, the command continues it",
@@ -112,13 +112,13 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _header(tools: Toolset, work: Work) -> dict[str, Any]:
-    """What a report is a report of. Only the same goes on with it."""
+    """Return the header of a report. A report is continued only by a run with the same header."""
     mark = hashlib.sha256(json.dumps(tools.to_mcp(), sort_keys=True).encode()).hexdigest()[:16]
     return {"report": 1, "version": __version__, "tools": mark, "all": work.everything, "column": work.column}
 
 
 def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> tuple[Tally, int]:
-    """Do the work, and say or write down what comes of it; returns the sums, and how much could not be read."""
+    """Do the work, and print or write the results; returns the sums, and how many inputs could not be read."""
     tally = Tally()
     listed: list[tuple[str, Verdict]] = []
     unreadable = 0
@@ -151,7 +151,7 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
 
 
 def _rest(parts: Iterable[Part], report: Report, bar: Bar) -> Iterator[Part]:
-    """The parts that no earlier run has done."""
+    """Yield the parts that no earlier run has done."""
     for part in parts:
         if report.has(part.file, part.first):
             bar.add(part.size)
@@ -161,7 +161,7 @@ def _rest(parts: Iterable[Part], report: Report, bar: Bar) -> Iterator[Part]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a worker is given."""
+    """The input of a worker: a file, or some of its rows."""
 
     file: str
     size: int
@@ -169,21 +169,21 @@ class Part:
     """The number of its first row, from 1; 0 for a file that is one reply."""
 
     rows: Sequence[Row] = ()
-    """The rows, where it has any."""
+    """The rows; empty for a file that is one reply."""
 
     trouble: str = ""
-    """Why there is nothing to read, if there is not."""
+    """Why the file cannot be read; empty if it can."""
 
 
 @dataclass(slots=True)
 class Done:
-    """What a worker makes of a part."""
+    """The output of a worker for a part."""
 
     lines: list[str] = field(default_factory=list)
-    """A line of JSON for each block, where that was asked for."""
+    """A line of JSON for each block, for `--json` and `--report`."""
 
     listed: list[tuple[str, Verdict]] = field(default_factory=list)
-    """Else what goes into a table: the file, and what became of a block of it."""
+    """The file and outcome of each block, for the table."""
 
     tally: Tally = field(default_factory=Tally)
     """The sums."""
@@ -194,7 +194,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is to be done with every part. It travels to the workers."""
+    """The work on every part; it is sent to the workers."""
 
     tools: str | None
     everything: bool
@@ -202,7 +202,7 @@ class Work:
     style: Style
 
     def __call__(self, part: Part) -> Done:
-        """Judge a part."""
+        """Validate the blocks of a part."""
         done = Done()
         try:
             if part.trouble:
@@ -216,9 +216,9 @@ class Work:
         return done
 
     def _file(self, part: Part, done: Done) -> None:
-        found = lanes(part.file)
+        by_lane = lanes(part.file)
         done.tally.files = done.tally.replies = 1
-        for lane, deltas in found.items():
+        for lane, deltas in by_lane.items():
             self._reply(part.file, {"lane": lane}, deltas, f"{Path(part.file).name}:{lane}", done)
 
     def _rows(self, part: Part, done: Done) -> None:
@@ -244,8 +244,8 @@ class Work:
             if self.style == "table":
                 done.listed.append((file, verdict))
             else:
-                told = wire.to_dict(block) if self.style == "json" else verdict.to_dict()
-                done.lines.append(json.dumps({"file": file, **place, **told}))
+                data = wire.to_dict(block) if self.style == "json" else verdict.to_dict()
+                done.lines.append(json.dumps({"file": file, **place, **data}))
 
 
 @cache
@@ -254,32 +254,32 @@ def _guard(tools: str | None, everything: bool) -> Guard:
 
 
 def _text(row: Row, column: str) -> str | None:
-    """The reply in a row; None for a blank line. Raises ValueError for a row without one."""
+    """Return the reply in a row; None for a blank line. Raises ValueError for a row without one."""
     if isinstance(row, str):
         return row
     if row is None or not row.strip():
         return None
     try:
-        found = json.loads(row)
+        value = json.loads(row)
     except (ValueError, RecursionError):
         raise ValueError("is not JSON") from None
     for key in column.split("."):
-        if isinstance(found, dict) and key in found:
-            found = found[key]
-        elif isinstance(found, list) and key.isdecimal() and int(key) < len(found):
-            found = found[int(key)]
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
         else:
             raise ValueError(f"has no column {column!r}")
-    if found is not None and not isinstance(found, str):
+    if value is not None and not isinstance(value, str):
         raise ValueError(f"has no text in column {column!r}")
-    return found
+    return value
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
 def _found(names: Sequence[str]) -> Iterator[str]:
-    """The files that were named, those in directories included."""
+    """Yield the named files, and those in the named directories."""
     for name in names:
         path = Path(name)
         if name == "-" or not path.is_dir():
@@ -299,11 +299,11 @@ def _parts(files: Iterable[str], column: str | None) -> Iterator[Part]:
     for file in files:
         first, left = 1, stamp(file)[0]
         try:
-            found = _read(file, column)
-            if found is None:
+            batches = _read(file, column)
+            if batches is None:
                 yield Part(file, left)
                 continue
-            for rows, size in found:
+            for rows, size in batches:
                 yield Part(file, min(size, left), first, rows)
                 first += len(rows)
                 left -= min(size, left)
@@ -314,15 +314,15 @@ def _parts(files: Iterable[str], column: str | None) -> Iterator[Part]:
 
 
 def _read(file: str, column: str | None) -> Iterable[Rows] | None:
-    """The rows of a file, if it is one with a reply a row."""
+    """Return the rows of a file with one reply per row; None for any other file."""
     if file == "-":
         return None
-    found = (read(Path(file), column) for read in readers("stream_guard.rows"))
-    return next((rows for rows in found if rows is not None), None)
+    results = (read(Path(file), column) for read in readers("stream_guard.rows"))
+    return next((rows for rows in results if rows is not None), None)
 
 
 def _in_order(work: Work, parts: Iterable[Part], jobs: int) -> Iterator[tuple[Part, Done]]:
-    """Each part with what was made of it, in the order of the parts."""
+    """Yield each part with its result, in the order of the parts."""
     if jobs == 1:
         for part in parts:
             yield part, work(part)
@@ -344,7 +344,7 @@ def _in_order(work: Work, parts: Iterable[Part], jobs: int) -> Iterator[tuple[Pa
 
 
 def _undisturbed() -> None:
-    """Ctrl-C is for the process that hands out the work."""
+    """Ignore Ctrl-C in a worker; the main process handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -371,12 +371,12 @@ def _summary(tally: Tally) -> str:
     passed, fixed = tally.blocks - tally.failed, tally.outcomes["fixed"]
     of = count(tally.files, "file")
     replies = of if tally.replies == tally.files else f"{count(tally.replies, 'reply')} of {of}"
-    told = f"{passed:,} passed{f' ({fixed:,} fixed)' if fixed else ''}, {tally.failed:,} failed"
-    return f"{count(tally.blocks, 'block')} in {replies}: {told}"
+    sums = f"{passed:,} passed{f' ({fixed:,} fixed)' if fixed else ''}, {tally.failed:,} failed"
+    return f"{count(tally.blocks, 'block')} in {replies}: {sums}"
 
 
 def _most(tally: Tally) -> Iterator[str]:
-    """What there was most of."""
+    """Yield lines with the most frequent tools, issues and fixes."""
     for title, counted in (("Tools", tally.tools), ("Issues", tally.issues), ("Fixes", tally.fixes)):
         if counted:
             yield f"{title}: " + ", ".join(f"{one_line(name)} {number:,}" for name, number in counted.most_common(8))

@@ -1,11 +1,11 @@
 """The command `stream-guard`.
 
-    stream-guard check FILE...     judge every block in texts, recorded streams, and files with a reply a row
-    stream-guard watch FILE        play one to the terminal as a reader would see it
+    stream-guard check FILE...     validate every block in texts, recorded streams, and files with one reply per row
+    stream-guard watch FILE        replay one in the terminal as a reader would see it
     stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
-    stream-guard lesson            check lessons of widgets, and mend them
-    stream-guard proxy             serve a provider's API with its streams guarded (comes with the adapters, as do the rest)
-    stream-guard import            make cassettes of other recordings
+    stream-guard lesson            validate lessons of widgets, and fix them
+    stream-guard proxy             a gateway that guards the streams of a provider's API (in the adapters, like the rest)
+    stream-guard import            convert other recordings to cassettes
     stream-guard mcp               serve a toolset to models over MCP
 
 Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read. Of `codegen --check`:
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 OWN: Final = {"check": check, "watch": watch, "codegen": codegen}
-"""The commands that are here. Those of other packages are looked up only when none of these is meant."""
+"""The commands of this package. Those of other packages are looked up only for other names."""
 
 
 def _parser(*, others: bool) -> argparse.ArgumentParser:

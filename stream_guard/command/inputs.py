@@ -1,4 +1,4 @@
-"""What the commands are given: toolsets by name, texts and recorded streams by path.
+"""The inputs of the commands: toolsets by name, texts and recorded streams by path.
 
 How recorded streams are read is not known here: packages register readers under the entry point `stream_guard.readers`.
 
@@ -23,15 +23,15 @@ Lanes = dict[str, list[str | End]]
 """The deltas of each lane of a recorded stream."""
 
 TOOLSET: Final = "module:name of a Toolset, or a JSON file with tool definitions (OpenAI, Anthropic, MCP)"
-"""How a toolset is named."""
+"""The help text for the name of a toolset."""
 
 
 class Unreadable(Exception):
-    """Something that cannot be read, and why."""
+    """Raised for an input that cannot be read, with the reason."""
 
 
 def toolset(named: str | None) -> Toolset:
-    """The toolset of this name; without one, the file tools."""
+    """Return the toolset of this name; without a name, the file tools."""
     if named is None:
         from ..tools.files import FILE_TOOLS  # deferred: compiles schemas
 
@@ -49,7 +49,7 @@ def toolset(named: str | None) -> Toolset:
 
 
 def imported(module: str, name: str) -> Any:
-    """What a module of the folder one is in, or an installed one, has under this name."""
+    """Return an attribute of a module in the current folder, or of an installed one."""
     sys.path.insert(0, str(Path.cwd()))
     try:
         found = getattr(import_module(module), name, None)
@@ -63,7 +63,7 @@ def imported(module: str, name: str) -> Any:
 
 
 def lanes(name: str) -> Lanes:
-    """The lanes of a file: of a recorded stream if some reader knows it, else the text as one."""
+    """Return the lanes of a file: those of a recorded stream, or its text as one lane."""
     try:
         if name == "-":
             return {"text": [sys.stdin.read()]}
@@ -83,5 +83,5 @@ def lanes(name: str) -> Lanes:
 
 @cache
 def readers(group: str) -> tuple[Callable[..., Any], ...]:
-    """What packages have registered to read files with. Looked up once: it means reading what every package says of itself."""
+    """Return the readers that packages have registered under an entry point. Cached: the look-up reads all package metadata."""
     return tuple(entry.load() for entry in entry_points(group=group))

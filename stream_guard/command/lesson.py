@@ -1,4 +1,4 @@
-"""`stream-guard lesson check`: lessons in files, checked, mended, and told of."""
+"""The command `lesson check`: validates and fixes lessons in files."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
                 continue
             out = validate_lesson_data(given, reach=_reach() if options.urls else None)
             failed += not out.success
-            told = json.dumps({"file": name, **out.to_dict()}, ensure_ascii=False) if options.json else _report(name, out)
-            print(told)
+            text = json.dumps({"file": name, **out.to_dict()}, ensure_ascii=False) if options.json else _report(name, out)
+            print(text)
             if options.fix and out.data is not None:
                 _write(options.out, name, out.data.lesson, alone=len(options.files) == 1)
         return 1 if failed else 0
@@ -55,15 +55,15 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
 
 
 def _reach() -> Any:
-    """Who asks addresses: an adapter, since the core asks nobody."""
+    """Return the link checker of the adapters; the core has no network access."""
     (entry,) = entry_points(group="stream_guard.reach")
     return entry.load()
 
 
 def _report(name: str, out: ValidateLessonDataOutput) -> str:
-    """What was found in one lesson, what was done, and what is left to do."""
-    said = out.data.summary if out.data is not None else out.error.message if out.error is not None else ""
-    lines = [f"{name}: {'valid' if out.success else 'invalid'}. {said}"]
+    """Return the report on one lesson: result, fixes and issues."""
+    summary = out.data.summary if out.data is not None else out.error.message if out.error is not None else ""
+    lines = [f"{name}: {'valid' if out.success else 'invalid'}. {summary}"]
     if out.data is not None:
         done = ((fix.path.removeprefix("lessonData."), fix) for fix in out.data.fixes)
         lines += [f"  fixed     {at}: {fix.description} ({fix.confidence:.0%})" for at, fix in done]

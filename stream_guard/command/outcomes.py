@@ -1,4 +1,4 @@
-"""What became of the blocks of a reply, and of many replies: verdicts without content, and their sums.
+"""Outcomes of blocks, without their content, and sums of them.
 
     a reply's deltas -> verdicts -> Tally, + Tally, + Tally ...
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one block."""
+    """The outcome of one block, without its content."""
 
     tool: str | None
     """The tool, or None when the block does not say."""
@@ -30,23 +30,23 @@ class Verdict:
     """The path, or None."""
 
     outcome: BlockOutcome
-    """Whether it may be run, and whether it had to be changed for that."""
+    """The outcome: `valid`, `fixed`, `corrected` or `failed`."""
 
     end_cause: EndCause
     """What ended the block."""
 
     issues: tuple[str, ...]
-    """The codes of what is wrong with it."""
+    """The codes of its issues."""
 
     fixes: tuple[str, ...]
-    """What was done to it, one sentence each."""
+    """The descriptions of its fixes."""
 
     remark: str
-    """The first issue as a sentence for a person, or what was mended."""
+    """The message of the first issue, or the descriptions of the fixes."""
 
     @staticmethod
     def of(block: ToolBlock) -> Verdict:
-        """The verdict that a block bears."""
+        """Return the outcome of a block."""
         fixes = tuple(dict.fromkeys(fix.description for fix in block.fixes))
         return Verdict(
             tool=block.tool,
@@ -59,7 +59,7 @@ class Verdict:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it. The remark is for people, and stays here."""
+        """Return the outcome as plain data, without the remark."""
         return {
             "tool": self.tool,
             "path": self.path,
@@ -71,7 +71,7 @@ class Verdict:
 
 
 def blocks(guard: Guard, deltas: Iterable[str | End], stream_id: str | None = None) -> Iterator[ToolBlock]:
-    """The blocks of one reply, judged. No model is asked."""
+    """Yield the validated blocks of one reply. No model is asked."""
     return (item for item in guard.scan(deltas, stream_id=stream_id) if isinstance(item, ToolBlock))
 
 
@@ -80,7 +80,7 @@ _COUNTED: Final = ("outcomes", "tools", "issues", "fixes")
 
 @dataclass(slots=True)
 class Tally:
-    """Sums over verdicts. They add up: in any order, of any parts."""
+    """Sums of outcomes. Tallies of parts can be added in any order."""
 
     files: int = 0
     """How many files they are from."""
@@ -98,7 +98,7 @@ class Tally:
     """How many blocks had which issue."""
 
     fixes: Counter[str] = field(default_factory=Counter)
-    """How many blocks were mended in which way."""
+    """How many blocks had which fix."""
 
     def count(self, verdict: Verdict) -> None:
         """Add one verdict."""
@@ -108,7 +108,7 @@ class Tally:
         self.fixes.update(verdict.fixes)
 
     def add(self, other: Tally) -> None:
-        """Add all that another one counted."""
+        """Add the sums of another tally."""
         self.files += other.files
         self.replies += other.replies
         for kind in _COUNTED:
@@ -125,11 +125,11 @@ class Tally:
         return self.outcomes["failed"]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the sums as plain data."""
         counted = {kind: dict(getattr(self, kind)) for kind in _COUNTED}
         return {"files": self.files, "replies": self.replies, **counted}
 
     @staticmethod
     def from_dict(told: dict[str, Any]) -> Tally:
-        """What `to_dict` wrote."""
+        """Return the tally that `to_dict` wrote."""
         return Tally(told["files"], told["replies"], *(Counter(told[kind]) for kind in _COUNTED))

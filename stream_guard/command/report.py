@@ -1,4 +1,4 @@
-"""The report of a long run: written part by part, and gone on with after a stop.
+"""The report of a long run: written part by part, and continued after an interruption.
 
     first line: what it is a report of      then, for each part: a line for each block, and a line that says the part is done
 
@@ -22,7 +22,7 @@ HEADER: Final = 4_096
 
 
 def stamp(file: str) -> tuple[int, int]:
-    """Its size, and when it was written. A file that cannot be asked is told of when it is read."""
+    """Return the size and modification time of a file; zeros when it cannot be read, which is reported later."""
     try:
         about = Path(file).stat()
     except OSError:
@@ -31,7 +31,7 @@ def stamp(file: str) -> tuple[int, int]:
 
 
 class Report:
-    """A report under way: the file, and what earlier runs have done."""
+    """An open report: its file, and the parts that earlier runs have done."""
 
     def __init__(self, path: Path, header: dict[str, Any]) -> None:
         self.tally: Final = Tally()
@@ -52,7 +52,7 @@ class Report:
             raise
 
     def _recalled(self, header: dict[str, Any]) -> int:
-        """Read what earlier runs wrote; returns up to where it is whole."""
+        """Read what earlier runs wrote; returns the offset up to which it is complete."""
         first = self._file.readline(HEADER)  # and no further: it may be any file, of any size
         if not first:
             return 0
@@ -73,22 +73,22 @@ class Report:
                 f"{self._path} was written with other tools or options, or by another version; choose another name"
             )
 
-    def _recall(self, told: dict[str, Any]) -> None:
-        file, first, *was = told["done"]
+    def _recall(self, record: dict[str, Any]) -> None:
+        file, first, *was = record["done"]
         if was != [*stamp(file)]:
             raise Unreadable(f"{file} has changed since {self._path} was started; choose another name for the report")
         self._done.add((file, first))
-        self.tally.add(Tally.from_dict(told["tally"]))
-        self.unreadable.extend(told["unreadable"])
+        self.tally.add(Tally.from_dict(record["tally"]))
+        self.unreadable.extend(record["unreadable"])
 
     def has(self, file: str, first: int) -> bool:
         """Whether an earlier run has done this part."""
         return (file, first) in self._done
 
     def add(self, file: str, first: int, lines: Iterable[str], tally: Tally, unreadable: Sequence[str]) -> None:
-        """Write down what became of a part: of the rows of a file from the `first` on."""
-        told = {"done": [file, first, *stamp(file)], "tally": tally.to_dict(), "unreadable": list(unreadable)}
-        self._write([*lines, json.dumps(told)])
+        """Write the results of a part: of the rows of a file from `first` on."""
+        record = {"done": [file, first, *stamp(file)], "tally": tally.to_dict(), "unreadable": list(unreadable)}
+        self._write([*lines, json.dumps(record)])
 
     def _write(self, lines: Iterable[str]) -> None:
         with self._named():
@@ -97,7 +97,7 @@ class Report:
 
     @contextlib.contextmanager
     def _named(self) -> Generator[None]:
-        """What the system says against the file, with its name."""
+        """Raise `Unreadable` with the file's name for an operating system error."""
         try:
             yield
         except OSError as error:

@@ -1,4 +1,4 @@
-"""What a reader of files with a reply a row yields."""
+"""Types for readers of files with one reply per row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 COLUMN: Final = "text"
-"""Where the text is, in files with a reply a row."""
+"""The default column of the text, in files with one reply per row."""
 
 
 Row = str | bytes | None

@@ -1,4 +1,4 @@
-"""What a person sees on a terminal: text that steers nothing, and a bar while there is much to do."""
+"""Output on a terminal: text without control characters, and a progress bar."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 MANY: Final = 8
-"""From this many files on there is a bar."""
+"""From this many files on, a progress bar is shown."""
 
 _WIDTH: Final = 30
 """How many characters wide a bar is."""
 
 _EVERY: Final = 0.1
-"""Seconds from one drawing of a bar to the next."""
+"""Seconds between two updates of the bar."""
 
 
 def visible(text: str) -> str:
-    """The text with control characters made visible: what a model wrote must not steer the terminal."""
+    """Return the text with control characters made visible, so that it cannot control the terminal."""
     return text.translate(_CONTROLS)
 
 
 _STEERS: Final = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), *range(0xE0000, 0xE0080))
-"""What ends a line or turns the direction of a text, and is no control character."""
+"""Characters that end a line or change the text direction, and are not control characters."""
 
 _CONTROLS: Final[dict[int, Any]] = {
     **{code: chr(0x2400 + code) for code in range(32) if code not in (9, 10)},
@@ -33,18 +33,18 @@ _CONTROLS: Final[dict[int, Any]] = {
 
 
 def one_line(text: str) -> str:
-    """The same, where a line feed too would be in the way."""
+    """Return the same as `visible`, with line feeds shown as a symbol."""
     return visible(text).replace("\n", "␊")
 
 
 def count(number: int, noun: str) -> str:
-    """So many of them, in words."""
+    """Return a number with its noun: `1 block`, `2 blocks`."""
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else many}"
 
 
 class Bar:
-    """How far the work is, on standard error; on a terminal only, and only where it is `shown`."""
+    """A progress bar on standard error, if that is a terminal and `shown` is True."""
 
     def __init__(self, total: int, *, shown: bool) -> None:
         self._total: Final = max(total, 1)
@@ -54,7 +54,7 @@ class Bar:
         self._drawn = 0.0
 
     def add(self, done: int, note: str = "") -> None:
-        """So much more is done."""
+        """Add to the work that is done, and update the bar."""
         self._done += done
         now = time.monotonic()
         if not self._shown or (now - self._drawn < _EVERY and self._done < self._total):
@@ -64,17 +64,17 @@ class Bar:
         filled = int(_WIDTH * share)
         spent = now - self._start
         left = f", {_duration(spent * (1 - share) / share)} left" if 0 < share < 1 < spent else ""
-        said = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {note or f'{share:.0%}'}{left}"
-        print(f"\r\x1b[2K{said}", end="", file=sys.stderr, flush=True)
+        line = f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {note or f'{share:.0%}'}{left}"
+        print(f"\r\x1b[2K{line}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
-        """Take the bar off the line, for something else to be said there."""
+        """Remove the bar from its line before other output."""
         if self._shown:
             print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
 
 
 def progress(names: Sequence[str]) -> Iterable[str]:
-    """The names, one by one; many of them with a bar."""
+    """Yield the names, with a progress bar if there are many."""
     bar = Bar(len(names), shown=len(names) >= MANY)
     for done, name in enumerate(names):
         bar.add(done > 0, f"{done}/{len(names)}")

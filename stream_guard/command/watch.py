@@ -1,4 +1,4 @@
-"""The command `watch`: plays a text or a recorded stream to the terminal."""
+"""The command `watch`: replays a text or a recorded stream in the terminal."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _watch(options: argparse.Namespace) -> int:
 
 
 def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:
-    """The deltas at a human pace. A text that came in one piece is cut into words."""
+    """Yield the deltas at reading speed, long ones in pieces."""
     for delta in deltas:
         if isinstance(delta, End) or not speed:
             yield delta
@@ -61,7 +61,7 @@ def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:
 
 
 class _Stage:
-    """The terminal: text as it comes, and one line for the block at hand that is written over as news arrive."""
+    """The terminal output: text, and one line for the current block that is updated in place."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out

@@ -1,4 +1,4 @@
-"""One block: judged, mended, announced. What it is asked about is data; it never raises for it.
+"""Validates, fixes and announces one block. Never raises for the data of a block.
 
 May import: values, scan, schema, toolset, fixes.
 May not: know a stream, a corrector or a task; wait.

@@ -1,4 +1,4 @@
-"""The events of one stream: their ids, their order, and the hooks that are called with them.
+"""Creates the events of one stream, with ids and sequence numbers, and calls the hooks.
 
 Rule: an event is made when it is asked for. So `seq` is the order in which events leave.
 """
@@ -24,7 +24,7 @@ log: Final = logging.getLogger("stream_guard")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One block as it came: its id, what it names as far as that is known, its text, and the verdict on it."""
+    """One block as it came: its id, tool and path if known, text, and verdict."""
 
     id: str
     names: NameAndPath
@@ -34,24 +34,24 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One call of a block that was changed: by whom, into which body, with which verdict."""
+    """One call of a changed block: who changed it, its new body, and its verdict."""
 
     by: Literal["fixes", "llm"]
     body: str
     verdict: Validated
     fixes: tuple[AutoFix, ...] = ()
     confidence: float = 1.0
-    """How sure the change is; that of each fix counts besides."""
+    """The confidence of the change, apart from that of its fixes."""
 
     invented: bool = False
-    """Whether something was invented in this call or in one beside it."""
+    """Whether this call, or another one of its block, holds an invented value."""
 
     part: int = 1
     parts: int = 1
 
 
 class Announcer:
-    """Makes the events of one stream, in order, and calls the guard's hooks with them."""
+    """Creates the events of one stream in order, and calls the guard's hooks with them."""
 
     __slots__ = ("_seq", "_settings")
 
@@ -60,7 +60,7 @@ class Announcer:
         self._seq = 0
 
     def status(self, status: Status, id: str, names: NameAndPath, **more: Any) -> ToolStatus:
-        """Announce where a block is."""
+        """Return the status event of a block, and call the hook."""
         self._seq += 1
         event = ToolStatus(id, self._seq, status, *names, **more)
         call_hook(self._settings.on_status, event)
@@ -74,7 +74,7 @@ class Announcer:
         fixes: tuple[AutoFix, ...] = (),
         attempts: tuple[Attempt, ...] = (),
     ) -> ToolBlock:
-        """Announce a block as the model wrote it. `fixes` are those that shadow mode did not make."""
+        """Return the event of a block as the model wrote it. `fixes` are those that shadow mode did not make."""
         verdict = verdict or case.verdict
         block = case.block
         content = block.raw if block.canonical or not verdict.passed else fenced(block.body)
@@ -82,7 +82,7 @@ class Announcer:
         return self._block(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
 
     def changed(self, case: Case, change: Change, attempts: tuple[Attempt, ...] = ()) -> ToolBlock:
-        """Announce one call of a block that was changed. What is invented runs on request only."""
+        """Return the event of one call of a changed block. An invented value is executable only with `run_invented`."""
         return self._block(
             case,
             change.verdict,
@@ -122,14 +122,14 @@ class Announcer:
         return event
 
     def hint(self, verdict: Validated, names: NameAndPath) -> RetryHint | None:
-        """What to tell the model of a block with this verdict."""
+        """Return the hint for a block with this verdict."""
         name = verdict.tool or names[0]
         tool = self._settings.tools.get(name) if name is not None else None
         return build_hint(verdict.issues, tool or name, arguments=verdict.arguments)
 
 
 def call_hook(hook: Callable[[Any], None] | None, event: Any) -> None:
-    """Call a hook of the caller's, if there is one. What it raises is logged by its kind, and breaks no stream."""
+    """Call a user's hook, if there is one. An exception is logged by its type and does not end the stream."""
     if hook is not None:
         try:
             hook(event)

@@ -1,4 +1,4 @@
-"""Work that may be long, as a value: whoever drives a stream may run it in a thread."""
+"""Deferred work on long blocks, which the driver of a stream may run in a thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Made = TypeVar("Made")
 
 
 class Aside(Generic[Made]):
-    """Work that may be long. Whoever meets one may `run` it where it holds nobody up, and then go on."""
+    """Deferred work on a long block. The driver may call `run()` in a thread before it resumes the iterator."""
 
     __slots__ = ("_made", "_work")
 
@@ -25,14 +25,14 @@ class Aside(Generic[Made]):
         self._made: list[Made] = []
 
     def run(self) -> Made:
-        """What the work makes. What was done once is not done again."""
+        """Do the work and return its result. Further calls return the same result."""
         if not self._made:
             self._made.append(self._work())
         return self._made[0]
 
 
 class Mending(Aside[tuple[Validated, tuple[Mended, ...]]]):
-    """A block, to be judged and to be mended: the verdict on it, and its calls as they were mended."""
+    """The validation and fixing of one block: its verdict, and its fixed calls."""
 
     __slots__ = ("block",)
 
@@ -42,7 +42,7 @@ class Mending(Aside[tuple[Validated, tuple[Mended, ...]]]):
 
     @property
     def is_long(self) -> bool:
-        """Whether it may hold somebody up."""
+        """Whether the work may take long enough to block the event loop."""
         return len(self.block.body) > SHORT
 
 

@@ -1,4 +1,4 @@
-"""The judgement of one block, and its mending without a model.
+"""Validates one block and fixes it without a model.
 
     block -> verdict -> mend -> the calls it holds
 
@@ -26,7 +26,7 @@ log: Final = logging.getLogger("stream_guard")
 
 
 class Judge:
-    """Judges and mends blocks, and finds them in whole texts. Holds settings only: share it freely."""
+    """Validates and fixes blocks, and finds them in texts. Holds settings only; safe to share."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings: Final = settings
@@ -36,7 +36,7 @@ class Judge:
         self._engine: Final = Engine(settings.tools, settings.limits, settings.fixes)
 
     def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
-        """A scanner with these settings."""
+        """Return a scanner with these settings."""
         settings = self.settings
         return FenceScanner(
             settings.tools,
@@ -48,13 +48,13 @@ class Judge:
         )
 
     def blocks(self, text: str) -> list[Block]:
-        """The fenced blocks in a text, tool calls or not."""
+        """Return the fenced blocks in a text, whether they are tool calls or not."""
         scanner = self.scanner(untagged="validate")
         scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
         return [item.block for item in (*scanned, *scanner.end()) if isinstance(item, Closed)]
 
     def verdict(self, block: Block) -> Validated:
-        """The verdict on one block: how it ended first, then what it says. Never raises."""
+        """Return the verdict on one block: issues of its end first, then of its body. Never raises."""
         if block.end_cause != "closed":
             return Validated(None, None, None, (_cut_off(block, self._limits),))
         try:
@@ -68,7 +68,7 @@ class Judge:
         return Validated(found.value, found.tool, found.path, issues)
 
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
-        """The calls of a block that failed, mended without a model; none when that cannot be done honestly. Never raises.
+        """Return the fixed calls of a block that failed; empty when it has no fix or two readings. Never raises.
 
         A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged.
         """
@@ -83,13 +83,11 @@ class Judge:
             return ()
 
     def speaks_against(self, body: str, tool: str | None) -> bool:
-        """Whether the words around a call in its block say more than that it is made. Beside a tool that takes something away
-        any words do.
-        """
+        """Return whether the words beside a call in its block do more than announce it. For a destructive tool any words do."""
         return speaks_against(body, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def understood(self, body: str) -> Validated | None:
-        """The one call that a body means, under the tools' own names, and what is wrong with it; None when nobody knows."""
+        """Return the verdict on the one call that a body means, with the tools' own names; None when that is uncertain."""
         try:
             return self._engine.understood(body)
         except Exception as error:  # promise P9: what nobody understood is compared as text

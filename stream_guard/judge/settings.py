@@ -1,4 +1,4 @@
-"""The settings of a guard that decide what is held, how it is judged and what is reported. Checked when they are made."""
+"""The settings of a guard, validated when they are made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..values.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `Guard` was given, but for its corrector. `Guard` says what each of them means."""
+    """The arguments of `Guard`, without the corrector. `Guard` documents each of them."""
 
     tools: Toolset
     limits: Limits

@@ -1,4 +1,4 @@
-"""JSON and JSON Schema: is it JSON, which rule of a schema does it break, and in which words; names that are spelt alike.
+"""JSON and JSON Schema: parsing, validation, the messages of broken rules, and the comparison of names.
 
 May import: values.
 May not: know a tool, a block or a stream.

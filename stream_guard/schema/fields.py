@@ -1,4 +1,4 @@
-"""What a schema says of its fields, read once, when a tool is registered.
+"""The fields of a schema, read once, when a tool is made.
 
 A `Field` is a node: its members are fields again. A schema that holds itself becomes a node that holds itself, so a look-up
 walks any depth and nothing is read again.
@@ -22,40 +22,40 @@ from .spelling import Names, normal
 
 @dataclass(slots=True, eq=False)
 class Field:
-    """What is known of a value before there is one. Not to be changed once read."""
+    """What a schema says about one value. Not changed after it is read."""
 
     description: str | None = None
-    """What it is, in words."""
+    """The description."""
 
     kinds: tuple[str, ...] = ()
-    """The JSON types it may have; empty when any."""
+    """The allowed JSON types; empty for any."""
 
     allowed: tuple[Any, ...] = ()
-    """The values it may have, where they are listed."""
+    """The allowed values, if the schema lists them."""
 
     format: str | None = None
-    """The format a text must have."""
+    """The format that a string must have."""
 
     rules: dict[str, Any] = field(default_factory=dict)
-    """Its other rules, by JSON Schema's word: `pattern`, `minimum` ..."""
+    """The other rules, by JSON Schema keyword: `pattern`, `minimum` ..."""
 
     required: tuple[str, ...] = ()
-    """The members it cannot do without."""
+    """The names of the required members."""
 
     members: dict[str, Field] = field(default_factory=dict)
-    """Its members by name, those of every branch of a union among them."""
+    """The members by name, including those of every branch of a union."""
 
     items: Field | None = None
-    """What each item of an array is."""
+    """The field of the items of an array."""
 
     values: Field | None = None
-    """What a member is whose name is not listed."""
+    """The field of members whose names are not listed."""
 
     closed: bool = False
-    """Whether only the listed members may be there."""
+    """Whether only the listed members are allowed."""
 
     def step(self, key: str | int) -> Field | None:
-        """The member or item of this name."""
+        """Return the member or item of this name."""
         if isinstance(key, str) and key in self.members:
             return self.members[key]
         if self.items is not None and (isinstance(key, int) or key.isdecimal()):
@@ -63,7 +63,7 @@ class Field:
         return self.values if isinstance(key, str) else None
 
     def at(self, path: Iterable[str | int]) -> Field | None:
-        """The field at the end of a path."""
+        """Return the field at the end of a path."""
         here: Field | None = self
         for key in path:
             if here is None:
@@ -72,7 +72,7 @@ class Field:
         return here
 
     def find(self, written: str, aliases: Mapping[str, str] | None = None) -> JsonPath | None:
-        """The path that a spelling of it means: `$.searchReplace.oldString`, `/search_replace/old_string`, `file_path`.
+        """Return the path that a spelling means: `$.searchReplace.oldString`, `/search_replace/old_string`, `file_path`.
 
         Steps that lead into the payload as a whole (`body`, `data`, `arguments` ...) may stand before it. A name alone may be
         that of a field inside another, when no other field bears it.
@@ -91,7 +91,7 @@ class Field:
         return None
 
     def all(self, above: tuple[Field, ...] = ()) -> Iterator[JsonPath]:
-        """The path of every field, as deep as one does not hold itself. Items stand at 0."""
+        """Yield the path of every field; recursion stops where a field contains itself. Items have the index 0."""
         for name, member in self.members.items():
             yield (name,)
             inner, path = (member.items, (name, 0)) if member.items is not None else (member, (name,))
@@ -115,7 +115,7 @@ class Field:
         return tuple(path)
 
     def required_paths(self) -> tuple[JsonPath, ...]:
-        """The path of every member it cannot do without, those inside the required ones included."""
+        """Yield the path of every required member, including those inside required members."""
         return tuple(islice(self._needed(), _MOST))
 
     def _needed(self, above: tuple[Field, ...] = ()) -> Iterator[JsonPath]:
@@ -134,7 +134,7 @@ _STEP: Final = re.compile(r"\[(\d+|\.\.\.)\]|\[['\"](.+?)['\"]\]|([^.\[\]/]+)")
 
 
 def split(written: str) -> JsonPath:
-    """The steps of a path, however it is written: dotted, as a JSON pointer, as `$.a[0]`, as `['a']`."""
+    """Return the steps of a path that is written dotted, as a JSON pointer, as `$.a[0]` or as `['a']`."""
     if written.startswith(("/", "#/")):
         return tuple(unescaped(step) for step in written.lstrip("#").split("/")[1:])
     steps: list[str | int] = []
@@ -147,12 +147,12 @@ def split(written: str) -> JsonPath:
 
 
 def unescaped(step: str) -> str:
-    """One step of a JSON pointer, as the key it stands for."""
+    """Return the key that one step of a JSON pointer stands for."""
     return step.replace("~1", "/").replace("~0", "~")
 
 
 def resolve(document: Any, reference: Any) -> Any:
-    """What a reference inside a document leads to; None when it leads elsewhere."""
+    """Return what a reference points to; None when it points outside the document."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
     here = document
@@ -186,7 +186,7 @@ def followed(document: Any, schema: Any, *, alone: bool) -> Any:
 
 
 def read(document: Any) -> Field:
-    """The fields of a schema."""
+    """Return the fields of a schema."""
     return _Reader(document).field(document)
 
 
@@ -199,7 +199,7 @@ _CONDITIONAL: Final = ("then", "else")
 
 
 class _Reader:
-    """Reads one document, each schema in it once."""
+    """Reads the fields of one document, each of its schemas once."""
 
     def __init__(self, document: Any) -> None:
         self._document = document
@@ -214,7 +214,7 @@ class _Reader:
         return known
 
     def _add(self, into: Field, schema: Any, seen: set[int], *, certain: bool) -> None:
-        """Add what a schema says to a field. What only one branch says is not certain, so it asks for no member."""
+        """Add what a schema says to a field. A branch of a union adds no required members."""
         if not isinstance(schema, Mapping) or id(schema) in seen:
             return
         seen.add(id(schema))

@@ -1,4 +1,4 @@
-"""Body -> value, or issues that say where it stops being JSON.
+"""The strict JSON parser: returns the value of a body, or issues with the place where it is not JSON.
 
 jiter, strict, gives the verdict: it knows duplicate keys and never runs out of stack. It counts columns in bytes and has few
 words for what is wrong, so the place and the kind come from the standard library's parser where that one stumbles too.
@@ -24,13 +24,13 @@ from ..values.wording import JSON_AT_LINE, code_of, sentence
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a body says."""
+    """The result of parsing a body."""
 
     value: Any
     """The value; None when there is none."""
 
     issues: tuple[ValidationIssue, ...]
-    """Why there is none."""
+    """Why the body is not JSON; empty when it is."""
 
     @property
     def ok(self) -> bool:
@@ -39,7 +39,7 @@ class Parsed:
 
 
 def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Parsed:
-    """Read a body strictly."""
+    """Parse a body strictly."""
     try:
         value = _read(body)
     except UnicodeEncodeError as error:
@@ -54,7 +54,7 @@ def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Pa
 
 
 def accepts(body: str, *, max_depth: int, max_values: int) -> bool:
-    """Whether `parse` takes a body. To say why it does not costs more than to know."""
+    """Return the same as `parse(body).ok`, without building the issue."""
     try:
         return excess(_read(body), max_depth, max_values) is None
     except ValueError:
@@ -73,7 +73,7 @@ _LOOKED_AT: Final = (dict, list, float)
 
 
 def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonPath] | None:
-    """What there is too much of in a value, and where: depth, values, or a number, which the parser reads as infinity.
+    """Return the code, message and path of what exceeds a limit in a value: depth, values, or a number out of range.
 
     Level by level, and not by recursion; each value is looked at once.
     """
@@ -105,7 +105,7 @@ def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonP
 
 
 def _explain(body: str, said: str) -> Parsed:
-    """Turn the strict parser's refusal into an issue with a code and a place in characters."""
+    """Return the issue for jiter's error: a code, and a place in characters."""
     place = _JITER_PLACE.search(said)
     what = said[: place.start()] if place else said
     at = _offset(body, int(place[1]), int(place[2])) if place else 0
@@ -147,7 +147,7 @@ _LONE_ESCAPE: Final = re.compile(
 
 
 def _located(body: str, message: str, at: int) -> Parsed:
-    """The standard parser's words, in ours."""
+    """Return the issue for an error of the standard library's parser."""
     if message.startswith("Illegal trailing comma"):  # from Python 3.13 on; before, it is the bracket that is unexpected
         at = _skip(body, at + 1)
     if at >= len(body.rstrip(" \t\r\n")) or message.startswith("Unterminated"):
@@ -177,7 +177,7 @@ def _failed_at(code: str, what: str, body: str, at: int, field: JsonPath = ()) -
 
 
 def position(text: str, offset: int) -> tuple[int, int]:
-    """Line and column of a character, both from 1. A line ends with LF, CR or CRLF."""
+    """Return line and column of a character, both from 1. A line ends with LF, CR or CRLF."""
     before = text[:offset]
     ends = [found.end() for found in _LINE_END.finditer(before)]
     if before.endswith("\r") and text[offset : offset + 1] == "\n":
@@ -189,7 +189,7 @@ _LINE_END: Final = re.compile(r"\r\n?|\n")
 
 
 def _offset(body: str, line: int, column: int) -> int:
-    """The character at jiter's line and byte column. jiter ends lines at LF alone."""
+    """Return the offset of jiter's line and byte column. jiter ends lines at LF only."""
     start = 0
     for _ in range(line - 1):
         start = body.find("\n", start) + 1
@@ -199,7 +199,7 @@ def _offset(body: str, line: int, column: int) -> int:
 
 
 def _key_start(body: str, at: int) -> int:
-    """Where the key begins whose colon ends here."""
+    """Return the offset of the start of the key whose colon ends here."""
     close = body.rfind('"', 0, at)
     start = body.rfind('"', 0, close)
     while _escaped(body, start):
@@ -208,7 +208,7 @@ def _key_start(body: str, at: int) -> int:
 
 
 def _escaped(body: str, at: int) -> bool:
-    """Whether an odd number of backslashes stands before this place."""
+    """Return whether an odd number of backslashes precedes this place."""
     first = at
     while first > 0 and body[first - 1] == "\\":
         first -= 1
@@ -227,11 +227,11 @@ _SPACES: Final = re.compile(r"[ \t\r\n]*")
 
 
 Places = dict[int, dict[str | int, int]]
-"""Where the members of containers begin, by where the containers do: what was found once need not be looked for again."""
+"""The offsets of the members of containers, by the offset of the container: a cache for `locate`."""
 
 
 def locate(body: str, path: JsonPath, known: Places | None = None) -> int | None:
-    """Where the value at this path begins in a body that is JSON; None when there is none."""
+    """Return the offset of the value at this path in a body that is JSON; None when there is none."""
     known = {} if known is None else known
     at = _skip(body, 0)
     for step in path:
@@ -245,7 +245,7 @@ def locate(body: str, path: JsonPath, known: Places | None = None) -> int | None
 
 
 def _members(body: str, at: int) -> dict[str | int, int]:
-    """Where the members of the container that begins here begin; a value that is none has none."""
+    """Return the offsets of the members of the container that begins here; none for other values."""
     opener = body[at]
     found: dict[str | int, int] = {}
     if opener not in "{[":

@@ -1,4 +1,4 @@
-"""English words that another English word becomes when one letter slips: `filed` is no slip of `filled`.
+"""English words that differ from another English word by one letter: `filed` is not a near miss of `filled`.
 
 Drawn by `tests/project/lookalikes.py` from word lists of SCOWL, and from what programmers shorten words to.
 A word that is here with an `s` behind it is here, too.

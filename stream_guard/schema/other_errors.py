@@ -1,4 +1,4 @@
-"""Other people's errors, as issues: whatever refused a call, the model is taught in the same words.
+"""Converts errors of other libraries to issues, so that hints have the same words for all of them.
 
     structured first  ->  a path in the text next  ->  the tool's schema last
 
@@ -32,7 +32,7 @@ _LONGEST: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is known of the call that an error is about."""
+    """The call that an error is about."""
 
     tool: str | None = None
     """The tool's name."""
@@ -41,10 +41,10 @@ class About:
     """The schema of its arguments."""
 
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """What its fields are called instead."""
+    """The aliases of its fields."""
 
     arguments: Mapping[str, Any] | None = None
-    """What it was called with."""
+    """The arguments of the call."""
 
     @property
     def fields(self) -> Field | None:
@@ -53,7 +53,7 @@ class About:
 
 
 def issues_of(error: object, about: About | None = None) -> tuple[ValidationIssue, ...]:
-    """What an error says, as issues."""
+    """Return the issues for an error."""
     about = about or About()
     spoken = getattr(error, "issues", None)
     if callable(spoken):
@@ -84,7 +84,7 @@ def _structured(error: object, about: About) -> Iterator[Violation]:
 
 
 def _issue(item: object, about: About) -> ValidationIssue:
-    """One of an error's own issues: ours, or anything that bears a field, a constraint, and what was expected and got."""
+    """Return an issue for one item of an error's `issues()`: an object with field, constraint, expected and got."""
     if isinstance(item, ValidationIssue):
         return item
     told = {key: _told(item, key) for key in ("field", "constraint", "expected", "got", "message")}
@@ -103,7 +103,7 @@ def _told(item: object, key: str) -> Any:
 
 
 def _said(text: str, violation: Violation = Violation((), "", None, None)) -> ValidationIssue:  # noqa: B008  # a frozen value
-    """An issue in somebody else's words."""
+    """Return an issue with another library's message."""
     codes = {"required": "required", "type": "type", "additionalProperties": "unknown_field"}
     line = " ".join(text.split())
     return ValidationIssue.at(
@@ -122,7 +122,7 @@ _PLACE: Final = re.compile(r"(?:at )?line (\d+),? column (\d+)")
 
 
 def _json(error: object) -> tuple[ValidationIssue, ...]:
-    """A JSON parser's error: the standard one's, jiter's, or what pydantic and msgspec say of a text that is no JSON."""
+    """Return the issues for a JSON parser's error: the standard library's, jiter's, pydantic's or msgspec's."""
     document, at = getattr(error, "doc", None), getattr(error, "pos", None)
     if isinstance(document, str) and isinstance(at, int):
         found = parse(document).issues
@@ -217,7 +217,7 @@ _PREFIX: Final = re.compile(r"^(?:Value error|Assertion failed), ")
 
 
 def _known_path(loc: Sequence[Any], fields: Field | None) -> JsonPath:
-    """Where pydantic says it is, without the names of union branches that it puts between."""
+    """Return pydantic's location without the names of union branches in it."""
     steps = [step for step in loc if isinstance(step, str | int)]
     if fields is None:
         return tuple(steps)
@@ -236,7 +236,7 @@ def _known_path(loc: Sequence[Any], fields: Field | None) -> JsonPath:
 
 
 def _literals(text: str) -> list[Any]:
-    """The values in pydantic's `'a', 'b' or 'c'`."""
+    """Return the values in pydantic's `'a', 'b' or 'c'`."""
     return [ast.literal_eval(found[0]) for found in _LITERAL.finditer(text)]
 
 
@@ -360,11 +360,11 @@ _SAYS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
     ("minimum", re.compile(r"\b(?:at least|minimum|greater than|too small|less than the minimum)\b|>=", re.IGNORECASE)),
     ("maximum", re.compile(r"\b(?:at most|maximum|less than|too (?:big|large))\b|<=", re.IGNORECASE)),
 )
-"""What the words of an error tell of the rule that was broken; the first that fits."""
+"""Patterns of error messages and the rule that each one means; the first match counts."""
 
 
 def _text(text: str, about: About) -> ValidationIssue:
-    """A text: the first name in it that is one of the tool's fields, and the rule that its words and the schema tell."""
+    """Return the issue for a message: the first field of the tool that it names, and the rule that its words imply."""
     text = text[: 4 * _LONGEST]
     keyword = next((rule for rule, words in _SAYS if words.search(text)), "")
     path = _path_in(text, keyword, about)
@@ -380,7 +380,7 @@ def _text(text: str, about: About) -> ValidationIssue:
 
 
 def _path_in(text: str, keyword: str, about: About) -> JsonPath | None:
-    """The field that a text is about.
+    """Return the field that a message is about.
 
     What is quoted or written as a path comes before plain words, of which only exact names count. A text that misses something
     and names nothing is about the first required field that is not there.

@@ -1,4 +1,4 @@
-"""JSON Schema, compiled once. The one file that knows jsonschema-rs.
+"""JSON Schema, compiled once. Only this file uses jsonschema-rs.
 
 Formats are checked, references are never fetched, the draft is the one `$schema` names (2020-12 if it names none).
 
@@ -16,11 +16,11 @@ from .violations import Violation
 
 
 class SchemaError(ValueError):
-    """A schema that cannot be used, and where it goes wrong. The tool's author is to blame, so it is raised."""
+    """Raised for an invalid schema, with the place of the error."""
 
 
 class Schema:
-    """A JSON Schema, ready to use."""
+    """A compiled JSON Schema."""
 
     __slots__ = ("_unions", "_validator", "accepts", "document", "fields")
 
@@ -39,26 +39,26 @@ class Schema:
         except (TypeError, ValueError, jsonschema_rs.ReferencingError) as error:
             raise SchemaError(f"invalid schema: {error}") from None
         self.accepts = self._validator.is_valid
-        """Whether a value breaks no rule. The validator's own method: a layer over it would cost as much as it does."""
+        """Whether a value is valid: the validator's own method, since a wrapper would double its cost."""
         self.fields = fields.read(self.document)
         self._unions = unions.find(self.document)
 
     def __reduce__(self) -> tuple[type[Schema], tuple[dict[str, Any]]]:
-        """To another process it goes as its document, and is compiled there."""
+        """Pickle the document; the other process compiles it again."""
         return Schema, (self.document,)
 
     def violations(self, value: Any) -> Iterator[Violation]:
-        """The rules that a value breaks."""
+        """Yield the violations of a value."""
         for error in self._validator.iter_errors(value):
             yield from self.read(error)
 
     def read(self, error: Any) -> Iterator[Violation]:
-        """What an error says that jsonschema-rs made of this schema."""
+        """Yield the violations for an error of jsonschema-rs for this schema."""
         return violations_of(error, self._unions)
 
 
 def violations_of(error: Any, known: Mapping[JsonPath, unions.Union] | None = None) -> Iterator[Violation]:
-    """What one error of jsonschema-rs says: a violation, or those of the branch of a union that was meant."""
+    """Yield the violations for one error of jsonschema-rs; for a union, those of the branch that was meant."""
     path, keyword, got = tuple(error.instance_path), error.kind.name, error.instance
     details: Mapping[str, Any] = error.kind.as_dict()
     if keyword in ("anyOf", "oneOf"):
@@ -85,6 +85,6 @@ def _together(errors: Sequence[Any], known: Mapping[JsonPath, unions.Union] | No
 
 
 def _expected(details: Mapping[str, Any]) -> Any:
-    """What a rule asks for: the one detail that its error bears, or all of them."""
+    """Return what a rule expects: the single detail of its error, or all of them."""
     values = list(details.values())
     return values[0] if len(values) == 1 else dict(details) or None

@@ -1,4 +1,4 @@
-"""Which known name a written one means, and which it only resembles.
+"""Comparison of names: which known name a written one means, and which one it only resembles.
 
 A name that is meant runs; a name that is near is a question in a hint. So there are two answers, and nothing takes one for the
 other. Meant are the same words in another spelling, the plural of an alias and, where a slip is allowed, one slipped letter
@@ -27,7 +27,7 @@ _VERY_LONG: Final = 9
 """In so long a word any letter may be missing, but for the last two, where a word is declined."""
 
 _MOST: Final = 128
-"""A longer name is nobody's."""
+"""The longest name that is compared."""
 
 _CUTOFF: Final = 0.801
 """How near a name is proposed: less than one slip in five letters, one in six, two in eleven."""
@@ -52,17 +52,17 @@ def _parts(name: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def tokens(name: str) -> tuple[str, ...]:
-    """The words of a name, and its numbers: `("write", "file")` of `writeFile`, `Write-File` and `write_file`."""
+    """Return the words and numbers of a name: `("write", "file")` for `writeFile`, `Write-File` and `write_file`."""
     return tuple(part.translate(_LOWER) for part in _parts(name))
 
 
 def normal(name: str) -> str:
-    """One spelling for `writeFile`, `Write-File` and `write_file`."""
+    """Return one spelling for `writeFile`, `Write-File` and `write_file`."""
     return "_".join(tokens(name))
 
 
 class Names:
-    """Names that are known, ready to be asked what another one means."""
+    """A set of known names that finds the one a written name means."""
 
     __slots__ = ("_aliases", "_joined", "_known", "_normal", "_plural", "_spelt", "_words")
 

@@ -24,7 +24,7 @@ Discrimination = dict[tuple[type, Any], int]
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """What is known of one `oneOf` or `anyOf` before any value."""
+    """One `oneOf` or `anyOf` of a schema: its branches, and how to tell them apart."""
 
     forms: tuple[str, ...]
     """What to call each branch."""
@@ -47,7 +47,7 @@ def unknown(count: int) -> Union:
 
 
 def find(document: Any) -> dict[JsonPath, Union]:
-    """Every union of a schema, by the path that leads to it."""
+    """Return every union of a schema, by its path."""
     return dict(_find(document, document, ()))
 
 
@@ -122,7 +122,7 @@ _KIND: Final = frozenset({"type", "const", "enum"})
 def choose(
     path: JsonPath, keyword: str, got: Any, violations: Sequence[Sequence[Violation]], union: Union
 ) -> Iterable[Violation]:
-    """The violations to tell of a value that fails every branch of a union; `violations` holds each branch's own."""
+    """Return the violations to report for a value that fails every branch of a union; `violations` has those of each branch."""
     if isinstance(got, Mapping) and union.key is not None and union.branches is not None:
         if union.key not in got:
             return (Violation((*path, union.key), "required", union.values, None),)

@@ -24,10 +24,10 @@ from .spelling import nearest_of
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One rule that a value breaks."""
+    """One broken rule of a schema, before it is put into words."""
 
     path: JsonPath
-    """Where the value is, or where the missing one should be."""
+    """The path of the value, or of the missing one."""
 
     keyword: str
     """The rule, in JSON Schema's word: `required`, `type`, `minimum` ..."""
@@ -36,7 +36,7 @@ class Violation:
     """What the rule asks for."""
 
     got: Any
-    """What stood there."""
+    """The value that broke the rule."""
 
     message: str = ""
     """The validator's own message, for rules without a message here."""
@@ -77,7 +77,7 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
 
 
 def _rule(keyword: str, asked: Any) -> str | None:
-    """What a rule asks for, as the end of a sentence; None for a rule that has no words of ours."""
+    """Return the message of a rule, as the end of a sentence; None for a rule that has no message."""
     if keyword in ("anyOf", "oneOf"):
         told = isinstance(asked, list | tuple) and len(asked) > 0
         return RULES[keyword].format(asked=listed(asked)) if told else RULES[f"{keyword}.several"]
@@ -89,34 +89,34 @@ def _rule(keyword: str, asked: Any) -> str | None:
 
 
 MAX_VALUES: Final = 5
-"""How many values are listed, before it says `…`."""
+"""The most values listed in a message, before `…`."""
 
 
 def first_values(values: Iterable[Any]) -> tuple[str, ...]:
-    """The first few values, as texts."""
+    """Return the first few values as strings."""
     texts = [value if isinstance(value, str) else spelt(value) for value in values]
     return tuple(texts if len(texts) <= MAX_VALUES else [*texts[:MAX_VALUES], "…"])
 
 
 def listed(values: Iterable[Any]) -> str:
-    """The first few values, in a line."""
+    """Return the first few values, separated by commas."""
     return ", ".join(one_line(str(shorten(value))) for value in first_values(values))
 
 
 def spelt(value: Any) -> str:
-    """A value as JSON spells it, cut short."""
+    """Return a value as JSON spells it, shortened."""
     value = shorten(value)
     words: dict[Any, str] = {True: "true", False: "false", None: "null"}
     return words[value] if value is None or isinstance(value, bool) else number(value)
 
 
 def number(value: Any) -> str:
-    """A bound as people write it: `3`, and not `3.0`."""
+    """Return a bound as text: `3`, not `3.0`."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(shorten(value))
 
 
 def type_name(value: Any) -> str:
-    """What JSON calls a value of this kind."""
+    """Return the JSON type of a value."""
     for kind, name in _TYPES:
         if isinstance(value, kind):
             return name
@@ -135,12 +135,12 @@ _TYPES: Final[tuple[tuple[type, str], ...]] = (
 
 
 def article(name: str) -> str:
-    """The name of a kind, with its article."""
+    """Return the name of a type with its article."""
     return name if name == "null" else f"an {name}" if name[:1] in "aeio" else f"a {name}"
 
 
 def either(names: Iterable[str]) -> str:
-    """`a`, `a or b`, `a, b, or c`."""
+    """Join names: `a`, `a or b`, `a, b, or c`."""
     names = tuple(names)
     if len(names) < 3:
         return " or ".join(names)
@@ -148,5 +148,5 @@ def either(names: Iterable[str]) -> str:
 
 
 def choice(names: Sequence[str]) -> str:
-    """What there is to choose from: all of a few names, the first of many."""
+    """Return the names to choose from: all of a few, the first of many."""
     return either(names) if len(names) <= MAX_VALUES else f"one of: {listed(names)}"

@@ -1,4 +1,4 @@
-"""The shell around a session: it awaits deltas and corrections.
+"""The async iterator around a session: it awaits deltas and corrections.
 
 It reads deltas, feeds them to a `Session`, and yields what comes out. While a correction runs it reads on, and that is all it
 decides: what may leave now, and what has to wait.
@@ -73,32 +73,32 @@ class GuardedStream(Closing, Generic[Out]):
 
 
 class Backlog:
-    """What was read and not yet looked at."""
+    """The deltas that were read and not yet fed to the session."""
 
     __slots__ = ("_deltas", "size")
 
     def __init__(self) -> None:
         self._deltas: deque[Any] = deque()
         self.size = 0
-        """Characters in it."""
+        """The characters in the backlog."""
 
     def __bool__(self) -> bool:
         return bool(self._deltas)
 
     def push(self, delta: Any) -> None:
-        """Put one at the end."""
+        """Append a delta."""
         self._deltas.append(delta)
         self.size += _length(delta)
 
     def pop(self) -> Any:
-        """Take the first."""
+        """Remove and return the first delta."""
         delta = self._deltas.popleft()
         self.size -= _length(delta)
         return delta
 
 
 class _Pump:
-    """One stream on its way: what was read of it, what its reader has to say, and how its source ended."""
+    """The state of one running stream: its backlog, the items of its session, and how its source ended."""
 
     __slots__ = ("_backlog", "_feed", "_most", "_reader", "_source", "_strict", "_turns", "_work", "ended", "failure")
 
@@ -114,15 +114,15 @@ class _Pump:
         self.ended = False
         """Whether the source has ended."""
         self.failure: Exception | None = None
-        """What it ended with, if with an error."""
+        """The exception that ended the source, if one did."""
 
     @property
     def may_step(self) -> bool:
-        """Whether there is something to say, and no correction to wait for before it."""
+        """Whether input is ready and no correction must finish before it."""
         return (self._feed is not None or bool(self._backlog)) and not self._work.holds_up(self._strict)
 
     async def step(self) -> Iterable[Any]:
-        """The items that may leave next: of the delta at hand, or of the next one."""
+        """Return the items that may leave next."""
         if self._feed is None:
             delta = self._backlog.pop()
             self._feed = self._reader.end(delta.cause) if isinstance(delta, End) else self._reader.feed(delta)
@@ -141,18 +141,18 @@ class _Pump:
         return ()
 
     def say(self, items: Iterator[Any]) -> None:
-        """Say these next."""
+        """Put these items next."""
         self._feed = items
 
     async def progress(self) -> list[Any]:
-        """Wait until a correction is done, or a delta has come: one is read as long as there is room. What leaves then."""
+        """Wait for a correction or for a delta, which is read if there is room; return the items that leave then."""
         if self._work.reading is None and not self.ended and self._backlog.size < self._most:
             self._work.reading = asyncio.ensure_future(self._source.iterator.__anext__())
         await self._work.progress()
         return await self._work.finished()
 
     def take(self) -> None:
-        """Take the delta that was read meanwhile, if it has come."""
+        """Take the delta that was read during a correction, if it has arrived."""
         arrived = self._work.reading
         if arrived is None or not arrived.done():
             return
@@ -165,14 +165,14 @@ class _Pump:
             self.end(error)
 
     def push(self, delta: Any) -> None:
-        """Take a delta that is to be looked at."""
+        """Take a delta that is to be fed to the session."""
         try:
             self._backlog.push(self._reader.checked(delta))
         except TypeError as error:
             self.end(error)
 
     def end(self, failure: Exception | None = None) -> None:
-        """The source has ended, or failed."""
+        """Note that the source has ended, or failed."""
         self.ended, self.failure = True, failure
         self._backlog.push(End() if failure is None else End("error"))
 

@@ -1,4 +1,4 @@
-"""What a guarded stream needs of the object that reads its deltas."""
+"""The protocol of the object that turns deltas into items: a session, or lanes of sessions."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from ..values.events import StreamEnd
 
 
 class Reader(Protocol):
-    """**Protocol:** what a guarded stream is told of each delta, and what it has to say of it."""
+    """**Protocol:** turns the deltas of a guarded stream into items."""
 
     @property
     def holding(self) -> bool:
-        """Whether something is held back."""
+        """Whether text is held back."""
         ...
 
     def checked(self, delta: object) -> Any:
-        """The delta, if it is of the kind that belongs here. Raises TypeError."""
+        """Return the delta if it has the right type. Raises TypeError otherwise."""
         ...
 
     def try_pass(self, delta: Any, /) -> bool:
-        """Take a delta if it leaves as it is, at once. What is not taken is to be fed."""
+        """Take a delta that may pass unchanged, and return True. A delta that is not taken must be fed."""
         ...
 
     def feed(self, delta: Any, /) -> Iterator[Any]:
-        """Take a delta; give out, one by one, what can be said: items, a `Pending`, an `Aside`."""
+        """Take a delta and yield items, and where they arise a `Pending` or an `Aside`."""
         ...
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
-        """There are no more."""
+        """End the stream and yield the last items."""
         ...

@@ -1,4 +1,4 @@
-"""One stream: the scanner's news turned into events with ids and an order.
+"""`Session`: turns the scanner's reports on one text into events.
 
 Rule 1: data in, events out; nothing here waits.
 Rule 2: events are made when they are asked for, one by one. So `seq` is the order in which they leave, also when the one who
@@ -31,7 +31,7 @@ log: Final = logging.getLogger("stream_guard")
 
 
 class Session:
-    """What one guarded stream of text has come to."""
+    """The state of one guarded text."""
 
     __slots__ = (
         "_announced",
@@ -64,7 +64,7 @@ class Session:
         self._corrections = corrections
         self._announcer = Announcer(judge.settings)
         self.spent = spent or Spent()
-        """What its corrections have cost."""
+        """What the corrections of the stream have cost."""
         self._corrects = corrects
         self._patient = patient  # whether long work may be handed out
         self._quiet = quiet  # whether its blocks are told of elsewhere
@@ -77,49 +77,49 @@ class Session:
 
     @property
     def holding(self) -> bool:
-        """Whether a block is held back."""
+        """Whether a block is held."""
         return self._scanner.holding
 
     @property
     def held(self) -> int:
-        """How many characters are held back."""
+        """The number of characters that are held."""
         return self._scanner.held
 
     def crowd(self) -> None:
-        """Too much is held in all: the block that is held is to end as `oversize` where it grows."""
+        """Make the held block end as `oversize` when it grows: too much is held in all lanes."""
         self._scanner.crowd()
 
     @staticmethod
     def checked(delta: object) -> str | End:
-        """What a caller put into a stream, if it belongs there. Anything else is the caller's mistake, and is told as one."""
+        """Return a delta if it is `str` or `End`. Raises TypeError otherwise."""
         if isinstance(delta, str | End):
             return delta
         raise TypeError(f"a stream of text must yield str or End, got {type(delta).__name__}; for SDK objects use an adapter")
 
     @property
     def calm(self) -> bool:
-        """Whether text without a line end may pass as it is, without being fed."""
+        """Whether text without a line end may pass unchanged, without being fed."""
         return self._scanner.calm
 
     def try_pass(self, delta: object, /) -> bool:
-        """Take a delta if it leaves as it is: in the middle of a line, or in lines that open nothing."""
+        """Take a delta that may pass unchanged, and return True: in the middle of a line, or in lines that open no fence."""
         if not isinstance(delta, str):
             return False
         return (self._scanner.calm and delta.isprintable()) or self._scanner.try_pass(delta)
 
     def feed(self, text: str, /) -> Iterator[Item | Pending | Aside[Any]]:
-        """Take text; give out, one by one, what can be said. A patient session hands out the scanning of a long one first."""
+        """Take text and yield items. A patient session first yields the scanning of a long text as work."""
         return self._read(text) if self._patient and len(text) > SHORT else self.events(self.scan(text))
 
     def _read(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Aside[Any]]:
-        """The text ends here."""
+        """End the text and yield the last items."""
         return self.events(self.scan_end(cause))
 
     def scan_end(self, cause: StreamEnd = "stop") -> list[Scanned]:
-        """The first half of `end`: what the scanner says."""
+        """Return the scanner's reports on the end of the text: the first half of `end`."""
         try:
             scanned = self._scanner.end(cause)
         except Exception as error:
@@ -127,7 +127,7 @@ class Session:
         return scanned
 
     def scan(self, text: str) -> list[Scanned]:
-        """The first half of `feed`: what the scanner says. Prose is in it as it will leave."""
+        """Return the scanner's reports on a text: the first half of `feed`."""
         try:
             scanned = self._scanner.feed(text)
         except Exception as error:
@@ -143,18 +143,18 @@ class Session:
         return work.run()
 
     def scan_long(self, text: str) -> list[Scanned]:
-        """What `scan` says, of a text of any length: no pattern holds the interpreter for all of it."""
+        """Yield the scanner's reports on a long text in slices, so that no pattern runs over all of it."""
         scanned = [item for at in range(0, len(text), SHORT) for item in self.scan(text[at : at + SHORT])]
         whole = not self.held and all(isinstance(item, str) for item in scanned) and sum(map(len, scanned)) == len(text)  # type: ignore[arg-type]
         return [text] if whole else scanned
 
     def _abandon(self, error: Exception) -> list[Scanned]:
-        """A fault of the scanner's. Promise P9: open for text."""
+        """Handle an internal error of the scanner: release the text (promise P9)."""
         log.error("the guard failed on a stream: %s; what it held passes unguarded", type(error).__name__)
         return self._scanner.abandon()
 
     def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending | Aside[Any]]:
-        """The second half of `feed`: what the reader hears of it."""
+        """Yield the items for the scanner's reports: the second half of `feed`."""
         for item in scanned:
             if isinstance(item, str):
                 yield item
@@ -168,7 +168,7 @@ class Session:
                     yield event
 
     def _news(self, item: Opened | Accepted | Named | Progress | Released) -> ToolStatus | None:
-        """What the reader hears of a block that is still held back."""
+        """Yield the status events of a block that is held."""
         if isinstance(item, Opened):
             self._count += 1
             self._id = f"{self._prefix}-{self._count}"
@@ -192,7 +192,7 @@ class Session:
         return None
 
     def _status(self, status: Status, **more: Any) -> ToolStatus:
-        """Announce where the block at hand is."""
+        """Return the status event of the current block."""
         return self._announcer.status(status, self._id, self._names, **more)
 
     def _closed(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
@@ -210,7 +210,7 @@ class Session:
             yield from self._blocks(case, mended)
 
     def open(self, tool: str | None) -> ToolStatus:
-        """A block was found in another way than in text: a native call, whose tool is told first."""
+        """Announce a block that was not found in text: a native call."""
         self._count += 1
         self._id = f"{self._prefix}-{self._count}"
         self._names = (tool, None)
@@ -218,11 +218,11 @@ class Session:
         return self._status("buffering")
 
     def close(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
-        """It is whole now. It may have been judged already."""
+        """Yield the items of a native call that is complete. It may have been validated already."""
         return self._closed(block, mending)
 
     def _correctable(self, case: Case) -> bool:
-        """Whether a model may be asked: for a whole block that could be judged, or for the rest of one."""
+        """Whether a model may be asked to correct a block, or to continue it."""
         block = case.block
         if block.end_cause == "length":
             return self._corrections.policy.continue_truncated
@@ -230,12 +230,12 @@ class Session:
         return block.end_cause == "closed" and not block.ambiguous and judged
 
     def block(self, mending: Mending) -> list[ToolBlock]:
-        """The events of a block that was found in another way: one for each call in it."""
+        """Return the events of a block that was not found in text: one for each call."""
         verdict, mended = mending.run()
         return list(self._blocks(Case(self._prefix, (None, None), mending.block, verdict), mended))
 
     def _blocks(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock]:
-        """The event of a block, or one for each call of a mended one. In shadow mode a mended block is reported as it was."""
+        """Return the events of a block: one for each of its calls. In shadow mode a fixed block is reported as it came."""
         if not mended or self._judge.settings.mode == "shadow":
             yield self._announcer.unchanged(case, fixes=tuple(fix for part in mended for fix in part.fixes))
             return

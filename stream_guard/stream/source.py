@@ -18,7 +18,7 @@ class SourceBusyError(RuntimeError):
 
 
 class Source:
-    """What is read from, and its one close."""
+    """The source of a stream, and its close."""
 
     __slots__ = ("_closed", "_deltas", "iterator")
 
@@ -32,7 +32,7 @@ class Source:
         self.iterator: AsyncIterator[Any] = deltas.__aiter__()
 
     async def aclose(self) -> None:
-        """Close it: `aclose`, or else `close`, of the iterable that was given; of its iterator when it has neither."""
+        """Close the source: by `aclose` or `close` of the iterable, or of its iterator when it has neither."""
         if self._closed:
             return
         self._closed = True
@@ -52,12 +52,12 @@ class Source:
 
 
 class Closing:
-    """What `async with` closes when it is left."""
+    """An async context manager that closes its stream."""
 
     __slots__ = ()
 
     async def aclose(self) -> None:
-        """Close it. Closing again does nothing."""
+        """Close the stream. Closing again does nothing."""
 
     async def __aenter__(self) -> Self:
         return self

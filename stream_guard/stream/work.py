@@ -1,4 +1,4 @@
-"""The tasks of one stream: corrections that run, and the source that is read on meanwhile."""
+"""The tasks of one stream: running corrections, and the reading of the source meanwhile."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Work:
         """The next delta."""
 
     async def ask(self, pending: Pending, deadline: float | None = None) -> ToolStatus | ToolBlock:
-        """Begin a correction, or its next attempt. The block, when it is not to be corrected."""
+        """Start a correction, or its next attempt. Returns the block's event when it is not corrected."""
         now = _now()
         if deadline is None:
             deadline = now + self._corrections.policy.timeout
@@ -135,7 +135,7 @@ async def _ask(corrections: Corrections, request: CorrectionRequest, deadline: f
 
 
 async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBlock | None:
-    """The block's event, or None when it is worth asking again."""
+    """Return the block's event; None when another attempt follows."""
     error = asyncio.CancelledError() if task.cancelled() else task.exception()
     if error is not None:
         log.error("a corrector failed: %s", error if isinstance(error, UnfitCorrectorError) else type(error).__name__)

@@ -1,4 +1,4 @@
-"""Tools: what they take, what refuses a call, what a model is told about it, and how one is run. Complete without any stream.
+"""Tools: their schemas, the validation of calls, hints, and running a call. Needs no stream.
 
 May import: values, schema.
 May not: know fences, blocks that are held, or correctors. Only `running` awaits.

@@ -1,4 +1,4 @@
-"""Level 3 of the validation: whether a tool takes these arguments. Used for blocks and for direct calls alike."""
+"""Validation of a call's arguments (levels 2 and 3), for blocks and for direct calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .tool import Tool
 
 
 def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | None]) -> ValidationIssue:
-    """Level 2: the issue of a name that is none of `names`, with the nearest that is."""
+    """Return the issue for an unknown tool name (level 2), with the nearest known one."""
     shown = named(name) if isinstance(name, str) else type_name(name)
     meant = nearest(name) if isinstance(name, str) else None
     message = sentence("invalid_tool", name=shown, names=choice(names))
@@ -31,23 +31,23 @@ def which_tool(name: Any, names: Sequence[str], nearest: Callable[[str], Tool | 
 
 
 def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
-    """Level 3: the tool's schema, then its rules."""
-    found = [] if tool.compiled.accepts(arguments) else schema_issues(tool.compiled, arguments, limits, tool.name)
-    said = {issue.field for issue in found} if found else ()
+    """Return the issues of a call's arguments (level 3): those of the tool's schema, then of its rules."""
+    issues = [] if tool.compiled.accepts(arguments) else schema_issues(tool.compiled, arguments, limits, tool.name)
+    reported = {issue.field for issue in issues} if issues else ()
     for rule in tool.rules:
         try:
             for issue in rule(arguments):
-                if issue.field not in said:
-                    found.append(issue)
+                if issue.field not in reported:
+                    issues.append(issue)
         except Exception as error:  # a rule is the caller's code: its fault must not break a stream, nor let the block through
             name = getattr(rule, "__name__", "rule")
             message = sentence("guard_error.rule", rule=name, tool=tool.name, error=type(error).__name__)
-            found.append(ValidationIssue("guard_error", message, constraint="rule"))
-    return found
+            issues.append(ValidationIssue("guard_error", message, constraint="rule"))
+    return issues
 
 
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
-    """The rules of a schema that a value breaks, what is missing first."""
+    """Return the issues of a value for a schema, missing fields first."""
     violations = list(islice(schema.violations(value), _ENOUGH * limits.max_issues))
     # An object that lacks a field and has one too many most often misnames it: what is missing is what to say.
     lacking = {violation.path[:-1] for violation in violations if violation.keyword == "required"}
@@ -59,7 +59,7 @@ def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None =
 
 
 def check_path(path: str) -> Iterable[ValidationIssue]:
-    """What a path inside a workspace may not be, whatever system it ends up on."""
+    """Return the issues of a path in a workspace, for all operating systems."""
     if path.isprintable() and ".." not in path and "\\" not in path and ":" not in path and path[:1] not in _SUSPECT:
         return ()  # nothing in it needs a second look
     return _check_path(path)
@@ -91,7 +91,7 @@ def _check_path(path: str) -> Iterable[ValidationIssue]:
 
 
 def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
-    """The rule of every tool that works on a path inside a workspace."""
+    """Return the issues of the `path` argument: a rule for tools that work in a workspace."""
     path = arguments.get(PATH_KEY)
     return check_path(path) if isinstance(path, str) else ()
 
@@ -103,10 +103,10 @@ _ENOUGH: Final = 10
 
 
 def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:
-    """What keeps an object that a caller gave from being JSON: the validator looks only where the schema does."""
-    found = excess(call, limits.max_depth, limits.max_values)
-    if found is not None:
-        code, what, path = found
+    """Return the issues of arguments that are not JSON, which the schema's validator does not see."""
+    excessive = excess(call, limits.max_depth, limits.max_values)
+    if excessive is not None:
+        code, what, path = excessive
         return [ValidationIssue.at(path, code, what, "json")]
     try:
         json.dumps(call, ensure_ascii=False).encode()

@@ -1,4 +1,4 @@
-"""Where a call meets its tool: arguments are checked before the handler runs, its result after.
+"""Running a call: its arguments are validated before the handler runs, its result after.
 
     tool, arguments -> admit -> Admitted -> handler -> conclude -> ToolOutput
                           └────> ToolOutput with an error and a hint
@@ -39,7 +39,7 @@ log: Final = logging.getLogger("stream_guard")
 
 
 class ToolError(Exception):
-    """What is wrong with a call, for whoever made it. A handler may raise one; its message is passed on, its cause is not."""
+    """The error of a call. A handler may raise it: the model is told its message, and not its cause."""
 
     def __init__(self, message: str, cause: BaseException | None = None) -> None:
         super().__init__(message)
@@ -54,40 +54,40 @@ class ToolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What came of a call."""
+    """The result of a call: a payload, or an error with a hint."""
 
     payload: Any = None
-    """The result, as plain data. Beside an error it is what could be saved of it."""
+    """The result as plain data. With an error: the part of the result that is valid JSON, or None."""
 
     error: ToolError | None = None
-    """What is wrong, if something is."""
+    """The error; None when the call succeeded."""
 
     retry_hint: RetryHint | None = None
-    """What to tell the model about it."""
+    """The hint for the model; None when the call succeeded."""
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there is no error."""
         return self.error is None
 
     def for_model(self) -> str:
-        """The text for a model: the result, or what is wrong, and what there is of a result all the same."""
+        """Return the text for a model: the result, or the hint with the part of the result that is valid."""
         result = self.payload if isinstance(self.payload, str) else json.dumps(self.payload, ensure_ascii=False)
         if self.error is None:
             return result
-        said = self.retry_hint.for_model() if self.retry_hint is not None else self.error.message
-        return said if self.payload is None else f"{said}\n{RETURNED.format(result=result)}"
+        problem = self.retry_hint.for_model() if self.retry_hint is not None else self.error.message
+        return problem if self.payload is None else f"{problem}\n{RETURNED.format(result=result)}"
 
     def to_openai(self, call_id: str, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
-        """The answer to OpenAI's call of this id."""
+        """Return the answer to OpenAI's call of this id."""
         return openai_result(call_id, self.for_model(), api)
 
     def to_anthropic(self, call_id: str) -> dict[str, Any]:
-        """The answer to Anthropic's call of this id."""
+        """Return the answer to Anthropic's call of this id."""
         return anthropic_result(call_id, self.for_model(), error=not self.ok)
 
     def to_mcp(self) -> dict[str, Any]:
-        """The result of an MCP call."""
+        """Return the result of an MCP call."""
         return mcp_result(self.for_model(), error=not self.ok)
 
 
@@ -118,22 +118,22 @@ Approve = Callable[[ToolBlock, Tool], Awaitable[bool | str]]
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A call that may run."""
+    """A call with valid arguments, ready to run."""
 
     tool: Tool
     """The tool."""
 
     arguments: dict[str, Any]
-    """What it is called with; valid."""
+    """The arguments; valid."""
 
     @property
     def waits(self) -> bool:
-        """Whether its handler is a coroutine function: any other runs in a thread."""
+        """Whether the handler is a coroutine function. Any other handler runs in a thread."""
         handler: Any = self.tool.handler
         return iscoroutinefunction(handler) or iscoroutinefunction(type(handler).__call__) or getattr(handler, "waits", False)
 
     def run(self) -> Any:
-        """Call the handler: its result, or an awaitable of it."""
+        """Call the handler and return its result, or an awaitable of it."""
         assert self.tool.handler is not None
         try:
             return self.tool.handler(self.arguments)
@@ -142,7 +142,7 @@ class Admitted:
 
 
 def admit(tool: Tool, arguments: object, limits: Limits) -> Admitted | ToolOutput:
-    """The first half: does the tool take these arguments? They may come as an object or as its JSON."""
+    """Validate the arguments of a call, given as an object or as JSON: returns the call, or the output that refuses it."""
     if tool.handler is None:
         raise LookupError(f"the tool {tool.name!r} has no handler; give one with Tool(handler=...)")
     if isinstance(arguments, str | bytes):
@@ -160,7 +160,7 @@ def admit(tool: Tool, arguments: object, limits: Limits) -> Admitted | ToolOutpu
 
 
 def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
-    """The second half: is the result what the tool promises?"""
+    """Validate the result of a call and return its output."""
     tool, schema = admitted.tool, admitted.tool.output
     payload, issues = plain_result(result)
     if not issues and schema is not None:
@@ -174,7 +174,7 @@ def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
 
 
 def late(admitted: Admitted) -> ToolOutput:
-    """What came of a call whose handler took longer than its tool allows."""
+    """Return the output of a call whose handler took longer than its tool allows."""
     tool = admitted.tool
     log.warning("the handler of %s took longer than %g s", tool.name, tool.timeout)
     hint = tool_failed(tool.name, f"{named(tool.name)} took longer than {tool.timeout:g} s")
@@ -182,7 +182,7 @@ def late(admitted: Admitted) -> ToolOutput:
 
 
 def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) -> ToolOutput:
-    """What came of a call whose handler raised. With `tracebacks` the log has the traceback."""
+    """Return the output of a call whose handler raised. With `tracebacks` the log has the traceback."""
     tool = admitted.tool
     if isinstance(error, ToolError):
         return ToolOutput(None, error, tool_failed(tool.name, error.message))
@@ -197,7 +197,7 @@ def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) ->
 
 
 def refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Mapping[str, Any] | None = None) -> ToolOutput:
-    """What came of a call that was not run: what is wrong with it, and a hint."""
+    """Return the output of a call that was not run: an error and a hint."""
     return ToolOutput(None, ToolError(issues[0].message), build_hint(issues, tool, arguments=arguments))
 
 
@@ -214,7 +214,7 @@ def denied(block: ToolBlock, reason: str | None) -> BlockOutput:
 
 
 def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[ValidationIssue]:
-    """What a check finds. One that breaks lets nothing through."""
+    """Return the issues of a check; an exception in it is an issue too."""
     try:
         return check()
     except Exception as error:  # the caller's code
@@ -225,7 +225,7 @@ def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[Vali
 
 
 def plain_result(result: Any) -> tuple[Any, list[ValidationIssue]]:
-    """A handler's result as plain data; what is not JSON is left out, and said to be."""
+    """Return a handler's result as plain data; what is not JSON is left out and reported as an issue."""
     strange: list[str] = []
 
     def save(value: Any) -> Any:
@@ -262,4 +262,4 @@ _PLAIN: Final[tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...]] = 
     (lambda value: hasattr(value, "isoformat"), lambda value: value.isoformat()),
     (lambda value: isinstance(value, UUID | PurePath), str),
 )
-"""What handlers like to return that is not JSON, and how it becomes so."""
+"""Types that handlers return and that are not JSON, and how each is converted."""

@@ -24,12 +24,12 @@ from ..values.wording import ADVICE, COLUMN, DID_YOU_MEAN, MALFORMED, SOME_TOOL,
 from .tool import Tool
 
 MAX_FIELDS: Final = 3
-"""How many fields a hint speaks of. How many values it lists is `violations.MAX_VALUES`."""
+"""The most fields in a hint. The most values are `violations.MAX_VALUES`."""
 
 _MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"})
 _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
-"""Rules that a field breaks by being there: there is nothing to ask for."""
+"""Rules about fields that should not be there: the hint asks no question about them."""
 
 _LONGEST_EXAMPLE: Final = 80
 """How many characters of a text stand in an example."""
@@ -49,7 +49,7 @@ def build_hint(
     ran: bool = False,
     result: bool = False,
 ) -> RetryHint | None:
-    """The hint for a call that failed; None when nothing is wrong with it.
+    """Return the hint for a call that failed; None when there is no error.
 
     Args:
         error: What refused it: issues, an error with an `issues()` method, an error of pydantic, jsonschema, jsonschema-rs,
@@ -83,7 +83,7 @@ def build_hint(
 
 
 def tool_failed(tool: str, said: str | None = None) -> RetryHint:
-    """The hint for a tool that failed on a call that was valid. Only what it said itself is the model's to know."""
+    """Return the hint for a valid call whose tool failed. The model is told only the tool's own message."""
     problem = said.rstrip(".") if said else TOOL_FAILED.format(tool=named(tool))
     return _hint("tool_failed", "replan", tool, problem, ADVICE["tool_failed"])
 
@@ -160,7 +160,7 @@ def _arguments(
 
 
 def _shown(errors: Sequence[ValidationIssue]) -> tuple[Sequence[ValidationIssue], str]:
-    """The issues to speak of, and how many more there are."""
+    """Return the issues to show, and the text for how many more there are."""
     left = len(errors) - MAX_FIELDS
     return errors[:MAX_FIELDS], f" ({left} more)" if left > 0 else ""
 
@@ -170,7 +170,7 @@ def _names(issues: Iterable[ValidationIssue]) -> tuple[str, ...]:
 
 
 def _choices(issue: ValidationIssue) -> Sequence[Any]:
-    """The values that may stand there, where the rule lists them: a missing field that tells a union's forms apart has some."""
+    """Return the allowed values, if the rule lists them."""
     if issue.constraint == "const":
         return (issue.expected,)
     listed = issue.constraint in ("enum", "required") and isinstance(issue.expected, list | tuple)
@@ -186,7 +186,7 @@ def _first(rules: Mapping[str, ValidationIssue], constraints: Iterable[str], kin
 
 
 def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | None:
-    """One question about the fields: by what they are rather than by what they are called, where that is known."""
+    """Return one question about the fields, by their descriptions where there are any."""
     spoken: dict[str, str] = {}
     for issue in issues:
         about = known.fields.at(split(issue.pointer)) if known is not None else None
@@ -197,7 +197,7 @@ def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | No
 
 
 def _example(missing: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The call as it was, long values cut, with placeholders where something is missing."""
+    """Return the call with long values shortened and placeholders for missing fields."""
     example: dict[str, Any] = {key: given[key] for key in given if key == "tool" or key in known.fields.members}
     for issue in missing:
         example = _with(example, split(issue.pointer), known.fields, _choices(issue))
@@ -205,7 +205,7 @@ def _example(missing: Sequence[ValidationIssue], known: Tool, given: Mapping[str
 
 
 def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any], name: str = "") -> Any:
-    """What was given, with a placeholder at the end of a path. Of an array only the item in question is kept."""
+    """Return the given value with a placeholder at the end of a path. Of an array only the item in question is kept."""
     if not path:
         return _blank(field, name, choices)
     key, rest = path[0], path[1:]
@@ -219,7 +219,7 @@ def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any
 
 
 def _blank(field: Field | None, name: str, choices: Sequence[Any] = (), above: tuple[Field, ...] = ()) -> Any:
-    """What to show where a value is missing. Never a value that would do: copied as it stands, it must fail again."""
+    """Return a placeholder for a missing value. It is never a valid value: a copied placeholder must fail again."""
     choices = choices or (field.allowed if field is not None else ())
     if choices:
         return f"<{' or '.join(first_values(choices))}>"

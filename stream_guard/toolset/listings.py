@@ -1,4 +1,4 @@
-"""How tools are told to others: to providers as entries of a listing, to a model as text.
+"""Tool definitions for providers, and the prompt that describes the tools to a model.
 
 What `sources.py` reads is written here, and reads back to the same tool.
 """
@@ -18,7 +18,7 @@ _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
 def openai(tool: Tool, api: Literal["chat", "responses"]) -> dict[str, Any]:
-    """An entry of OpenAI's `tools`."""
+    """Return an entry of OpenAI's `tools`."""
     if api not in ("chat", "responses"):
         raise ValueError(f"api must be 'chat' or 'responses', got {api!r}")
     entry = {"name": _name(tool), "description": tool.description, "parameters": _parameters(tool)}
@@ -26,12 +26,12 @@ def openai(tool: Tool, api: Literal["chat", "responses"]) -> dict[str, Any]:
 
 
 def anthropic(tool: Tool) -> dict[str, Any]:
-    """An entry of Anthropic's `tools`."""
+    """Return an entry of Anthropic's `tools`."""
     return {"name": _name(tool), "description": tool.description, "input_schema": _parameters(tool)}
 
 
 def mcp(tool: Tool) -> dict[str, Any]:
-    """An entry of an MCP listing."""
+    """Return an entry of an MCP listing."""
     entry: dict[str, Any] = {"name": tool.name, "description": tool.description, "inputSchema": _parameters(tool)}
     if tool.output_schema is not None:
         entry["outputSchema"] = dict(tool.output_schema)
@@ -46,7 +46,7 @@ def _name(tool: Tool) -> str:
 
 
 def _parameters(tool: Tool) -> dict[str, Any]:
-    """The schema; providers want to be told that it is an object's."""
+    """Return the schema with `type: object`, which providers require."""
     return {"type": "object", **tool.schema}
 
 
@@ -59,7 +59,7 @@ a double quote as \\" and a backslash as \\\\.
 
 
 def prompt(tools: Iterable[Tool], language: str) -> str:
-    """The text that tells a model how to write calls."""
+    """Return the text that teaches a model to write calls."""
     listed = list(tools)
     shape = f'```{language}\n{{"tool": "<name of the tool>", "<field>": <value>}}\n```'
     parts = [
@@ -109,7 +109,7 @@ _EMPTY: Final[Mapping[str, Any]] = {"number": 0, "integer": 0, "boolean": False,
 
 
 def sample(field: Field, above: tuple[Field, ...] = ()) -> dict[str, Any]:
-    """An object with the members that it cannot do without, to show what a call looks like."""
+    """Return an object with the required members, as an example of a call."""
     return {name: _value(field.members.get(name), name, (*above, field)) for name in field.required}
 
 

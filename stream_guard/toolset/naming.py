@@ -1,4 +1,4 @@
-"""What to look for in a body that is not JSON: the names of a toolset, where they are written as a call."""
+"""The pattern that finds tool names in a body that is not JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..values.call_keys import TOOL_KEYS
 
 
 def hint_pattern(words: Iterable[str]) -> re.Pattern[str]:
-    """What to look for in a body that is not JSON, given every name and alias of every tool.
+    """Return the pattern that finds a call in a body that is not JSON, for all names and aliases of tools.
 
     A name of several words is enough by itself. A plain word, such as `create`, also stands in the comments of examples: it
     counts only in quotes or called; and `tool` only as a key.

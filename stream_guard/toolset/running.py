@@ -1,4 +1,4 @@
-"""Runs a tool between the two halves of `calling`: one of the modules that await."""
+"""Awaits a tool's handler between the validation of its arguments and of its result."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Done = TypeVar("Done")
 
 
 async def aside(size: int, work: Callable[[], Made]) -> Made:
-    """Do work on a text of this size: a short one here, a long one in a thread, so that it does not hold up the loop."""
+    """Do work on a text of this size and return its result: in the event loop if it is short, in a thread if it is long."""
     return work() if size <= SHORT else await asyncio.to_thread(work)
 
 
 async def aside_then(size: int, work: Callable[[], Made], after: Callable[[Made], Done]) -> Done:
-    """Do work as `aside` does, then what follows from it, here."""
+    """Do work as `aside` does, and return what `after` makes of its result."""
     return after(await aside(size, work))
 
 
 async def answered(output: ToolOutput) -> ToolOutput:
-    """The output of a call that was refused before its tool was known."""
+    """Return the output of a call that names no known tool."""
     return output
 
 
@@ -87,7 +87,7 @@ async def _in_thread(admitted: Admitted) -> Any:
 
 
 def _size(value: object) -> int:
-    """About how much there is in a value; no more than has to be known."""
+    """Return the approximate size of a value; counting stops above `SHORT`."""
     size, left = 0, [value]
     while left and size <= SHORT:
         item = left.pop()

@@ -1,4 +1,4 @@
-"""What a tool can be made from: functions, models, and the entries of providers' listings.
+"""Makes tools from functions, models, and providers' tool definitions.
 
 JSON Schema is what providers speak, Python types are what people write. Types are read by pydantic, which nearly every program
 that talks to a model has installed; whoever brings schemas needs none.
@@ -29,7 +29,7 @@ from .tool import OutputRule, Risk, Tool
 
 
 def tools(sources: Iterable[object]) -> Iterator[Tool]:
-    """One tool for each source; lists and listings are spread."""
+    """Yield a tool for each source, and for each item of a list or listing."""
     for source in sources:
         plain = _plain(source)
         if isinstance(plain, list | tuple):
@@ -41,31 +41,31 @@ def tools(sources: Iterable[object]) -> Iterator[Tool]:
 
 
 def tool(source: object, changes: Mapping[str, Any]) -> Tool:
-    """A tool from one source; what `changes` names is taken from there."""
+    """Return a tool for one source; `changes` replaces its attributes."""
     source = _plain(source)
     if isinstance(source, Tool):
         return dataclasses.replace(source, **changes) if changes else source
     if isinstance(source, Mapping):
-        found = _entry(source)
+        described = _entry(source)
     elif isinstance(source, type) or is_typeddict(source) or get_origin(source) is not None:
-        found = _model(source, changes.get("handler"))
+        described = _model(source, changes.get("handler"))
     elif callable(source):
-        found = _function(source, changes.get("handler") or source)
+        described = _function(source, changes.get("handler") or source)
     else:
         kind = type(source).__name__
         raise TypeError(f"expected a function, a model, a provider's tool definition or a JSON Schema, got {kind}")
-    if "output_schema" in changes:  # it says what the result is, and not the annotation
-        found.pop("output_rules", None)
-    given = {**found, **changes}
-    if "handler" in found and "handler" in changes:
-        given["handler"] = found["handler"]  # the one that was changed, fitted to what the model makes of the arguments
+    if "output_schema" in changes:  # it declares the result, not the annotation
+        described.pop("output_rules", None)
+    given = {**described, **changes}
+    if "handler" in described and "handler" in changes:
+        given["handler"] = described["handler"]  # the one that was changed, fitted to what the model makes of the arguments
     if not given.get("name"):
         raise ValueError("a JSON Schema without a title needs a name; use Tool.of(schema, name=...)")
     return Tool(**given)
 
 
 def _plain(source: object) -> object:
-    """SDK objects are models: their data is what counts."""
+    """Return the data of an SDK object; other values unchanged."""
     dump = getattr(source, "model_dump", None)
     return source if dump is None or isinstance(source, type) else dump(mode="json", by_alias=True, exclude_none=True)
 
@@ -85,24 +85,24 @@ def _entry(entry: Mapping[str, Any]) -> dict[str, Any]:
         return _listed(entry, {"type": "object", "properties": {}, "additionalProperties": False})
     if kind != "object":
         raise ValueError(f"a tool of type {kind!r} has no schema for its arguments; give a JSON Schema")
-    told = {"name": entry.get("title"), "description": entry.get("description", "")}
-    return {**told, "schema": entry, "risk": Risk.DESTRUCTIVE}
+    named = {"name": entry.get("title"), "description": entry.get("description", "")}
+    return {**named, "schema": entry, "risk": Risk.DESTRUCTIVE}
 
 
 def _listed(entry: Mapping[str, Any], schema: Any) -> dict[str, Any]:
-    found = {
+    described = {
         "name": entry.get("name"),
         "description": entry.get("description") or "",
         "schema": schema or {"type": "object"},
         "risk": _risk(entry.get("annotations")),
     }
     if isinstance(entry.get("outputSchema"), Mapping):
-        found["output_schema"] = entry["outputSchema"]
-    return found
+        described["output_schema"] = entry["outputSchema"]
+    return described
 
 
 def _risk(notes: object) -> Risk:
-    """What an entry says that its tool can do. Who says nothing may take something away, as MCP has it."""
+    """Return the risk that an entry declares; `DESTRUCTIVE` when it declares none, as in MCP."""
     hints = notes if isinstance(notes, Mapping) else {}
     if hints.get("readOnlyHint") is True and hints.get("destructiveHint") is not True:
         return Risk.READ
@@ -118,16 +118,16 @@ def _model(model: Any, handler: Any) -> dict[str, Any]:
     description = schema.pop("description", "")
     if description.startswith(f"{model.__name__}("):  # what dataclasses write when nobody else does
         description = ""
-    found = {
+    described = {
         "name": model.__name__,
         "description": inspect.cleandoc(description),
         "schema": schema,
         "rules": (_rule(adapter, schema),),
     }
     if handler is not None:
-        found["handler"] = Fitted(handler, adapter.validate_python, spread=False)
-        found["output_rules"] = _output_rules(handler)
-    return found
+        described["handler"] = Fitted(handler, adapter.validate_python, spread=False)
+        described["output_rules"] = _output_rules(handler)
+    return described
 
 
 def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
         raise SchemaError(f"tool {name!r}: a type hint cannot be resolved: {error}") from None
     except ValueError:
         raise SchemaError(f"tool {name!r}: the function has no signature to inspect; give a JSON Schema") from None
-    description, told = _docstring(inspect.getdoc(function) or "")
+    description, parameter_descriptions = _docstring(inspect.getdoc(function) or "")
     parameters: dict[str, Any] = {}
     defaults: dict[str, Any] = {}
     for key, parameter in signature.parameters.items():
@@ -153,8 +153,8 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
     adapter = _adapter(_record(name, parameters, defaults), name)
     schema = _schema(adapter, name)
     for key, member in schema.get("properties", {}).items():
-        if key in told:
-            member.setdefault("description", told[key])
+        if key in parameter_descriptions:
+            member.setdefault("description", parameter_descriptions[key])
         if isinstance(defaults.get(key), str | int | float | bool):
             member.setdefault("default", defaults[key])
     return {
@@ -199,19 +199,19 @@ def _output_rules(handler: Callable[..., Any]) -> tuple[OutputRule, ...]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fitted:
-    """A handler that takes what its types say, and not the plain data of a call."""
+    """A handler that is called with the types of its signature instead of plain data."""
 
     function: Callable[..., Any]
     """What runs the tool."""
 
     read: Callable[[Any], Any]
-    """Makes of plain data what the function takes."""
+    """Converts plain data to the type that the function takes."""
 
     spread: bool
     """Whether the function takes its arguments by name."""
 
     def __call__(self, arguments: Any) -> Any:
-        """Run it on the plain data of a call."""
+        """Run the handler on the plain data of a call."""
         taken = self.read(arguments)
         return self.function(**taken) if self.spread else self.function(taken)
 
@@ -248,7 +248,7 @@ def _schema(adapter: Any, name: str) -> dict[str, Any]:
 
 
 def _rule(adapter: Any, schema: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]:
-    """What a model's validators refuse, beyond its schema."""
+    """Return a rule that runs a model's validators."""
     from pydantic import ValidationError
 
     compiled = Schema(schema)
@@ -267,7 +267,7 @@ def _rule(adapter: Any, schema: Mapping[str, Any]) -> Callable[[Mapping[str, Any
 
 
 def _record(name: str, parameters: Mapping[str, Any], optional: Iterable[str]) -> Any:
-    """A type for arguments of these names, that takes no others."""
+    """Return a TypedDict for arguments of these names, which forbids others."""
     from typing import NotRequired
 
     from typing_extensions import TypedDict
@@ -285,10 +285,10 @@ def _modern(kind: Any) -> Any:
 
         hints = get_type_hints(kind, include_extras=True)
         make: Any = TypedDict
-        made = make(kind.__name__, {key: _modern(hint) for key, hint in hints.items()}, total=kind.__total__)
-        made.__doc__ = kind.__doc__
-        made.__required_keys__, made.__optional_keys__ = kind.__required_keys__, kind.__optional_keys__
-        return made
+        rebuilt = make(kind.__name__, {key: _modern(hint) for key, hint in hints.items()}, total=kind.__total__)
+        rebuilt.__doc__ = kind.__doc__
+        rebuilt.__required_keys__, rebuilt.__optional_keys__ = kind.__required_keys__, kind.__optional_keys__
+        return rebuilt
     if get_origin(kind) is Annotated:
         return _described(kind)
     arguments = get_args(kind)
@@ -316,7 +316,7 @@ _PARAMETER: Final = re.compile(r"^ +(\w+)(?: *\([^)]*\))? *:[ \n]*(.*(?:\n(?: {8
 
 
 def _docstring(text: str) -> tuple[str, dict[str, str]]:
-    """What a function does, and what its parameters are: from an `Args:` section, where there is one."""
+    """Return a function's description, and those of its parameters from the `Args:` section, if there is one."""
     section = _SECTION.search(text)
     if section is None:
         return text.strip(), {}

@@ -16,11 +16,11 @@ from ..values.issues import ValidationIssue, dotted
 from ..values.quoting import named
 
 Handler = Callable[[Any], Any]
-"""What runs a tool. A plain function is run in a thread, so that it does not hold up the loop."""
+"""The function that runs a tool. A plain function runs in a thread, so that it does not block the event loop."""
 
 
 Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
-"""What a schema cannot say about a call's arguments."""
+"""A function that returns the issues of a call's arguments which a schema cannot express."""
 
 
 OutputRule = Callable[[Any], Iterable[ValidationIssue]]
@@ -28,11 +28,11 @@ OutputRule = Callable[[Any], Iterable[ValidationIssue]]
 
 
 Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...]]"]
-"""What mends a call's arguments. It changes nothing that is right, and what it was given not at all."""
+"""A function that returns fixed arguments and the fixes. It must not change valid values, nor its input."""
 
 
 class Risk(IntEnum):
-    """What a tool can do to the world. Ordered."""
+    """What a tool may change. Ordered."""
 
     READ = 1
     """Changes nothing."""
@@ -41,45 +41,45 @@ class Risk(IntEnum):
     """Changes something that can be changed back."""
 
     DESTRUCTIVE = 3
-    """Takes something away."""
+    """Changes something that cannot be changed back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `Tool.of` makes one from a function, a model, or a provider's entry."""
+    """One tool. `Tool.of` makes one from a function, a model, or a provider's tool definition."""
 
     name: str
-    """What the model must call it."""
+    """The name by which the model must call it."""
 
     description: str
-    """What it does, for a person or a model."""
+    """What the tool does, for a person or a model."""
 
     schema: Mapping[str, Any]
-    """The JSON Schema of its arguments. That of a whole block will do: its `tool` field is taken out."""
+    """The JSON Schema of its arguments. A schema of the whole block is accepted: its `tool` field is removed."""
 
     output_schema: Mapping[str, Any] | None = None
-    """The JSON Schema of its result, if that is to be checked."""
+    """The JSON Schema of its result; None when results are not validated."""
 
     rules: tuple[Rule, ...] = ()
     """Rules beyond the schema, in order. Each sees the arguments as they are, so it must expect any type."""
 
     aliases: tuple[str, ...] = ()
-    """What models call it instead. An alias is recognised as a call of this tool; it is still an issue."""
+    """Other names that models use for it. A block with an alias is held as a call of this tool, and has an issue."""
 
     risk: Risk = Risk.WRITE
-    """What it can do to the world: how far its names are read, and how far its calls are mended."""
+    """What it may change. It decides how much fixes and corrections may assume."""
 
     examples: tuple[Mapping[str, Any], ...] = ()
-    """Arguments of good calls, to show to models. Each must be valid."""
+    """Arguments of example calls, shown to models. Each must be valid."""
 
     field_aliases: Mapping[str, str] = field(default_factory=dict)
-    """What models call its fields instead: alias to field, dotted where it stands inside another."""
+    """Other names that models use for its fields: alias to field, dotted for a nested one."""
 
     mend: Mender | None = None
-    """What can be mended of its arguments beyond their form, when they are not valid."""
+    """Fixes its arguments beyond their form, when they are not valid."""
 
     handler: Handler | None = None
-    """What runs it: takes the arguments, returns the result or an awaitable of it."""
+    """Runs the tool: takes the arguments, returns the result or an awaitable of it."""
 
     timeout: float | None = None
     """Seconds that its handler may take; None for no limit. A plain function goes on in its thread, and nobody waits for it."""
@@ -88,13 +88,13 @@ class Tool:
     """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""
 
     compiled: Schema = field(init=False, repr=False, compare=False)
-    """The schema, ready to use."""
+    """The compiled schema."""
 
     required_keys: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """Every field it cannot do without, dotted: those inside the required ones included."""
+    """Every required field, dotted, including those inside required fields."""
 
     output: Schema | None = field(init=False, repr=False, compare=False)
-    """The schema of its result, ready to use."""
+    """The compiled schema of its result."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -127,7 +127,7 @@ class Tool:
 
     @staticmethod
     def of(source: object, **changes: Any) -> Tool:
-        """A tool from whatever describes one.
+        """Return a tool for a function, a model, a tool definition or a JSON Schema.
 
         A function with type hints; a pydantic model, a dataclass or a TypedDict; an entry of OpenAI's `tools`, of Anthropic's,
         or of an MCP listing; a JSON Schema with a title. `changes` are arguments of `Tool` that replace what was found, the
@@ -142,29 +142,29 @@ class Tool:
 
     @property
     def fields(self) -> Field:
-        """Its fields: what they are, what may stand in them, which it cannot do without."""
+        """The fields of its arguments."""
         return self.compiled.fields
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The top-level fields it cannot do without."""
+        """The required top-level fields."""
         return self.fields.required
 
     def describe(self, written: str) -> Field | None:
-        """What is known of one field, by its dotted name: `search_replace.old_string`, `widgets[2].title`."""
+        """Return a field by its dotted name: `search_replace.old_string`, `widgets[2].title`."""
         return self.fields.at(split(written))
 
     def canonical(self, written: str) -> str | None:
-        """The dotted name of a field, from any spelling of it: `$.searchReplace.oldString`, `/file_path`; None for no field."""
+        """Return the dotted name of a field for any spelling, such as `$.searchReplace.oldString`; None if there is none."""
         path = self.fields.find(written, self.field_aliases)
         return None if path is None else dotted(path)
 
 
 def _without_tool(schema: Any, name: str) -> Any:
-    """The schema of a call's arguments, from that of the whole block."""
+    """Return the schema of a call's arguments, given that of the whole block."""
     members = schema.get("properties") if isinstance(schema, Mapping) else None
-    told = members.get(TOOL_KEY) if isinstance(members, Mapping) else None
-    if not isinstance(told, Mapping) or name not in (told.get("const"), *told.get("enum", ())):
+    tool_field = members.get(TOOL_KEY) if isinstance(members, Mapping) else None
+    if not isinstance(tool_field, Mapping) or name not in (tool_field.get("const"), *tool_field.get("enum", ())):
         return schema
     kept = {key: member for key, member in members.items() if key != TOOL_KEY} if members else {}
     return {**schema, "properties": kept, "required": [key for key in schema.get("required", ()) if key != TOOL_KEY]}

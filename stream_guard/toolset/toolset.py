@@ -1,4 +1,4 @@
-"""The tools a model may call, and what is known about them before any call.
+"""`Toolset`: the tools that a model may call.
 
 Rule: everything that can be worked out from a toolset is worked out when it is made. A call costs look-ups only.
 """
@@ -23,13 +23,13 @@ from .tool import Risk, Tool
 
 
 def _bare(name: str) -> str:
-    """A name without the namespace that providers put before it; empty when it has none."""
+    """Return a name without a provider's namespace; empty when it has none."""
     prefix = next((prefix for prefix in NAMESPACES if name.startswith(prefix)), None)
     return name[len(prefix) :] if prefix is not None else ""
 
 
 class Toolset:
-    """Tools that are offered together. Cannot be changed; share it freely."""
+    """Tools that are offered together. Immutable, and safe to share between threads."""
 
     def __init__(self, *tools: Tool) -> None:
         if not all(isinstance(tool, Tool) for tool in tools):
@@ -47,11 +47,11 @@ class Toolset:
         )
         """Every top-level field of every tool, aliases included."""
         self.hint: Final = hint_pattern(name for tool in tools for name in (tool.name, *tool.aliases))
-        """What to look for in a body that is not JSON."""
+        """Finds a call in a body that is not JSON."""
 
     @staticmethod
     def of(*sources: object) -> Toolset:
-        """Tools from whatever describes them: see `Tool.of`. Lists and listings (`{"tools": [...]}`) may be given whole."""
+        """Return a toolset for the sources that `Tool.of` accepts, for lists of them, and for listings (`{"tools": [...]}`)."""
         from .sources import tools  # deferred: what only a model or a function needs
 
         return Toolset(*tools(sources))
@@ -80,15 +80,15 @@ class Toolset:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tools' names, in the order they were given."""
+        """The names of the tools, in order."""
         return tuple(self._tools)
 
     def get(self, name: str) -> Tool | None:
-        """The tool of exactly this name."""
+        """Return the tool of exactly this name; None when there is none."""
         return self._tools.get(name)
 
     def meant(self, name: str) -> Tool | None:
-        """The tool that this name means, where nobody could mean another one: what may run on the strength of it.
+        """Return the tool that a name means without doubt; None when there is none.
 
         Its name or an alias, in any spelling of the same words, also behind a provider's namespace (`functions.`). For a tool
         that takes nothing away also the plural of an alias, and one slipped letter inside a long word.
@@ -103,18 +103,18 @@ class Toolset:
         return slip if slip is not None and slip.risk < Risk.DESTRUCTIVE else None
 
     def near(self, name: str) -> Tool | None:
-        """The tool to ask for ("did you mean"): the one that is meant, or else the only one with a name much like it.
+        """Return the tool to suggest ("did you mean"): the one that is meant, or the only one with a similar name.
 
         Nothing runs on the strength of it. An opposite, or another number or unit, is not much like a name.
         """
         return self.meant(name) or self._tools.get(self._names.near(_bare(name) or name) or "")
 
     def knows(self, name: str) -> bool:
-        """Whether a block that names this is to be held: it is a tool's name or alias, or near enough to be asked about."""
+        """Return whether a block with this tool name is held: it is a tool's name or alias, or close to one."""
         return self.near(name) is not None
 
     def shaped_like(self, keys: Iterable[str]) -> bool:
-        """Whether all required fields of some tool are among these keys. One field alone is the shape of anything."""
+        """Return whether all required fields of a tool are among these keys. A single field is not enough."""
         have = set(keys)
         for tool in self:
             there = have | {str(split(tool.field_aliases[key])[0]) for key in have if key in tool.field_aliases}
@@ -125,22 +125,22 @@ class Toolset:
     # -- telling others about them --------------------------------------------------------------------------------------
 
     def to_openai(self, api: Literal["chat", "responses"] = "chat") -> list[dict[str, Any]]:
-        """The `tools` of a request to OpenAI: to chat completions, or to the responses API."""
+        """Return the `tools` of a request to OpenAI, for chat completions or the responses API."""
         return [listings.openai(tool, api) for tool in self]
 
     def to_anthropic(self) -> list[dict[str, Any]]:
-        """The `tools` of a request to Anthropic."""
+        """Return the `tools` of a request to Anthropic."""
         return [listings.anthropic(tool) for tool in self]
 
     def to_mcp(self) -> list[dict[str, Any]]:
-        """The `tools` of an MCP listing."""
+        """Return the `tools` of an MCP listing."""
         return [listings.mcp(tool) for tool in self]
 
     def to_prompt(self, language: str = "json") -> str:
-        """The text that tells a model how to write calls into its reply, as fenced blocks of this language."""
+        """Return the text that teaches a model to write calls as fenced blocks of this language."""
         return listings.prompt(self, language)
 
-    # -- running them ---------------------------------------------------------------------------------------------------
+    # -- running them --------------------------------------------------------------------------------------------------
 
     def run(
         self, block: ToolBlock, *, limits: Limits | None = None, tracebacks: bool = False
@@ -165,7 +165,7 @@ class Toolset:
     def call(
         self, name: str, arguments: object, *, limits: Limits | None = None, tracebacks: bool = False
     ) -> Coroutine[Any, Any, ToolOutput]:
-        """Call a tool: check the arguments, run its handler, check the result. Await it; it never raises for data.
+        """Call a tool: validate the arguments, run the handler, validate the result. Await it; it never raises for data.
 
         Arguments may come as an object or as its JSON, as providers send them. With `tracebacks` the traceback of a handler
         that fails is logged, which may tell what it was called with. Raises LookupError for a tool without a handler.

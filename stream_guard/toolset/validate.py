@@ -1,4 +1,4 @@
-"""The three levels, in order: is it JSON, which tool is it, does the tool take it.
+"""The three levels of validation, in order: JSON, tool, arguments.
 
 Rule 1: a level is looked at only when the one before it found nothing that makes it meaningless.
 Rule 2: nothing here changes the value.
@@ -23,33 +23,33 @@ from .toolset import Toolset
 
 @dataclass(frozen=True, slots=True)
 class Validated:
-    """What the three levels have to say of a body."""
+    """The verdict on a body: the result of the three levels of validation."""
 
     value: Any
     """The value, if the body is JSON."""
 
     tool: str | None
-    """The tool it names."""
+    """The tool that the body names."""
 
     path: str | None
-    """The path it names."""
+    """The path that the body names."""
 
     issues: tuple[ValidationIssue, ...]
-    """What is wrong with it."""
+    """The issues."""
 
     @property
     def arguments(self) -> dict[str, Any] | None:
-        """The value, if it is an object."""
+        """The value if it is an object, else None."""
         return self.value if isinstance(self.value, dict) else None
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is wrong that matters."""
+        """Whether there is no issue of severity `error`."""
         return not any(issue.severity == "error" for issue in self.issues)
 
 
 def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validated:
-    """Judge the body of a block."""
+    """Validate a body and return the verdict."""
     limits = limits or Limits()
     parsed = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
     if not parsed.ok:
@@ -78,7 +78,7 @@ def _no_tool(tools: Toolset) -> ValidationIssue:
 
 
 def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
-    """Level 2: the path, as far as it can be judged without knowing the tool."""
+    """Return the issues of the path that do not depend on the tool (level 2)."""
     if not all(PATH_KEY in tool.required for tool in tools):
         return []
     if PATH_KEY not in value:
@@ -88,7 +88,7 @@ def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
 
 
 def _placed(issue: ValidationIssue, body: str, known: Places) -> ValidationIssue:
-    """The same issue, with the place in the text of the value it is about, or of what should hold it."""
+    """Return the issue with the place of its value in the text, or of the object where it is missing."""
     path = split(issue.pointer)
     at = locate(body, path, known)
     while at is None:

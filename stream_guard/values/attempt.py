@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal["correct", "continue"]
-"""Whether the whole block is wanted, corrected, or only the rest of one that was cut off."""
+"""What the model is asked for: the whole block, corrected, or the rest of a block that was cut off."""
 
 
 Outcome = Literal["accepted", "invalid", "unreadable", "refused", "failed", "not_asked"]
-"""What became of an attempt. `unreadable`: there was not one block in the reply. `refused`: it said more than it may."""
+"""The result of an attempt. `unreadable`: the reply did not hold one block. `refused`: it changed what the block said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,22 +18,22 @@ class Attempt:
     """One attempt to have a block corrected."""
 
     number: int
-    """Which one, from 1."""
+    """The number of the attempt, from 1."""
 
     outcome: Outcome
-    """What became of it."""
+    """The result of the attempt."""
 
     reason: str | None = None
-    """Why it was not taken, in one word or two; None when it was, or when `issues` say it."""
+    """Why the reply was not accepted, in a word or two; None when it was accepted, or when issues give the reason."""
 
     kind: Kind = "correct"
-    """What was wanted: a `continue` makes a whole block of one that was cut off."""
+    """What the model was asked for: `continue` asks for the rest of a block that was cut off."""
 
     input_tokens: int | None = None
-    """What it cost, as far as the corrector told."""
+    """Prompt tokens, if the corrector reported them."""
 
     output_tokens: int | None = None
-    """Likewise."""
+    """Completion tokens, if the corrector reported them."""
 
     seconds: float = field(default=0.0, compare=False)
-    """How long it took."""
+    """Duration of the attempt in seconds."""

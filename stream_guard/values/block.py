@@ -1,4 +1,4 @@
-"""The text of one fenced block, and how a body is written as one."""
+"""The text of one fenced block, and the plain form of a body."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from .events import EndCause
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The text of one block of ours."""
+    """The text of one block."""
 
     raw: str
-    """From the opener to the closing fence, as written."""
+    """The text from the opening to the closing fence, as written."""
 
     body: str
-    """What stands between."""
+    """The text between the fences."""
 
     end_cause: EndCause
-    """What ended it."""
+    """Why the block ended."""
 
     ambiguous: bool
-    """Whether its end is a guess."""
+    """Whether the end of the block is uncertain."""
 
     canonical: bool
-    """Whether it is written the plain way: three backticks, `json`, the body on lines of its own, three backticks."""
+    """Whether the block has the plain form: three backticks, `json`, the body on lines of its own, three backticks."""
 
     fenced: bool = True
-    """Whether it came in a fence. A body that came bare may have been cut off anywhere."""
+    """Whether the body came in a fence. A body without one may have been cut off anywhere."""
 
     called: str | None = None
-    """The tool that a native call names; None for a block of text, which names its own."""
+    """The tool that a native call names; None for a block of text, whose body names the tool."""
 
     @staticmethod
     def bare(body: str) -> Block:
-        """A body that came without a fence."""
+        """Return the block for a body without a fence."""
         return Block(raw=body, body=body, end_cause="closed", ambiguous=False, canonical=False, fenced=False)
 
 
 def fenced(body: str) -> str:
-    """A body in the plain form that front ends look for."""
+    """Return a body as a fenced block in the plain form that front ends look for."""
     return f"```json\n{body.strip()}\n```"

@@ -7,7 +7,7 @@ from typing import Final
 TOOL_KEYS: Final = frozenset({
     "tool", "tool_name", "toolName", "tool_call", "toolCall", "tool_calls", "tool_use", "function_call", "functionCall",
 })  # fmt: skip
-"""Keys that say "tool call" by their very name."""
+"""Keys that occur only in tool calls."""
 
 NAME_KEYS: Final = frozenset({"name", "function", "function_name", "action", "recipient_name"})
 """Keys that may hold a tool's name; half of all JSON has a `name`, so the value decides."""
@@ -19,11 +19,11 @@ ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
 """Keys under which a call, or its arguments, may stand."""
 
 NEUTRAL_KEYS: Final = frozenset({"id", "type", "call_id", "thought", "thoughts", "reasoning", "explanation", "rationale"})
-"""Keys that models put beside a call and that tell nothing either way."""
+"""Keys beside a call that say nothing about whether it is one."""
 
 TOOL_KEY: Final = "tool"
 """The key under which a block names its tool."""
 
 
 PATH_KEY: Final = "path"
-"""The field that says where a tool works."""
+"""The field with the path that a tool works on."""

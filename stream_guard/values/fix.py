@@ -15,7 +15,7 @@ from .plain import snake
 FixType = Literal[
     "FIELD_MAPPING", "HTML_WRAPPING", "METADATA_ADDITION", "STRUCTURE_CORRECTION", "SYNTAX_REPAIR", "VALUE_COERCION"
 ]
-"""What kind of change it was."""
+"""The kinds of change."""
 
 
 class Safety(IntEnum):
@@ -36,7 +36,7 @@ class AutoFix:
     """One change made to a block without a model."""
 
     rule: str
-    """The stable name of its row in the catalogue: what code compares. The sentence is for people, and may change."""
+    """The name of the fix in the catalogue. It is stable; the description may change."""
 
     type: FixType
     """The kind of change."""
@@ -48,19 +48,19 @@ class AutoFix:
     """The field it was done to, dotted; empty for the block as a whole."""
 
     before: Any
-    """What the model wrote."""
+    """The value as the model wrote it."""
 
     after: Any
-    """What it became."""
+    """The value after the fix."""
 
     confidence: float
     """How sure the fix is, from 0 to 1."""
 
     safety: Safety
-    """How much was assumed."""
+    """How much the fix assumes."""
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> AutoFix:
-        """The fix that this data came from."""
+        """Return the fix that this data was made of."""
         known: dict[str, Any] = {"before": None, "after": None, **snake(data, AutoFix)}
         return AutoFix(**{**known, "safety": Safety[known["safety"]]})

@@ -66,7 +66,7 @@ class RetryHint:
     """What a number must be less than."""
 
     format: str | None = None
-    """The format a text must have."""
+    """The format that a string must have."""
 
     clarifying_question: str | None = None
     """One question that would settle it."""
@@ -98,7 +98,7 @@ class RetryHint:
         return anthropic_result(call_id, self.for_model(), error=True)
 
     def to_mcp(self) -> dict[str, Any]:
-        """The result of an MCP call."""
+        """Return the result of an MCP call."""
         return mcp_result(self.for_model(), error=True)
 
     @staticmethod

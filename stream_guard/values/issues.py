@@ -1,4 +1,4 @@
-"""What can be wrong with a block: one value type, and the table of codes.
+"""`ValidationIssue`: one thing that is wrong with a block or a call.
 
 Rule 1: what a model got wrong is a `ValidationIssue`, never an exception.
 Rule 2: a code that is not in `CODES` cannot be raised; the table is where the documentation comes from.
@@ -26,7 +26,7 @@ class ValidationIssue:
     """One thing that is wrong, where it is, and what would be right."""
 
     code: str
-    """Which entry of `CODES` this is."""
+    """The key of the issue in `CODES`."""
 
     message: str
     """One sentence for a person, on one line."""
@@ -44,16 +44,16 @@ class ValidationIssue:
     """What the rule asks for, as data."""
 
     got: Any = None
-    """What stood there, as data; cut short when long."""
+    """The value in the block, as data; shortened when long."""
 
     suggestion: str | None = None
-    """What was probably meant: the nearest tool, field or value, when one alone is near."""
+    """The tool, field or value that was probably meant, when exactly one is close."""
 
     severity: Severity = "error"
-    """Whether this alone keeps the block from passing."""
+    """Whether the issue keeps the block from passing."""
 
     pointer: str = ""
-    """The place as a JSON pointer."""
+    """The path of the value as a JSON pointer."""
 
     line: int | None = None
     """Line in the body, from 1."""
@@ -81,7 +81,7 @@ class ValidationIssue:
         suggestion: str | None = None,
         severity: Severity = "error",
     ) -> ValidationIssue:
-        """An issue of the value at a path, which gives its field and its pointer; what stood there is cut short."""
+        """Return the issue for the value at a path, with its field and pointer; `got` is shortened."""
         return ValidationIssue(
             code, message, place(path), constraint, expected, shorten(got), suggestion, severity, pointer(path)
         )
@@ -95,7 +95,7 @@ class ValidationIssue:
 
 
 def dotted(tokens: JsonPath) -> str:
-    """Write a place the way people do: `("widgets", 2, "title")` is `widgets[2].title`."""
+    """Return a path in dotted form: `("widgets", 2, "title")` is `widgets[2].title`."""
     out = ""
     for token in tokens:
         if isinstance(token, int):
@@ -106,7 +106,7 @@ def dotted(tokens: JsonPath) -> str:
 
 
 def pointer(tokens: JsonPath) -> str:
-    """Write a place as a JSON pointer (RFC 6901)."""
+    """Return a path as a JSON pointer (RFC 6901)."""
     return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
 
 
@@ -115,7 +115,7 @@ _SHOWN: Final = 80
 
 
 def shorten(value: Any) -> Any:
-    """Cut a value down to what is worth sending: issues quote, they do not copy."""
+    """Return a value shortened for an issue."""
     if isinstance(value, str) and len(value) > _SHOWN:
         return value[: _SHOWN - 1] + "…"
     if isinstance(value, dict | list) and (len(value) > _SHOWN // 2 or len(repr(value)) > _SHOWN):
@@ -125,7 +125,7 @@ def shorten(value: Any) -> Any:
 
 
 def internal_error(error: BaseException, what: str) -> ValidationIssue:
-    """The issue for a failure of the guard, a rule or a hook. It names the kind of error, not what was in the block.
+    """Return the issue for a failure of the guard, a rule or a hook. It names the type of the error and no content.
 
     `what` failed is one of the variants of `guard_error` in `wording.SENTENCES`.
     """

@@ -1,4 +1,4 @@
-"""Every bound the guard keeps, in one place.
+"""The configurable limits. Fixed bounds stand beside the code that keeps them.
 
 Rule of this file: a limit is a number with a reason and a stated end. Reaching one is never an exception for the reader of
 the stream; it is an event with a code.
@@ -26,20 +26,20 @@ class Limits:
     """The deepest nesting accepted in a block. jiter itself stops at 200."""
 
     max_values: int = 10_000
-    """The most values (members, elements and containers) in a block. Each is looked at more than once; a call that a person
-    asked for has a handful."""
+    """The most values (members, elements and containers) in a block. Each is checked several times; an ordinary call has
+    a handful."""
 
     max_issues: int = 20
-    """The most issues reported for one block; one broken array must not fill the wire."""
+    """The most issues reported for one block, so that one broken array does not fill the event."""
 
     max_calls: int = 100
-    """The most calls in one fence. A block with more is not mended, and fails: each call is an event of its own."""
+    """The most calls in one block. A block with more is not fixed, and fails: each call is an event of its own."""
 
     max_repair: int = 1_048_576
-    """The longest body that is mended without a model. In a stream, what is longer than 16 KiB is mended in a thread."""
+    """The longest body that is fixed. In a stream, bodies longer than 16 KiB are fixed in a thread."""
 
     max_pending: int = 1_048_576
-    """How much of the stream is read on, at most, while a correction runs. At the bound the source is left waiting."""
+    """The most text that is read on while a correction runs. At the limit reading pauses."""
 
     max_lanes: int = 4_096
     """The most texts and native calls of one stream of a provider's events: choices, content blocks, parts. What comes in one
@@ -68,4 +68,4 @@ class Limits:
 
 
 SHORT: Final = 16_384
-"""A body of at most so many characters is judged and mended on the spot; at its worst that takes some 25 ms."""
+"""Up to this size in characters a body is validated and fixed in the event loop; that takes 25 ms at most."""

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """A value of ours as plain data with the wire's keys."""
+    """Return a value of this library as plain data with the wire's keys."""
     if is_dataclass(value) and not isinstance(value, type):
         out: dict[str, Any] = {}
         for field in fields(value):
@@ -27,7 +27,7 @@ def plain(value: Any) -> Any:
 
 
 def camel(name: str) -> str:
-    """A field of ours as its key on the wire."""
+    """Return the wire's key for a field name."""
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)
 

@@ -1,4 +1,4 @@
-"""How what a model wrote may stand in a sentence of ours: as data, on one line, and short.
+"""Quoting of the model's text in messages: as data, on one line, and shortened.
 
 Issues, hints and prompts go back to a model. A name or a key of a block may hold anything, so none of them enters a sentence
 but through here: what ends a line, steers a terminal or turns the direction of a text is escaped, and what is no plain name
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Final
 
 MOST: Final = 60
-"""So many characters of a name are shown."""
+"""The most characters of a name that are shown."""
 
 _MOST_OF_A_PLACE: Final = 160
 """How many characters of a path are shown, half from each end."""
@@ -24,44 +24,44 @@ _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e]")
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | frozenset(
     map(chr, range(0xFE00, 0xFE10))
 )
-"""What counts as printable, and shows nothing."""
+"""Characters that Python calls printable, and that show nothing."""
 
 _PLAIN: Final = re.compile(r"[\w.\-/:@+$]+")
 
 
 def escaped(text: str) -> str:
-    """A text with all that is not to be seen written as JSON escapes it."""
+    """Return a text with invisible characters escaped as in JSON."""
     if text.isascii() and text.isprintable():
         return text
-    return _NOT_ASCII.sub(lambda found: found[0] if _shows(found[0]) else json.dumps(found[0])[1:-1], text)
+    return _NOT_ASCII.sub(lambda match: match[0] if _shows(match[0]) else json.dumps(match[0])[1:-1], text)
 
 
 def _shows(char: str) -> bool:
-    """Whether a character is visible or a blank: not a control, a direction mark, a filler or unassigned."""
+    """Return whether a character is visible or a blank: not a control, a direction mark, a filler or unassigned."""
     return char not in _FILLERS and (char.isprintable() or unicodedata.category(char) == "Zs")
 
 
 def one_line(text: str) -> str:
-    """A text as one line: its ends of lines are blanks, and what else is not to be seen is escaped."""
+    """Return a text as one line: line ends become blanks, other invisible characters are escaped."""
     return escaped(_ENDS_A_LINE.sub(" ", text))
 
 
 def inside(text: str, most: int = MOST) -> str:
-    """A name as it may stand between double quotes."""
+    """Return a name escaped and shortened for use between double quotes."""
     cut = text if len(text) <= most else f"{text[: most - 1]}…"
-    made = escaped(cut.replace("\\", "\\\\").replace('"', '\\"'))
-    return made if len(made) <= 2 * most else f"{made[: 2 * most - 1]}…"
+    quoted = escaped(cut.replace("\\", "\\\\").replace('"', '\\"'))
+    return quoted if len(quoted) <= 2 * most else f"{quoted[: 2 * most - 1]}…"
 
 
 def named(text: str) -> str:
-    """A name as it may stand in a sentence: in quotes, if it is no plain one."""
+    """Return a name for use in a sentence: quoted, unless it is a plain word."""
     return text if len(text) <= MOST and _PLAIN.fullmatch(text) and escaped(text) == text else f'"{inside(text)}"'
 
 
 def place(path: Iterable[str | int]) -> str:
-    """A place as it may stand between double quotes: `("widgets", 2, "title")` is `widgets[2].title`."""
-    made = ""
+    """Return a path in dotted form for use between double quotes: `("widgets", 2, "title")` is `widgets[2].title`."""
+    written = ""
     for step in path:
-        made += f"[{step}]" if isinstance(step, int) else f"{'.' if made else ''}{inside(step)}"
+        written += f"[{step}]" if isinstance(step, int) else f"{'.' if written else ''}{inside(step)}"
     half = _MOST_OF_A_PLACE // 2
-    return made if len(made) <= _MOST_OF_A_PLACE else f"{made[:half]}…{made[-half:]}"
+    return written if len(written) <= _MOST_OF_A_PLACE else f"{written[:half]}…{written[-half:]}"

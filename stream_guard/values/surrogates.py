@@ -1,4 +1,4 @@
-"""Characters that came as two halves of a surrogate pair, as JavaScript counts them, put together."""
+"""Joins characters that arrive as two halves of a surrogate pair."""
 
 from __future__ import annotations
 

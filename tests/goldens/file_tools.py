@@ -148,7 +148,7 @@ class Issue:
     """What the rule asks for."""
 
     got: Any = None
-    """What stood there."""
+    """The value that broke the rule."""
 
 
 class InvalidPayload(ValueError):

@@ -35,33 +35,32 @@ COUNTING: Final = [name for name, kind in KINDS.items() if not kind.refused and 
 """Kinds that are to be mended."""
 
 NOT_COVERED: Final = (
-    "A fault that leaves valid JSON of a valid call: nobody can see it. The grammar counts these blocks apart.",
-    "One brace that is missing at the end of a fence that closes, behind a string, a list or an object, when all "
-    "required fields are there: it counts as forgotten. Where a reply was cut off at that very place, and the fence "
-    "closed all the same, optional fields that were to follow are missing. Tools that take something away are not "
-    "closed if any field could follow.",
-    "Names in other languages than English: a slip that makes another word is known for English words, from a list of"
-    " common ones. A slip never reaches a tool that takes something away.",
-    "Prose and comments inside the fence are passed over where they are made of a short list of harmless words, and "
-    "refuse the call elsewhere. A call that takes something away is refused beside any prose. Prose outside of the fence"
-    " is not judged.",
+    "A fault that leaves valid JSON of a valid call cannot be detected. These blocks are counted apart.",
+    "One missing brace at the end of a closed fence, after a string, a list or an object, counts as forgotten if all "
+    "required fields are there. If the reply was cut off at that place and the fence closed all the same, optional fields "
+    "after it are missing. Calls of destructive tools are not closed if another field could follow.",
+    "Names in other languages than English: near misses that are words of their own are known for English only, from a list "
+    "of common words. A near miss never selects a destructive tool.",
+    "Prose and comments inside the fence are accepted if they consist of words from a short list of harmless ones; otherwise "
+    "the call is refused. A call of a destructive tool is refused if there is any prose beside it. Prose outside the fence"
+    " is not checked.",
     "Whether a valid call is wise. The guard checks what is written, not what is wanted.",
 )
-"""What nobody here tries, or can."""
+"""What the tests do not cover, or cannot."""
 
 
 def lines() -> Iterator[str]:
     """The kinds, for the page."""
     never = sorted(name for name, kind in KINDS.items() if kind.refused)
     for title, why, names in (
-        ("Mended", "What was meant can be known, and most blocks come out as it.", sorted(COUNTING)),
+        ("Fixed", "The call can be known, and most blocks are fixed exactly.", sorted(COUNTING)),
         (
             "May be refused",
-            "What was meant can be guessed, and only guessed: the call as it was meant, or none.",
+            "The call can only be guessed: a block is fixed exactly, or refused.",
             sorted(REFUSED),
         ),
-        ("Never run", "Nothing of such a block is executable.", never),
+        ("Never run", "No call of such a block is executable.", never),
     ):
         yield from ("", f"**{title}** ({len(names)}). {why}", "")
-        yield from ("| kind | what is wrong |", "|---|---|")
+        yield from ("| kind | fault |", "|---|---|")
         yield from (f"| `{name}` | {KINDS[name].does} |".replace("||", "\\|\\|") for name in names)

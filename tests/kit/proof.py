@@ -1,4 +1,4 @@
-"""What is promised, and the page that says which tests tried to break it: `make prove` writes it from what ran.
+"""The promises, and the page of the tests that try to break them, which `make prove` writes from the tests that ran.
 
 A test says what it tries to break (`@pytest.mark.promise("P1", "P2")`), and how many cases it tries (the fixture `cases`;
 without it, one, or as many as hypothesis draws).
@@ -28,34 +28,34 @@ Cases = Callable[[int], None]
 """The fixture `cases`: so many more were tried."""
 
 PROMISES: Final = {
-    "P1": ("Chunking does not matter", "Any cutting of the same text gives the same events."),
+    "P1": ("Chunking does not matter", "Every chunking of a text gives the same events."),
     "P2": (
         "Nothing is lost",
-        "Prose and `raw`, in order, are the original text: also when the stream is cut off, a block is too long, or something"
-        " fails. What needs no holding leaves as the very object that came.",
+        "Prose and `raw`, in order, are the original text, also when the stream is cut off, a block is too long, or something"
+        " fails. Text that is not held leaves as the same object that came in.",
     ),
     "P3": (
         "At once",
-        "Prose waits only while its line could still be a fence; the status leaves in the tick in which the fence opens; name"
-        " and path are told when their strings close, never earlier and never as a guess.",
+        "Prose waits only while its line may still become a fence. The first status is sent when the fence opens. Tool and path"
+        " are sent when their strings close, and are never guessed.",
     ),
-    "P4": ("Exactly one end", "Every block that was announced comes to one end, and `seq` orders all events of a stream."),
-    "P5": ("Closed", "The upstream is closed when the reader leaves, by whatever way it leaves."),
-    "P6": ("Linear and bounded", "Work for a character does not grow with the block, and memory has limits."),
+    "P4": ("Exactly one end", "Every announced block ends exactly once, and `seq` orders all events of a stream."),
+    "P5": ("Closed", "The source is closed when the reader leaves, however it leaves."),
+    "P6": ("Linear and bounded", "The work for a character does not grow with the block, and memory is bounded."),
     "P7": (
         "Honest",
-        "What was cut off, can be read in two ways or is too long is never `executable`; `validation_passed` is the verdict of"
+        "A block that was cut off, has two readings or is too long is never `executable`. `validation_passed` is the verdict of"
         " the strict parser and the schema on `content`.",
     ),
     "P8": (
         "No new authority, no other meaning",
-        "What is executable is what the model wrote: its tool, paths, addresses and numbers, and every item of its lists."
-        " No structure of the block becomes text, nothing is invented, and nothing that was written is dropped. A block is"
-        " mended exactly, or refused.",
+        "An executable call is the one that the model wrote: its tool, paths, addresses, numbers, and every item of its lists."
+        " No structure of the block becomes text, nothing is invented, and nothing is dropped. A block is fixed exactly, or"
+        " refused.",
     ),
     "P9": (
         "Open for text, closed for tools",
-        "A fault of the guard's own loses no prose, lets no block through as passed, and breaks no stream.",
+        "An internal error loses no prose, lets no block pass, and ends no stream.",
     ),
 }
 
@@ -117,24 +117,24 @@ class Proof:
     def _lines(self) -> list[str]:
         when = datetime.now(UTC).strftime("%Y-%m-%d")
         lines = [
-            "# What is promised, and who tries to break it",
+            "# Promises",
             "",
-            "    make prove    # writes this page from what ran",
+            "    make prove    # runs these tests and writes this page",
             "",
-            f"Written on {when}, with Python {platform.python_version()} on {os.cpu_count()} cores. A case is one run of what"
-            " is promised: a text with its cutting, a stream with a fault in it, a client that leaves.",
+            f"Written on {when}, with Python {platform.python_version()} on {os.cpu_count()} cores. A case is one check of"
+            " a promise: a text with a chunking, a stream with a fault, a client that disconnects.",
         ]
         for name, (title, text) in PROMISES.items():
             tests = sorted((test, tried) for (promise, test), tried in self._tried.items() if promise == name)
             total = sum(tried.cases for _, tried in tests)
             verdict = "held" if self._held(name) else "**not shown**"
             lines += ["", f"## {name}: {title}", "", text, "", f"{verdict.capitalize()} in {total:,} cases.", ""]
-            lines += ["| what tries to break it | cases | |", "|---|---|---|"]
+            lines += ["| test | cases | |", "|---|---|---|"]
             for test, tried in tests:
                 said = ", ".join(f"{count} {outcome}" for outcome, count in sorted(tried.outcomes.items()))
                 claim = tried.claim.replace("|", "\\|")
                 lines.append(f"| {claim}<br>`pytest {test}` | {tried.cases:,} | {said} |")
-        lines += ["", "## The kinds of fault that were tried", ""]
+        lines += ["", "## Kinds of fault", ""]
         lines += [f"`python -m conformance --list` prints these {len(KINDS)} kinds, `make more` tries 200,000 blocks of them."]
         lines += [*kinds(), "", "## What is not covered", "", *(f"- {gap}" for gap in NOT_COVERED)]
         return [*lines, ""]

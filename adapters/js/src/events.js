@@ -10,15 +10,15 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * One thing that is wrong, where it is, and what would be right.
  *
  * @typedef {object} ValidationIssue
- * @property {string} code - Which entry of `CODES` this is.
+ * @property {string} code - The key of the issue in `CODES`.
  * @property {string} message - One sentence for a person, on one line.
  * @property {string} field - The field, dotted and indexed: `search_replace.old_string`, `widgets[2].title`. Empty for the block as a whole. What a model made up for a name is cut short and escaped in it; `pointer` has it as it stands.
  * @property {string} constraint - The rule that was broken, in JSON Schema's word where it has one: `required`, `type`, `enum` ...
  * @property {unknown} expected - What the rule asks for, as data.
- * @property {unknown} got - What stood there, as data; cut short when long.
- * @property {string} [suggestion] - What was probably meant: the nearest tool, field or value, when one alone is near.
- * @property {"error" | "warning"} severity - Whether this alone keeps the block from passing.
- * @property {string} pointer - The place as a JSON pointer.
+ * @property {unknown} got - The value in the block, as data; shortened when long.
+ * @property {string} [suggestion] - The tool, field or value that was probably meant, when exactly one is close.
+ * @property {"error" | "warning"} severity - Whether the issue keeps the block from passing.
+ * @property {string} pointer - The path of the value as a JSON pointer.
  * @property {number} [line] - Line in the body, from 1.
  * @property {number} [column] - Column in that line, in characters, from 1.
  * @property {number} [offset] - Characters from the start of the body.
@@ -28,27 +28,27 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * One change made to a block without a model.
  *
  * @typedef {object} AutoFix
- * @property {string} rule - The stable name of its row in the catalogue: what code compares. The sentence is for people, and may change.
+ * @property {string} rule - The name of the fix in the catalogue. It is stable; the description may change.
  * @property {"FIELD_MAPPING" | "HTML_WRAPPING" | "METADATA_ADDITION" | "STRUCTURE_CORRECTION" | "SYNTAX_REPAIR" | "VALUE_COERCION"} type - The kind of change.
  * @property {string} description - What was done, in one sentence.
  * @property {string} path - The field it was done to, dotted; empty for the block as a whole.
- * @property {unknown} before - What the model wrote.
- * @property {unknown} after - What it became.
+ * @property {unknown} before - The value as the model wrote it.
+ * @property {unknown} after - The value after the fix.
  * @property {number} confidence - How sure the fix is, from 0 to 1.
- * @property {"LOSSLESS" | "LIKELY" | "INVENTED"} safety - How much was assumed.
+ * @property {"LOSSLESS" | "LIKELY" | "INVENTED"} safety - How much the fix assumes.
  */
 
 /**
  * One attempt to have a block corrected.
  *
  * @typedef {object} Attempt
- * @property {number} number - Which one, from 1.
- * @property {"accepted" | "invalid" | "unreadable" | "refused" | "failed" | "not_asked"} outcome - What became of it.
- * @property {string} [reason] - Why it was not taken, in one word or two; None when it was, or when `issues` say it.
- * @property {"correct" | "continue"} kind - What was wanted: a `continue` makes a whole block of one that was cut off.
- * @property {number} [inputTokens] - What it cost, as far as the corrector told.
- * @property {number} [outputTokens] - Likewise.
- * @property {number} seconds - How long it took.
+ * @property {number} number - The number of the attempt, from 1.
+ * @property {"accepted" | "invalid" | "unreadable" | "refused" | "failed" | "not_asked"} outcome - The result of the attempt.
+ * @property {string} [reason] - Why the reply was not accepted, in a word or two; None when it was accepted, or when issues give the reason.
+ * @property {"correct" | "continue"} kind - What the model was asked for: `continue` asks for the rest of a block that was cut off.
+ * @property {number} [inputTokens] - Prompt tokens, if the corrector reported them.
+ * @property {number} [outputTokens] - Completion tokens, if the corrector reported them.
+ * @property {number} seconds - Duration of the attempt in seconds.
  */
 
 /**
@@ -69,7 +69,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {number} [maximum] - The most that is allowed.
  * @property {number} [exclusiveMinimum] - What a number must be more than.
  * @property {number} [exclusiveMaximum] - What a number must be less than.
- * @property {string} [format] - The format a text must have.
+ * @property {string} [format] - The format that a string must have.
  * @property {string} [clarifyingQuestion] - One question that would settle it.
  * @property {Record<string, unknown>} [exampleInput] - The call as it was, with placeholders for what is missing; only when something is.
  */
