@@ -363,6 +363,8 @@ def _spelt(text: str, kind: str) -> Any:
 def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
     """One call for each path of a list, where a path is all that the tool takes."""
     call = shaped.call
+    if not isinstance(call, dict):
+        return [shaped]
     tool = tools.get(call.get(TOOL_KEY)) if isinstance(call.get(TOOL_KEY), str) else None
     paths = call.get("path")
     if (
