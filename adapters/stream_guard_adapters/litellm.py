@@ -128,9 +128,9 @@ class _Reader:
         """Whether something is held back."""
         return self._body is not None and self._body.holding
 
-    def checked(self, chunk: object) -> object:
+    def checked(self, delta: object) -> object:
         """Return a chunk of any kind: what is not known passes."""
-        return chunk
+        return delta
 
     def try_pass(self, chunk: Any) -> bool:
         """Take a chunk if it leaves as it is, at once."""
@@ -183,7 +183,8 @@ class _Reader:
             self._like = chunk
         elif _protocol(chunk) is None:
             return None
-        return b"data: " + chunk.model_dump_json(exclude_none=True, exclude_unset=True).encode() + b"\n\n"
+        text: str = chunk.model_dump_json(exclude_none=True, exclude_unset=True)
+        return f"data: {text}\n\n".encode()
 
 
 def _protocol(chunk: Any) -> Protocol | None:
@@ -198,5 +199,5 @@ def _chunk(data: dict[str, Any], like: ModelResponseStream) -> ModelResponseStre
     """Return a chunk of these members, with those of the stream that the proxy reads."""
     known = {key: getattr(like, key) for key in ("id", "created", "model") if key not in data and getattr(like, key, None)}
     # With the member `provider_specific_fields`, be it empty, the proxy writes every member of the chunk; else those it knows.
-    ours = {"provider_specific_fields": {}} if "stream_guard" in data else {}
+    ours: dict[str, Any] = {"provider_specific_fields": {}} if "stream_guard" in data else {}
     return ModelResponseStream(**{**known, **data, **ours})

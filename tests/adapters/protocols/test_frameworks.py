@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -310,8 +310,8 @@ def test_litellm_calls_the_guardrail_of_a_class_of_yours(litellm: Any) -> None:
         native = "observe"
 
     class Further(Mine):
-        async def async_post_call_streaming_iterator_hook(self, *_: Any) -> Any:
-            return "its own"
+        async def async_post_call_streaming_iterator_hook(self, *_: Any, **__: Any) -> AsyncGenerator[Any, None]:
+            yield "its own"
 
     hook = "async_post_call_streaming_iterator_hook"
     assert all(hook in kind.__dict__ for kind in (StreamGuardrail, Mine, Further))
@@ -331,7 +331,7 @@ def test_litellm_guardrail_takes_its_settings_from_the_configuration(litellm: An
     with pytest.raises(ValueError, match="not both"):
         StreamGuardrail(guardrail_name="g", guard=GUARD, tools="x:y")
     with pytest.raises(ValueError, match="native must be"):
-        StreamGuardrail(guardrail_name="g", native="no")
+        StreamGuardrail(guardrail_name="g", native="no")  # type: ignore[arg-type]
 
 
 async def test_litellm_guardrail_lets_pass_what_it_does_not_know(litellm: Any) -> None:
