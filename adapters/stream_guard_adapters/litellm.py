@@ -1,73 +1,203 @@
 """A guardrail for LiteLLM's proxy: the streams of all its models, guarded on their way out.
 
+    # config.yaml
+    guardrails:
+      - guardrail_name: stream-guard
+        litellm_params:
+          guardrail: stream_guard_adapters.litellm.StreamGuardrail
+          mode: post_call
+          default_on: true
+          tools: my_tools:TOOLS
+
+A guard with settings of its own, as a subclass (`guardrail: my_guard.MyGuard`) or an instance (`callbacks: my_guard.guarding`,
+under `litellm_settings`):
+
     # my_guard.py
     class MyGuard(StreamGuardrail):
         guard = Guard(TOOLS)
 
-    # config.yaml
-    guardrails:
-      - guardrail_name: stream-guard
-        litellm_params: {guardrail: my_guard.MyGuard, mode: post_call, default_on: true}
+    guarding = StreamGuardrail(guard=Guard(TOOLS))
+
+Chat completions, responses and messages are guarded. Our events are members named `stream_guard`, as in front of an app.
 
 LiteLLM's own streams, where you call it as a library, are chat completions: see `stream_guard_adapters.openai.guard_chat`.
+
+Rule: a chunk that leaves as it came is the object that came; what is made in its place is made by LiteLLM's own class.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from typing import Any, ClassVar
+import json
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
 
 from litellm.integrations.custom_guardrail import CustomGuardrail
-from litellm.types.utils import Delta, ModelResponseStream, StreamingChoices
+from litellm.types.utils import ModelResponseStream
 
-from stream_guard import Guard, ToolBlock, ToolEvent, ToolStatus
+from stream_guard import Guard, StreamEnd, ToolBlock, ToolStatus
+from stream_guard.spi import GuardedStream, toolset
 from stream_guard.tools.files import FILE_TOOLS
 
-from .engine.guarded_events import GuardedEvents, Peeked
+from .engine.body import Body, Said
 from .engine.settings import Native, Settings
-from .protocols import CHAT, TEXT
-from .protocols.base import told
+from .protocols import CHAT, RESPONSES, Protocol
+
+_HOOK: Final = "async_post_call_streaming_iterator_hook"
 
 
 class StreamGuardrail(CustomGuardrail):
-    """Guards what LiteLLM's proxy streams. Subclass it to say how."""
+    """Guards what LiteLLM's proxy streams. What is not given to it is as its class says.
 
-    guard: ClassVar[Guard] = Guard(FILE_TOOLS)
-    """The guard of the streams."""
+    Args:
+        guard: The guard of the streams.
+        tools: Instead of it, the tools: `"module:name"` or a JSON file, as the command line takes them.
+        native: What happens to native calls: `"guard"`, `"observe"` or `"off"`.
+        promote: Whether a call written as text is sent as a native call too.
+        emit: Whether our events are sent.
+        default_on: Whether it runs for requests that do not ask for it.
+        options: What LiteLLM gives to any guardrail.
+    """
 
-    native: ClassVar[Native] = "guard"
-    """What happens to native calls: `"guard"`, `"observe"` or `"off"`."""
+    guard: Guard = Guard(FILE_TOOLS)
+    native: Native = "guard"
+    promote: bool = False
+    emit: bool = True
 
-    promote: ClassVar[bool] = False
-    """Whether a call written as text is sent as a native call too."""
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if _HOOK not in cls.__dict__:
+            # LiteLLM calls the hook only where the class itself has it, and says nothing where it is inherited.
+            setattr(cls, _HOOK, getattr(cls, _HOOK))
 
-    emit: ClassVar[bool] = True
-    """Whether our events are sent: in chunks with an empty delta, as the member `stream_guard`."""
+    def __init__(
+        self,
+        *,
+        guard: Guard | None = None,
+        tools: str | None = None,
+        native: Native | None = None,
+        promote: bool | None = None,
+        emit: bool | None = None,
+        default_on: bool | None = True,
+        **options: Any,
+    ) -> None:
+        super().__init__(default_on=bool(default_on), **options)
+        if guard is not None and tools is not None:
+            raise ValueError("give the guardrail a guard or tools, not both")
+        if guard is not None or tools is not None:
+            self.guard = guard if guard is not None else Guard(toolset(tools))
+        self.native = self.native if native is None else native
+        self.promote = self.promote if promote is None else promote
+        self.emit = self.emit if emit is None else emit
+        self._settings: Final = Settings(native=self.native, promote=self.promote, emit="auto" if self.emit else "none")
 
     async def async_post_call_streaming_iterator_hook(
         self,
         user_api_key_dict: Any,  # noqa: ARG002  # the proxy names its arguments
-        response: Any,
+        response: AsyncIterable[Any],
         request_data: dict[str, Any],  # noqa: ARG002
     ) -> AsyncGenerator[Any, None]:
         """Yield what the proxy sends of a stream."""
-        source = Peeked(response)
-        try:
-            table = await source.protocol(or_else=TEXT)  # a stream of an unknown protocol passes as it is
-            settings = Settings(native=self.native, promote=self.promote and table.promotes)
-            last: Any = None
-            async with GuardedEvents(source, self.guard, table, settings) as stream:
-                async for item in stream:
-                    if not isinstance(item, ToolStatus | ToolBlock):
-                        last = item
-                        yield item
-                    elif self.emit and table is CHAT:
-                        yield _ours(item, last)
-        finally:
-            await source.aclose()
+        reader = _Reader(self.guard, self._settings)
+        settings, corrections = self.guard.judge.settings, self.guard.corrections
+        async with GuardedStream[Any](settings, corrections, response, reader) as stream:
+            async for item in stream:
+                for chunk in reader.sent(item):
+                    yield chunk
 
 
-def _ours(event: ToolEvent, like: Any) -> ModelResponseStream:
-    known = {key: getattr(like, key) for key in ("id", "created", "model") if getattr(like, key, None)}
-    nothing = [StreamingChoices(index=0, delta=Delta())]
-    return ModelResponseStream(**known, choices=nothing, stream_guard=told(event))
+@dataclass(frozen=True, slots=True)
+class _AsCame:
+    """A chunk that leaves as it came."""
+
+    chunk: Any
+
+
+class _Reader:
+    """What is told of LiteLLM's chunks: it hands them to a body as the events they are sent as."""
+
+    def __init__(self, guard: Guard, settings: Settings) -> None:
+        self._guard: Final = guard
+        self._settings: Final = settings
+        self._body: Body | None = None
+        self._like: ModelResponseStream | None = None  # the last chunk of a chat completion
+        self._frame: tuple[Any, bytes | None] = (None, None)  # the chunk that was tried last, as it is sent
+
+    @property
+    def holding(self) -> bool:
+        """Whether something is held back."""
+        return self._body is not None and self._body.holding
+
+    def checked(self, delta: object) -> object:
+        """Return a chunk of any kind: what is not known passes."""
+        return delta
+
+    def try_pass(self, chunk: Any) -> bool:
+        """Take a chunk if it leaves as it is, at once."""
+        frame = self._framed(chunk)
+        return frame is not None and self._body is not None and self._body.try_pass(frame)
+
+    def feed(self, chunk: Any) -> Iterator[Any]:
+        """Take a chunk; say what leaves."""
+        frame = self._framed(chunk)
+        if frame is None:
+            yield _AsCame(chunk)
+            return
+        if self._body is None:
+            self._body = Body(self._guard, "events", _protocol(chunk), self._settings)
+        for said in self._body.push(frame):
+            yield _AsCame(chunk) if said is frame or said == frame else said
+
+    def end(self, cause: StreamEnd = "stop") -> Iterator[Said]:
+        """Say what is left."""
+        return self._body.end(cause) if self._body is not None else iter(())
+
+    def sent(self, item: Any) -> Iterator[Any]:
+        """Yield what the proxy is to send for an item: chunks of its own kind, or bytes that it sends as they are."""
+        body = self._body
+        if isinstance(item, _AsCame):
+            yield item.chunk
+            return
+        if body is None or not isinstance(item, bytes | dict | ToolStatus | ToolBlock):
+            yield item  # a chunk that passed at once
+            return
+        raw = item if isinstance(item, bytes) else body.told(item) if not isinstance(item, dict) else body.encoded(item)
+        if self._like is None:
+            if raw:
+                yield raw
+            return
+        for frame in raw.split(b"\n\n"):
+            if frame.startswith(b"data: {"):
+                yield _chunk(json.loads(frame[6:]), self._like)
+
+    def _framed(self, chunk: Any) -> bytes | None:
+        """Return a chunk as the bytes that the proxy sends for it; None for one of another kind."""
+        if chunk is not self._frame[0]:
+            self._frame = (chunk, self._written(chunk))
+        return self._frame[1]
+
+    def _written(self, chunk: Any) -> bytes | None:
+        if isinstance(chunk, bytes | str):
+            return chunk.encode() if isinstance(chunk, str) else chunk
+        if isinstance(chunk, ModelResponseStream):
+            self._like = chunk
+        elif _protocol(chunk) is None:
+            return None
+        text: str = chunk.model_dump_json(exclude_none=True, exclude_unset=True)
+        return f"data: {text}\n\n".encode()
+
+
+def _protocol(chunk: Any) -> Protocol | None:
+    """Return the protocol of an object; None for bytes and for what is no event."""
+    if isinstance(chunk, ModelResponseStream):
+        return CHAT
+    kind = getattr(chunk, "type", None)
+    return RESPONSES if isinstance(kind, str) and kind.startswith("response.") and hasattr(chunk, "model_dump_json") else None
+
+
+def _chunk(data: dict[str, Any], like: ModelResponseStream) -> ModelResponseStream:
+    """Return a chunk of these members, with those of the stream that the proxy reads."""
+    known = {key: getattr(like, key) for key in ("id", "created", "model") if key not in data and getattr(like, key, None)}
+    # With the member `provider_specific_fields`, be it empty, the proxy writes every member of the chunk; else those it knows.
+    ours: dict[str, Any] = {"provider_specific_fields": {}} if "stream_guard" in data else {}
+    return ModelResponseStream(**{**known, **data, **ours})

@@ -365,7 +365,8 @@ def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
     call = shaped.call
     if not isinstance(call, dict):
         return [shaped]
-    tool = tools.get(call[TOOL_KEY]) if isinstance(call.get(TOOL_KEY), str) else None
+    name = call.get(TOOL_KEY)
+    tool = tools.get(name) if isinstance(name, str) else None
     paths = call.get("path")
     if (
         tool is None

@@ -24,14 +24,14 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from ..values.block import Block
-from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS
+from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
 from .buffer import Buffer
 from .cursor import Cursor, Preview, Signal
 from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead, Lists
-from .intent import HINT_WINDOW, Intent, IntentState, KnownTools
+from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .states import TRANSITIONS, Accepted, Closed, IllegalTransition, Named, Opened, Progress, Released, Scanned, Seen, State
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
@@ -52,6 +52,9 @@ _TAIL: Final = 80
 
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 _SPACE: Final = " \t\r\n"
+_ENVELOPES: Final = AnySpelling(ENVELOPES)
+_TOOL: Final = AnySpelling(TOOL_KEYS)
+_NAME: Final = AnySpelling(NAME_KEYS)
 
 
 class _Fence:
@@ -79,6 +82,7 @@ class _Held:
     plain: bool  # whether the opener is written the plain way
     room: int  # how long the body may become
     bound: int = 0  # where something must be decided at the latest
+    remark_end: int | None = None  # where what tells nothing must have ended
     accepted: bool = False
     tool: str | None = None  # a name under a key that says "tool"
     name: str | None = None  # a name under a key that may mean anything
@@ -111,7 +115,7 @@ class FenceScanner:
         self._languages = languages or Languages(("json",))
         self._limits = limits or Limits()
         self._gate = untagged == "release"
-        self._path_field = path_field
+        self._path_field = folded(path_field) if path_field is not None else None
         self._progress = progress
         self._preview = preview
 
@@ -416,7 +420,7 @@ class FenceScanner:
             _Fence(head, in_list=self._lists.open, json=True),
             at,
             self._base + pos,
-            Cursor(self._limits.max_depth, self._preview, ENVELOPES),
+            Cursor(self._limits.max_depth, self._preview, _ENVELOPES),
             Intent(self._names),
             plain=opener == "```json",
             room=self._limits.max_block,
@@ -432,8 +436,12 @@ class FenceScanner:
         held.bound = held.body_at + held.room
         if held.doubt is not None:
             held.bound = min(held.bound, held.doubt_end + self._limits.lookahead)
-        if held.intent.verdict is IntentState.UNDECIDED and held.cursor.broken:
+        if held.intent.verdict is not IntentState.UNDECIDED:
+            return
+        if held.cursor.broken:
             held.bound = min(held.bound, held.body_at + HINT_WINDOW)
+        elif held.remark_end is not None:
+            held.bound = min(held.bound, held.remark_end)
 
     def _block(self, pos: int) -> int:
         held = self._held
@@ -457,6 +465,9 @@ class FenceScanner:
             held.intent.complete()
         else:
             self._judge_rubble(held, self._base + pos, whole=False)
+        remark_end = self._base + pos + REMARK_ROOM if held.intent.remark else None
+        if signal is Signal.BROKEN or remark_end != held.remark_end:
+            held.remark_end = remark_end
             self._bind(held)
         self._heard(held)
         if held.intent.verdict is IntentState.FOREIGN:
@@ -474,11 +485,11 @@ class FenceScanner:
         key = path[-1] if path else ""
         if text is None:
             return
-        if key in TOOL_KEYS and held.tool is None:
+        if key in _TOOL and held.tool is None:
             held.tool = text
-        elif key in NAME_KEYS and held.name is None:
+        elif key in _NAME and held.name is None:
             held.name = text
-        elif key == self._path_field and held.path is None:
+        elif folded(key) == self._path_field and held.path is None:
             held.path = text
 
     def _heard(self, held: _Held) -> None:
@@ -512,6 +523,8 @@ class FenceScanner:
     def _bounded(self, held: _Held, pos: int) -> int:
         """A bound is reached: something must be decided."""
         if held.intent.verdict is IntentState.UNDECIDED:
+            if held.remark_end == held.bound and not held.cursor.broken:
+                held.intent.rambles()
             verdict = self._decide(held, self._base + pos)
             self._bind(held)
             if verdict is IntentState.FOREIGN:
@@ -603,7 +616,7 @@ class FenceScanner:
             return True  # between tokens no fence can stand: the block is over, however broken
         if held.nested:
             return False
-        if cursor.in_string and (cursor.in_key or cursor.key == self._path_field or cursor.key in TOOL_KEYS | NAME_KEYS):
+        if cursor.in_string and (cursor.in_key or self._holds_no_lines(cursor.key)):
             return True  # names and paths hold no lines: the quote was forgotten
         if cursor.broken is None:
             return False
@@ -611,6 +624,9 @@ class FenceScanner:
         if held.doubt is None:
             return tail.endswith(("}", "]"))  # as calls end, whatever their quotes; text rarely does
         return tail.endswith("}") and tail.rstrip("}]" + _SPACE).endswith('"')
+
+    def _holds_no_lines(self, key: str | None) -> bool:
+        return key in _TOOL or key in _NAME or (key is not None and folded(key) == self._path_field)
 
     def _doubt(self, held: _Held, head: LineHead, at: int, pos: int) -> int:
         """A closing fence stands in an open string: of a block whose quote was forgotten, or in a file being written."""

@@ -1,30 +1,91 @@
-"""The pattern that finds tool names in a body that is not JSON."""
+"""The names of a toolset: how much each of them says, and where they stand as in a call in a body that is not JSON."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from ..values.call_keys import TOOL_KEYS
+from ..schema.spelling import tokens
+from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, REMARK_KEYS, TOOL_KEYS, KnownName, folded
+from .tool import Tool
 
 
-def hint_pattern(words: Iterable[str]) -> re.Pattern[str]:
-    """Return the pattern that finds a call in a body that is not JSON, for all names and aliases of tools.
-
-    A name of several words is enough by itself. A plain word, such as `create`, also stands in the comments of examples: it
-    counts only in quotes or called; and `tool` only as a key.
-    """
-    names = sorted({*TOOL_KEYS, *words} - {"tool"}, key=lambda name: (-len(name), name))
-    telling = "|".join(re.escape(name) for name in names if _SEVERAL_WORDS.search(name))
-    plain = "|".join(re.escape(name) for name in names if not _SEVERAL_WORDS.search(name)) or r"(?!)"
-    quote = "[\"'`\u2018-\u201f]"
-    return re.compile(
-        rf"(?<!\w)(?:{telling})(?!\w)"
-        rf"|(?<!\w)tool(?:\\|{quote})*\s*[:=]"
-        rf"|{quote}(?:{plain})\\?{quote}"
-        rf"|(?<!\w)(?:{plain})\s*\("
+def known_name(written: str, tool: Tool, fields: frozenset[str]) -> KnownName:
+    """What a name says that stands for this tool, of these fields."""
+    words = tokens(written)
+    word = len(words) < 2
+    return KnownName(
+        fields=fields,
+        exact=written == tool.name or written in tool.aliases,
+        word=word,
+        everyday=word and "".join(words) != "".join(tokens(tool.name)),
     )
 
 
-_SEVERAL_WORDS: Final = re.compile(r"[a-z0-9][_.\-A-Z]")
+def field_keys(tools: Iterable[Tool]) -> frozenset[str]:
+    """What the top-level fields of tools are called, folded, aliases included."""
+    return frozenset(folded(name) for tool in tools for name in (*tool.fields.members, *tool.field_aliases))
+
+
+def telling_keys(tools: Iterable[Tool]) -> frozenset[str]:
+    """The fields that tell a call though its tool is unknown: an alias of one plain word, such as `text`, is no such field."""
+    own = {name for tool in tools for name in tool.fields.members}
+    aliases = {name for tool in tools for name in tool.field_aliases if len(tokens(name)) > 1}
+    return frozenset(folded(name) for name in own | aliases) - _SAY_NOTHING
+
+
+class Mentions:
+    """Whether a body that is not JSON names a tool as a call does, as far as that can be told.
+
+    A name of several words counts beside arguments or a field, called, or under a key that says tool; a tool's own name of one
+    word where it is called or under such a key. A plain word that is an alias, such as `create`, also stands in examples: what
+    counts there is the key that says tool, beside a field.
+    """
+
+    def __init__(self, tools: Iterable[Tool], known: Callable[[str], KnownName | None]) -> None:
+        tools = tuple(tools)
+        names = {name for tool in tools for name in (tool.name, *tool.aliases)}
+        several = {name for name in names if len(tokens(name)) > 1}
+        fields = {name for tool in tools for name in (*tool.fields.members, *tool.field_aliases)} - NEUTRAL_KEYS - REMARK_KEYS
+        telling = telling_keys(tools)
+        self._known: Final = known
+        self._called: Final = re.compile(rf"(?<!\w)(?:{_any({*several, *(tool.name for tool in tools)})})\s*\(")
+        self._tool: Final = re.compile(rf"{_key(TOOL_KEYS)}\s*{_QUOTES}([\w.\-]{{0,64}})")
+        self._name: Final = re.compile(rf"(?<!\w)(?:{_any(several)})(?!\w)")
+        self._field: Final = re.compile(_key(name for name in fields if folded(name) in telling))
+        self._beside: Final = re.compile(_key({*fields, *ARGUMENT_KEYS} - NAME_KEYS))
+
+    def __call__(self, head: str) -> bool:
+        """Whether what begins like this is a call."""
+        if self._called.search(head):
+            return True
+        name, told = self._name.search(head), self._tool.findall(head)
+        if told and (name or self._field.search(head) or any(self._is_telling(said) for said in told)):
+            return True
+        return bool(name and self._beside.search(head) and not _SCHEMA.search(head))
+
+    def _is_telling(self, said: str) -> bool:
+        known = self._known(said)
+        return known is not None and not known.everyday
+
+
+_SAY_NOTHING: Final = frozenset(map(folded, NEUTRAL_KEYS | REMARK_KEYS | NAME_KEYS))
+
+
+def _any(words: Iterable[str]) -> str:
+    """A pattern of words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word))) or "(?!)"
+
+
+# What models put around keys and names that they do not quote as JSON does.
+_QUOTES: Final = "(?:\\\\|[\"'`\u2018-\u201f])*"
+
+
+def _key(words: Iterable[str]) -> str:
+    """A pattern of keys, however quoted, and what follows a key: a colon, or what stands for one."""
+    return rf"(?<!\w)(?i:{_any(words)}){_QUOTES}\s*[:=>\uff1a]"
+
+
+_SCHEMA: Final = re.compile(_key(("properties", "input_schema", "inputSchema", "$schema")))
+"""What a tool's definition has, and no call."""

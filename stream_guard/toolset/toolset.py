@@ -5,20 +5,19 @@ Rule: everything that can be worked out from a toolset is worked out when it is 
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Coroutine, Iterator
 from functools import partial
 from typing import Any, Final, Literal
 
-from ..schema.fields import split
 from ..schema.spelling import Names
 from ..schema.words import NAMESPACES
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import TOOL_KEY, KnownName
 from ..values.events import ToolBlock
 from ..values.limits import Limits
 from . import listings
 from .arguments import which_tool
 from .calling import BlockOutput, ToolOutput, refused
-from .naming import hint_pattern
+from .naming import Mentions, field_keys, known_name, telling_keys
 from .tool import Risk, Tool
 
 
@@ -46,8 +45,13 @@ class Toolset:
             name for tool in tools for name in (*tool.fields.members, *tool.field_aliases) if name != TOOL_KEY
         )
         """Every top-level field of every tool, aliases included."""
-        self.hint: Final = hint_pattern(name for tool in tools for name in (tool.name, *tool.aliases))
-        """Finds a call in a body that is not JSON."""
+        self._keys: Final = {tool.name: field_keys([tool]) for tool in tools}
+        self.keys: Final = frozenset().union(*self._keys.values())
+        """The same, folded."""
+        self.telling: Final = telling_keys(tools)
+        """Those of them that tell a call though its tool is unknown."""
+        self.mentions: Final = Mentions(tools, self.known)
+        """Whether a body that is not JSON names a tool as a call does, given how it begins."""
 
     @staticmethod
     def of(*sources: object) -> Toolset:
@@ -113,14 +117,10 @@ class Toolset:
         """Return whether a block with this tool name is held: it is a tool's name or alias, or close to one."""
         return self.near(name) is not None
 
-    def shaped_like(self, keys: Iterable[str]) -> bool:
-        """Return whether all required fields of a tool are among these keys. A single field is not enough."""
-        have = set(keys)
-        for tool in self:
-            there = have | {str(split(tool.field_aliases[key])[0]) for key in have if key in tool.field_aliases}
-            if len(tool.required) > 1 and there.issuperset(tool.required):
-                return True
-        return False
+    def known(self, name: str) -> KnownName | None:
+        """How much a name says; None for one that is not to be held."""
+        tool = self.near(name)
+        return known_name(_bare(name) or name, tool, self._keys[tool.name]) if tool is not None else None
 
     # -- telling others about them --------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
 from typing import Final
 
 TOOL_KEYS: Final = frozenset({
@@ -21,9 +23,46 @@ ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
 NEUTRAL_KEYS: Final = frozenset({"id", "type", "call_id", "thought", "thoughts", "reasoning", "explanation", "rationale"})
 """Keys beside a call that say nothing about whether it is one."""
 
+REMARK_KEYS: Final = frozenset({"description", "version", "comment"})
+"""Keys that tell nothing either way of whether an object is a call. Beside a call they may say something of it."""
+
 TOOL_KEY: Final = "tool"
 """The key under which a block names its tool."""
 
 
 PATH_KEY: Final = "path"
 """The field with the path that a tool works on."""
+
+
+def folded(key: str) -> str:
+    """One spelling for `toolName`, `tool_name`, `tool-name` and `TOOL_NAME`."""
+    return key.lower().replace("_", "").replace("-", "")
+
+
+class AnySpelling(Container[object]):
+    """Keys, in any spelling of them."""
+
+    __slots__ = ("_folded",)
+
+    def __init__(self, *keys: Iterable[str]) -> None:
+        self._folded: Final = frozenset(folded(key) for some in keys for key in some)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and folded(key) in self._folded
+
+
+@dataclass(frozen=True, slots=True)
+class KnownName:
+    """A name that is a tool's, or near enough to one to be asked about."""
+
+    fields: frozenset[str]
+    """What its tool's fields are called, folded."""
+
+    exact: bool
+    """Whether it is written as the tool, or an alias of it, is declared."""
+
+    word: bool
+    """Whether it is one plain word, as the tools of others and the values of data are."""
+
+    everyday: bool
+    """Whether it is such a word and not the tool's own name: an alias such as `rm`."""

@@ -300,7 +300,7 @@ def test_a_session_tells_progress_passes_calm_text_and_takes_calls_found_elsewhe
 def test_a_block_that_is_announced_by_its_tool_is_not_told_of_before() -> None:
     """Progress of one that nobody heard of is nothing to tell; nor is its release."""
     session = Guard(FILE_TOOLS, progress=1, announce="tool").session("s")
-    assert list(session.feed('```json\n{"name": "x", "version"')) == ['```json\n{"name": "x", "version"']
+    assert list(session.feed('```json\n{"name": "x", "scripts"')) == ['```json\n{"name": "x", "scripts"']
     session = Guard(FILE_TOOLS, announce="tool").session("s")
     assert list(session.feed('```json\n{"path": "a", ')) == []  # a path is no tool
     (status,) = session.feed('"tool": "delete_file"')

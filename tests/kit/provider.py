@@ -77,7 +77,12 @@ class Provider:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        length = next(int(line.split(":")[1]) for line in head.splitlines() if line.lower().startswith("content-length:"))
+        lengths = [int(line.split(":")[1]) for line in head.splitlines() if line.lower().startswith("content-length:")]
+        if not lengths:  # a client that looks what models there are
+            writer.write(b"HTTP/1.1 404 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+            await writer.drain()
+            return
+        length = lengths[0]
         asked = json.loads(await reader.readexactly(length))
         self.requests.append(asked)
         self.heads.append(head)

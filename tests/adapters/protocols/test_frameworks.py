@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -267,6 +267,76 @@ async def test_litellm_guardrail(litellm: Any) -> None:
     (call,) = [call for chunk in chunks for call in chunk["choices"][0]["delta"].get("tool_calls", ())]
     assert json.loads(call["function"]["arguments"]) == {"path": "a.txt", "content": "x y"}
     assert chunks[-1]["choices"][0]["finish_reason"] == "tool_calls"
+
+
+async def test_litellm_guardrail_sends_a_native_call_as_litellms_own_chunks(litellm: Any) -> None:
+    """Mended and as it was: the proxy reads members of them that pydantic alone would not make."""
+    from litellm.types.utils import Delta, ModelResponseStream, StreamingChoices
+    from stream_guard_adapters.litellm import StreamGuardrail
+
+    def chunk(delta: dict[str, Any], finish: str | None = None) -> Any:
+        choice = StreamingChoices(index=0, delta=Delta(**delta), finish_reason=finish)
+        return ModelResponseStream(id="c", model="m", choices=[choice])
+
+    for arguments in ('{"path": "a.txt"}', '{"path": "a.txt",}'):
+        call = {"index": 0, "id": "t", "type": "function", "function": {"name": "delete_file", "arguments": arguments}}
+        chunks = [chunk({"role": "assistant", "content": "x"}), chunk({"tool_calls": [call]}), chunk({}, "tool_calls")]
+        hook = StreamGuardrail(guardrail_name="g").async_post_call_streaming_iterator_hook(None, FakeStream(chunks), {})
+        sent = [item async for item in hook]
+        assert sent[0] is chunks[0]
+        assert {type(item) for item in sent} == {ModelResponseStream}
+        deltas = [choice.delta for item in sent for choice in item.choices]
+        assert [json.loads(one.function.arguments) for delta in deltas for one in delta.tool_calls or ()] == [{"path": "a.txt"}]
+        assert [delta.content for delta in deltas if delta.content] == ["x"]
+        assert litellm.stream_chunk_builder(sent).choices[0].finish_reason == "tool_calls"
+
+
+async def test_litellm_guardrail_guards_bytes(litellm: Any) -> None:  # it sets how LiteLLM is imported
+    """As it is given the streams of messages: however they are cut."""
+    from stream_guard_adapters.litellm import StreamGuardrail
+
+    delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": REPLY}}
+    raw = f"event: content_block_delta\ndata: {json.dumps(delta)}\n\n".encode()
+    for size in (len(raw), 7):
+        pieces = [raw[at : at + size] for at in range(0, len(raw), size)]
+        hook = StreamGuardrail(guardrail_name="g").async_post_call_streaming_iterator_hook(None, FakeStream(pieces), {})
+        lines = b"".join([item async for item in hook]).decode().splitlines()
+        events = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
+        assert "".join(event["delta"]["text"] for event in events if "delta" in event) == VISIBLE
+        blocks = [event["stream_guard"]["data"] for event in events if "stream_guard" in event]
+        assert [block["executable"] for block in blocks if "content" in block] == [True]
+
+
+def test_litellm_calls_the_guardrail_of_a_class_of_yours(litellm: Any) -> None:
+    """It looks for the hook in the class itself."""
+    from stream_guard_adapters.litellm import StreamGuardrail
+
+    class Mine(StreamGuardrail):
+        native = "observe"
+
+    class Further(Mine):
+        async def async_post_call_streaming_iterator_hook(self, *_: Any, **__: Any) -> AsyncGenerator[Any, None]:
+            yield "its own"
+
+    hook = "async_post_call_streaming_iterator_hook"
+    assert all(hook in kind.__dict__ for kind in (StreamGuardrail, Mine, Further))
+    assert Mine.__dict__[hook] is not Further.__dict__[hook]
+    assert Mine(guardrail_name="g").native == "observe"
+
+
+def test_litellm_guardrail_takes_its_settings_from_the_configuration(litellm: Any) -> None:
+    from stream_guard_adapters.litellm import StreamGuardrail
+
+    made = StreamGuardrail(
+        guardrail_name="g", event_hook="post_call", tools="stream_guard.tools.files:DELETE_FILE", native="off", emit=False
+    )
+    assert (made.guard.tools.names, made.native, made.promote, made.emit) == (("delete_file",), "off", False, False)
+    assert made.default_on
+    assert not StreamGuardrail(guardrail_name="g", default_on=None).default_on
+    with pytest.raises(ValueError, match="not both"):
+        StreamGuardrail(guardrail_name="g", guard=GUARD, tools="x:y")
+    with pytest.raises(ValueError, match="native must be"):
+        StreamGuardrail(guardrail_name="g", native="no")  # type: ignore[arg-type]
 
 
 async def test_litellm_guardrail_lets_pass_what_it_does_not_know(litellm: Any) -> None:

@@ -71,8 +71,8 @@ def test_the_news_of_a_block_come_in_order() -> None:
 def test_an_example_streams_on_after_its_first_foreign_key() -> None:
     """What was held of it comes at once, with the reason."""
     scanner = FenceScanner(FILE_TOOLS)
-    assert scanner.feed('```json\n{"name": "demo", "version') == [Opened()]
-    assert scanner.feed('"') == [Released("foreign_key"), '```json\n{"name": "demo", "version', '"']
+    assert scanner.feed('```json\n{"name": "demo", "scripts') == [Opened()]
+    assert scanner.feed('"') == [Released("foreign_key"), '```json\n{"name": "demo", "scripts', '"']
     assert scanner.feed(": 1}\n``") == [": 1}\n``"]
     assert scanner.feed("`\n") == ["`\n"]
     assert scanner.state is State.LINE
@@ -270,9 +270,10 @@ def heard(text: str, **settings: Any) -> list[tuple[int, Scanned]]:
         ("words " * 42 + "abcdelete_file", 256, Released("not_an_object")),
         ("{version 1, " + "words " * 60, 256, Released("not_json")),
         # A tool's name, whole at the last of them.
-        ("words " * 40 + "say:delete_file " + "x" * 40, 256, Accepted(None, None)),
-        # A field that was read before it broke says it at once.
-        ('{"path": "a" b', 14, Accepted(None, "a")),
+        ("words " * 38 + "path=a, words:  delete_file " + "x" * 40, 256, Accepted(None, None)),
+        # A key that says tool and a field, which were read before it broke, say it at once. A field alone says nothing.
+        ('{"path": "a", "tool": b', 23, Accepted(None, "a")),
+        ('{"path": "a" b' + "x" * 300, 256, Released("not_json")),
     ],
 )
 def test_what_is_no_json_is_judged_by_how_it_begins(body: str, at: int, said: Scanned) -> None:
@@ -297,7 +298,7 @@ def test_what_is_no_json_is_judged_by_how_it_begins(body: str, at: int, said: Sc
     ("body", "at", "said"),
     [
         ('{"name": "' + "x" * 200, 60, Released("no_tool")),
-        ('{"action": "delete_file", "content": "' + "x" * 200, 60, None),
+        ('{"action": "write_file", "content": "' + "x" * 200, 60, None),
         ('{"tool": "write_file", "content": "' + "x" * 200, 60, None),
     ],
 )
@@ -332,7 +333,7 @@ def test_a_block_released_at_its_last_brace_ends_where_its_fence_does(body: str,
 
 def test_a_fence_in_a_string_of_a_block_that_is_nobodys_is_its_end() -> None:
     """It was read ahead to see whether the string goes on; then a key says that it is no call, and all of it flows."""
-    text = f'```json\n{{"content": "abc\n```\nmore", "version": 1}}\nafter\n\n```json\n{CALL}\n```'
+    text = f'```json\n{{"content": "abc\n```\nmore", "scripts": 1}}\nafter\n\n```json\n{CALL}\n```'
     for chunks in every_split(text):
         items = scan(*chunks)
         assert items[:3] == [Opened(), Released("foreign_key"), text[: text.index(f"```json\n{CALL}")]]

@@ -226,9 +226,6 @@ def test_a_toolset_can_be_asked() -> None:
     assert found is not None
     assert found.name == "write_file"
     assert FILE_TOOLS.meant("frobnicate") is None
-    assert FILE_TOOLS.shaped_like(["path", "content"])
-    assert FILE_TOOLS.shaped_like(["path", "code", "more"])
-    assert not FILE_TOOLS.shaped_like(["path"])
     edit = FILE_TOOLS.get("edit_file")
     assert edit is not None
     field = edit.describe("search_replace.old_string")
