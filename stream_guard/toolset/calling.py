@@ -30,7 +30,7 @@ from ..values.hint import RetryHint, anthropic_result, mcp_result, openai_result
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
 from ..values.quoting import named
-from ..values.wording import HALF_A_PAIR, RETURNED, sentence
+from ..values.wording import HALF_A_PAIR, NOT_RUN, RETURNED, TOOK_TOO_LONG, sentence
 from .arguments import check_arguments, schema_issues, unfit
 from .hints import build_hint, call_denied, tool_failed
 from .tool import Tool
@@ -177,7 +177,7 @@ def late(admitted: Admitted) -> ToolOutput:
     """Return the output of a call whose handler took longer than its tool allows."""
     tool = admitted.tool
     log.warning("the handler of %s took longer than %g s", tool.name, tool.timeout)
-    hint = tool_failed(tool.name, f"{named(tool.name)} took longer than {tool.timeout:g} s")
+    hint = tool_failed(tool.name, TOOK_TOO_LONG.format(tool=named(tool.name), seconds=tool.timeout))
     return ToolOutput(None, ToolError(hint.problem, TimeoutError(hint.problem)), hint)
 
 
@@ -204,7 +204,7 @@ def refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Mapp
 def unrun(block: ToolBlock) -> BlockOutput:
     """What came of a block that is not executable: what is wrong with it, and its hint."""
     hint = block.hint
-    return BlockOutput(None, ToolError(hint.problem if hint is not None else "The call cannot be run"), hint, block=block)
+    return BlockOutput(None, ToolError(hint.problem if hint is not None else NOT_RUN), hint, block=block)
 
 
 def denied(block: ToolBlock, reason: str | None) -> BlockOutput:

@@ -20,7 +20,7 @@ from ..schema.violations import first_values, listed
 from ..values.hint import Reason, Recovery, RetryHint
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.quoting import inside, named, one_line
-from ..values.wording import ADVICE, COLUMN, DID_YOU_MEAN, MALFORMED, SOME_TOOL, TOOL_FAILED, WHICH_TOOL, WHICH_VALUES
+from ..values.wording import ADVICE, COLUMN, DENIED, DID_YOU_MEAN, MALFORMED, SOME_TOOL, TOOL_FAILED, WHICH_TOOL, WHICH_VALUES
 from .tool import Tool
 
 MAX_FIELDS: Final = 3
@@ -90,8 +90,8 @@ def tool_failed(tool: str, said: str | None = None) -> RetryHint:
 
 def call_denied(tool: str, said: str | None = None) -> RetryHint:
     """The hint for a call that was valid, and that somebody did not allow."""
-    problem = f"The call of {named(tool)} was not allowed{': ' + said.rstrip('.') if said else ''}"
-    return _hint("denied", "replan", tool, problem, "Nothing was run. Do not send the same call again.")
+    problem = DENIED.format(tool=named(tool)) + (f": {said.rstrip('.')}" if said else "")
+    return _hint("denied", "replan", tool, problem, ADVICE["denied"])
 
 
 def _hint(reason: Reason, recovery: Recovery, tool: str | None, problem: str, advice: str, **more: Any) -> RetryHint:

@@ -143,6 +143,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "arguments.ran": "Send the call again, corrected.",
     "malformed_response": "The call itself was valid, and it was run.",
     "tool_failed": "The call was valid, and it may have had an effect.",
+    "denied": "Nothing was run. Do not send the same call again.",
 }
 """What to do about it. `json` is for what is not JSON and has no advice of its own, `which_tool` for a call that names none."""
 
@@ -152,6 +153,9 @@ COLUMN: Final = "{problem}, column {column}"
 """Where a body stops being JSON."""
 
 TOOL_FAILED: Final = "{tool} failed while it ran"
+TOOK_TOO_LONG: Final = "{tool} took longer than {seconds:g} s"
+DENIED: Final = "The call of {tool} was not allowed"
+NOT_RUN: Final = "The call cannot be run"
 MALFORMED: Final = "The result of {tool} is malformed: {issues}"
 SOME_TOOL: Final = "the tool"
 HALF_A_PAIR: Final = "half of a surrogate pair"

@@ -105,7 +105,7 @@ async def nothing(request: CorrectionRequest) -> Any:
     ("corrector", "says"),
     [
         (lambda request: GOOD, "it returned str and nothing to await; make it `async def`"),
-        (nothing, "it returned NoneType, and not text or a Reply"),
+        (nothing, "it must return str or Reply, got NoneType"),
     ],
 )
 async def test_what_shows_only_when_it_is_called_is_one_line_of_the_log(

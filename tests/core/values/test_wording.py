@@ -21,6 +21,7 @@ ROOT = Path(wording.__file__).parents[1]
 NOT_OF_ISSUES = {
     "codegen": "texts of the generated modules",
     "command": "what the command line prints",
+    "correct/corrections.py": "what is wrong with a corrector, for whoever makes a guard",
     "correct/prompt.py": "the prompt of a corrector",
     "fixes": "the catalogue of fixes has its own sentences, and the rest are words to recognise",
     "scan/states.py": "names in a diagram",
@@ -35,8 +36,10 @@ NOT_OF_ISSUES = {
     "tools/lessons/result.py": "the answer that the lessons' own specification asks for",
     "tools/lessons/service.py": "descriptions of tools, which are the tools' own",
     "tools/lessons/wording.py": "the sentences of lessons",
+    "toolset/tool.py": "the representation of a tool",
     "toolset/listings.py": "what a model is told of its tools",
     "values/codes.py": "the page of codes",
+    "values/events.py": "the message of an exception",
     "values/wording.py": "the sentences",
 }
 """Where texts stand that say nothing of a call that failed."""
