@@ -267,7 +267,7 @@ def test_toolsets_are_read_like_mappings_and_put_together() -> None:
     assert (len(both), [tool.name for tool in both]) == (4, list(both.names))
     with pytest.raises(KeyError, match=r"no tool is called 'nothing'; there are write_file, delete_file, edit_file, greet"):
         both["nothing"]
-    with pytest.raises(ValueError, match="several called 'greet'"):
+    with pytest.raises(ValueError, match="duplicate tool name: 'greet'"):
         both + TOOLS
     with pytest.raises(TypeError):
         both + greet  # type: ignore[operator]
