@@ -23,7 +23,7 @@ from .scenarios import BY_NAME, SCENARIOS, meant
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a model is asked."""
+    """One request to a model: the text, the chat so far, and what became of earlier calls."""
 
     request: str
     scenario: str | None
@@ -46,7 +46,7 @@ class Model(Protocol):
 
     @property
     def replayable(self) -> bool:
-        """Whether the same request gives the same reply, so that another worker can go on with it."""
+        """Whether the same request always gives the same reply. Then another worker can continue a reply that broke off."""
         ...
 
     @property

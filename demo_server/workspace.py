@@ -230,7 +230,7 @@ class Workspace:
             try:
                 return opened.read(self.quota.file + 1).decode()
             except UnicodeDecodeError:
-                raise Refused(f"{name!r} is no text") from None
+                raise Refused(f"{name!r} is not a text file in UTF-8") from None
 
     def _replace(self, folder: int, name: str, data: bytes) -> None:
         beside = _TEMPORARY + token_hex(8)

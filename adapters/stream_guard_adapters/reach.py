@@ -162,7 +162,7 @@ async def _placed(address: str, permitted: Callable[[Address], bool]) -> tuple[s
     found = await asyncio.get_running_loop().getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     every = [ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
     if not every or not all(map(permitted, every)):
-        raise Refused("leads into a network that is not open")
+        raise Refused("its host resolves to a private or reserved address")
     at = f"[{every[0]}]" if isinstance(every[0], IPv6Address) else str(every[0])
     path = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
     host = parts.hostname if ":" not in parts.hostname else f"[{parts.hostname}]"

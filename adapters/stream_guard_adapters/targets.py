@@ -65,8 +65,8 @@ class Upstream:
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """The upstream of this URL. Raises ValueError, which repeats nothing that may be a secret."""
-        shown = repr(url) if "@" not in url else "this"
+        """Parse the URL of an upstream. Raises ValueError; its message contains no credentials and no query."""
+        shown = repr(re.split(r"[?#]", url)[0]) if "@" not in url else "this"
         wrong = f"upstream must be a URL such as https://api.example.com, not {shown}"
         if not _URL.fullmatch(url) or "\\" in url:
             raise ValueError(wrong)
@@ -93,11 +93,11 @@ class Upstream:
 
     @property
     def url(self) -> str:
-        """The whole of it, as one reads it."""
+        """The URL, with its path."""
         return self.origin + self.prefix.decode("ascii")
 
     def target(self, scope: MutableMapping[str, Any]) -> bytes:
-        """What a request is to ask the upstream for. Raises `Refused`."""
+        """Return the target of the request to the upstream. Raises `Refused`."""
         raw = scope.get("raw_path")
         path = quote(scope["path"], safe="/:@!$&'()*+,;=~").encode("ascii") if raw is None else bytes(raw).partition(b"?")[0]
         _judge(path)

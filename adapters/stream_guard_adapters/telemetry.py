@@ -86,7 +86,7 @@ class Telemetry:
             self._closed(status.id, "released", {"stream_guard.reason": status.reason})
 
     def on_block(self, block: ToolBlock) -> None:
-        """Take a block."""
+        """Count a block, record its times and size, and add an event to the current span."""
         tool = block.tool if block.tool is not None and self._tools.knows(block.tool) else _OTHER
         named = {"gen_ai.tool.name": tool}
         told = {

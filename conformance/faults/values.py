@@ -1,4 +1,4 @@
-"""Faults of values and members: what is no JSON, what the tool does not know, and strings that are put together."""
+"""Faults of keys, values and members: not valid JSON, what the tool does not know, and strings that are put together."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Purse:
 
 
 class Breaker:
-    """Leaves a corrector alone that keeps failing. Shared by all streams of a guard."""
+    """A circuit breaker, shared by all streams of a guard: after several failures in a row, no corrector is asked for a while."""
 
     __slots__ = ("_failures", "_policy", "_until")
 

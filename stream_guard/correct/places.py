@@ -195,7 +195,7 @@ class Read:
         return next(iter(homes)) if len(homes) == 1 else None
 
     def _only(self, path: JsonPath, value: Any) -> bool:
-        """Whether the schema asks for this field and allows no other value in it."""
+        """Whether the schema requires this field and allows no other value; never for a destructive tool."""
         about = self._tool.fields.at(path)
         if self._tool.risk is Risk.DESTRUCTIVE or about is None or not same(list(about.allowed), [value]):
             return False

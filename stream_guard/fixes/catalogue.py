@@ -189,7 +189,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write regular expressions and Windows paths unescaped.",
         '{"tool": "write_file", "path": "a.py", "content": "\\d+"}',
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
-        "Other escapes in the block may be unescaped backslashes too.",
+        "Another backslash in the block that reads as an escape (`\\n`, `\\t`) may have been meant as a plain backslash.",
         0.9,
     ),
     "missing_bracket": _likely(

@@ -115,7 +115,7 @@ class Field:
         return tuple(path)
 
     def required_paths(self) -> tuple[JsonPath, ...]:
-        """Yield the path of every required member, including those inside required members."""
+        """Return the paths of the required members, and of those inside required members; at most `_MOST`."""
         return tuple(islice(self._needed(), _MOST))
 
     def _needed(self, above: tuple[Field, ...] = ()) -> Iterator[JsonPath]:

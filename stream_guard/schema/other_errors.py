@@ -236,7 +236,7 @@ def _known_path(loc: Sequence[Any], fields: Field | None) -> JsonPath:
 
 
 def _literals(text: str) -> list[Any]:
-    """Return the values in pydantic's `'a', 'b' or 'c'`."""
+    """Return the values that pydantic lists in an error's context, as `'a', 'b' or 'c'`."""
     return [ast.literal_eval(found[0]) for found in _LITERAL.finditer(text)]
 
 

@@ -53,7 +53,7 @@ class Schema:
             yield from self.read(error)
 
     def read(self, error: Any) -> Iterator[Violation]:
-        """Yield the violations for an error of jsonschema-rs for this schema."""
+        """Convert an error that jsonschema-rs raised with this schema into violations."""
         return violations_of(error, self._unions)
 
 

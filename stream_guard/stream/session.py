@@ -119,7 +119,7 @@ class Session:
         return self.events(self.scan_end(cause))
 
     def scan_end(self, cause: StreamEnd = "stop") -> list[Scanned]:
-        """Return the scanner's reports on the end of the text: the first half of `end`."""
+        """End the scanner's text and return what it found; `events` makes items of it. Never raises."""
         try:
             scanned = self._scanner.end(cause)
         except Exception as error:
@@ -127,7 +127,7 @@ class Session:
         return scanned
 
     def scan(self, text: str) -> list[Scanned]:
-        """Return the scanner's reports on a text: the first half of `feed`."""
+        """Feed a text to the scanner and return what it found; `events` makes items of it. Never raises."""
         try:
             scanned = self._scanner.feed(text)
         except Exception as error:
@@ -135,7 +135,7 @@ class Session:
         return scanned
 
     def scanning(self, text: str) -> Generator[Aside[Any], None, list[Scanned]]:
-        """What `scan` says. The scanning of a long text is yielded first, for whoever wants it done elsewhere."""
+        """Return what `scan` returns. The scanning of a long text is yielded first: the driver may run it in a thread."""
         if len(text) <= SHORT:
             return self.scan(text)
         work = Aside(partial(self.scan_long, text))
@@ -143,7 +143,7 @@ class Session:
         return work.run()
 
     def scan_long(self, text: str) -> list[Scanned]:
-        """Yield the scanner's reports on a long text in slices, so that no pattern runs over all of it."""
+        """Return what `scan` returns for a long text, scanned in slices, so that no pattern runs over all of it."""
         scanned = [item for at in range(0, len(text), SHORT) for item in self.scan(text[at : at + SHORT])]
         whole = not self.held and all(isinstance(item, str) for item in scanned) and sum(map(len, scanned)) == len(text)  # type: ignore[arg-type]
         return [text] if whole else scanned
@@ -154,7 +154,7 @@ class Session:
         return self._scanner.abandon()
 
     def events(self, scanned: list[Scanned]) -> Iterator[Item | Pending | Aside[Any]]:
-        """Yield the items for the scanner's reports: the second half of `feed`."""
+        """Yield the items for what `scan` returned."""
         for item in scanned:
             if isinstance(item, str):
                 yield item
@@ -168,7 +168,7 @@ class Session:
                     yield event
 
     def _news(self, item: Opened | Accepted | Named | Progress | Released) -> ToolStatus | None:
-        """Yield the status events of a block that is held."""
+        """Return the status event for a change of the block that is held, if there is one."""
         if isinstance(item, Opened):
             self._count += 1
             self._id = f"{self._prefix}-{self._count}"
@@ -235,7 +235,7 @@ class Session:
         return list(self._blocks(Case(self._prefix, (None, None), mending.block, verdict), mended))
 
     def _blocks(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock]:
-        """Return the events of a block: one for each of its calls. In shadow mode a fixed block is reported as it came."""
+        """Yield the events of a block: one for each of its calls. In shadow mode a fixed block is reported as it came."""
         if not mended or self._judge.settings.mode == "shadow":
             yield self._announcer.unchanged(case, fixes=tuple(fix for part in mended for fix in part.fixes))
             return

@@ -32,7 +32,7 @@ async def aside_then(size: int, work: Callable[[], Made], after: Callable[[Made]
 
 
 async def answered(output: ToolOutput) -> ToolOutput:
-    """Return the output of a call that names no known tool."""
+    """Return `output` as a coroutine: for a call that was refused before anything had to be awaited."""
     return output
 
 

@@ -146,7 +146,8 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise SchemaError(f"tool {name!r}: the parameter {key!r} is positional-only; arguments are passed by name")
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise SchemaError(f"tool {name!r}: *{key} does not declare its arguments; name each parameter")
+            stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
+            raise SchemaError(f"tool {name!r}: {stars}{key} does not declare its arguments; name each parameter")
         parameters[key] = _modern(hints.get(key, Any))
         if parameter.default is not parameter.empty:
             defaults[key] = parameter.default
@@ -217,7 +218,7 @@ class Fitted:
 
     @property
     def waits(self) -> bool:
-        """Whether it is a coroutine function."""
+        """Whether `function` is a coroutine function; any other runs in a thread."""
         return inspect.iscoroutinefunction(self.function)
 
 

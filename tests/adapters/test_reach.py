@@ -119,7 +119,7 @@ async def test_nothing_is_asked_that_leads_elsewhere() -> None:
     """A name of this machine, an address in any spelling, a redirect to one, another scheme, a password."""
     async with served(APP) as url:
         port = url.rpartition(":")[2]
-        closed = "leads into a network that is not open"
+        closed = "its host resolves to a private or reserved address"
         inside = [
             f"http://{host}:{port}/200" for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1")
         ]
@@ -160,5 +160,8 @@ def test_the_command_asks_when_it_is_told_to(tmp_path: Path, capsys: pytest.Capt
     made["widgets"][0]["content"] = {"category": "Arte"}
     (tmp_path / "a.json").write_text(json.dumps(made))
     assert main(["lesson", "check", "--urls", str(tmp_path / "a.json")]) == 0
-    assert "did not answer: leads into a network that is not open" in capsys.readouterr().out
+    assert (
+        "did not answer: its host resolves to a private or reserved address"
+        in capsys.readouterr().out
+    )
     assert reach([]) == {}

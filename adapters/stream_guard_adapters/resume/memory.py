@@ -178,7 +178,7 @@ class MemoryStore:
         return entry
 
     async def archived(self, lease: Lease) -> None:
-        """An archive was told of the end."""
+        """Record that the archive was told of the end, so that nobody tells it again."""
         if self._untold(lease):
             self._streams[lease.stream].untold = False
 

@@ -231,7 +231,7 @@ class ResumeStore(Protocol):
         ...
 
     async def archived(self, lease: Lease) -> None:
-        """An archive was told of the end."""
+        """Record that the archive was told of the end, so that nobody tells it again."""
         ...
 
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
