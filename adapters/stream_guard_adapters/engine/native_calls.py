@@ -7,12 +7,14 @@ fixed fails and is not sent on.
 Rule 1: only calls of tools that the guard knows are held. The others pass.
 Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
+Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
+held, and the lowest free number from then on.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import partial
 from math import inf
 from typing import Any, Final
@@ -61,7 +63,9 @@ class _Call:
         self.mending: Mending | None = None
         """The judgement of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
-        """Its first event, and the first with a piece of its arguments; all events of a call without a name."""
+        """Its first event, and the first with a piece of its arguments; all events of a call without a name.
+
+        Of an event with pieces of several calls, only this call's."""
 
     @property
     def is_held(self) -> bool:
@@ -95,9 +99,11 @@ class _Call:
             self.mending = Mending(guard.judge, _block(self, "closed"))
         return self.mending
 
-    def count(self, number: int) -> None:
-        """Give the call its number among the calls of its choice."""
-        self.number = number
+    def begin(self, numbers: _Numbers) -> int | None:
+        """Return the call's number among those sent on, which it gets when its first piece leaves. None if it has no index."""
+        if self.number is None and isinstance(self.key[-1], int):
+            self.number = numbers.take(self.key[-1])
+        return self.number
 
     def overflow(self) -> None:
         """Note that the call has grown past a limit."""
@@ -119,23 +125,43 @@ class _Call:
         self._room.hold(size)
 
 
+class _Numbers:
+    """The numbers of the calls of one choice that are sent on. Clients fail at a gap, or join two calls with one number."""
+
+    __slots__ = ("_free", "_taken", "ours")
+
+    def __init__(self) -> None:
+        self._free = 0  # no lower number is free
+        self._taken: set[int] = set()
+        self.ours = False
+        """Whether a call was held, so that the numbers are ours from now on."""
+
+    def take(self, own: int) -> int:
+        """Return the number of a call that begins to leave, and whose own number this is."""
+        if self.ours:
+            while self._free in self._taken:
+                self._free += 1
+            own = self._free
+        self._taken.add(own)
+        return own
+
+
 class Calls:
     """The native calls of one stream."""
 
     __slots__ = (
-        "_disturbed",
         "_earliest",
         "_guard",
         "_judged",
         "_limits",
         "_mode",
         "_noted",
+        "_numbers",
         "_open",
         "_outcomes",
         "_prefix",
         "_protocol",
         "_room",
-        "_sent_on",
         "_sessions",
         "_spent",
     )
@@ -149,8 +175,7 @@ class Calls:
         self._mode = mode
         self._spent = spent
         self._open: dict[Lane, list[_Call]] = {}
-        self._sent_on: dict[Lane, int] = {}  # how many of each choice
-        self._disturbed: set[Lane] = set()  # choices of which some call was held, so that the numbers are ours
+        self._numbers: dict[Lane, _Numbers] = {}  # of each choice
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
         self._judged: set[Lane] = set()  # where a call has been, and may not go on
@@ -167,33 +192,41 @@ class Calls:
         pieces = self._protocol.calls(event)
         if not pieces:
             return event
-        held = {piece.call for piece in pieces if self._take(piece, event, size, out)}
+        held: set[Lane] = set()
+        passed: list[tuple[Lane, _Call | None]] = []
+        for nth, piece in enumerate(pieces):
+            if self._take(piece, nth, event, size, out):
+                held.add(piece.call)
+                self._numbers_of(piece.call).ours = True
+            else:
+                calls = self._open.get(piece.call)
+                passed.append((piece.call, calls[-1] if calls else None))  # None for one of too many
         left = self._protocol.without_calls(event, held) if held else event
-        for piece in pieces:
-            calls = self._open.get(piece.call)
-            if not calls:
-                continue  # one of too many
-            call = calls[-1]
-            if piece.call in held:
-                self._disturbed.add(call.key[:1])
-            elif left is not None:
-                number = self._number(call)
-                if call.key[:1] in self._disturbed:
-                    left = self._protocol.numbered(left, call.key, number)
-        return left
+        return self._numbered(left, [call for key, call in passed if key not in held]) if left is not None else None
 
-    def _number(self, call: _Call) -> int:
-        """Return the number of a call among those sent on. Clients fail at a gap, or join two calls with one number."""
-        choice = call.key[:1]
-        if call.number is None:
-            number = self._sent_on.get(choice, 0)
-            self._sent_on[choice] = number + 1
-            call.count(number)
-            return number
-        return call.number
+    def _numbers_of(self, key: Lane) -> _Numbers:
+        """Return the numbers of the calls beside a call."""
+        found = self._numbers.get(key[:1])
+        if found is None:
+            found = self._numbers[key[:1]] = _Numbers()
+        return found
 
-    def _take(self, piece: Piece, event: Event, size: int, out: list[Any]) -> bool:
-        """Take one piece; return whether it is held."""
+    def _numbered(self, event: Event, calls: Sequence[_Call | None]) -> Event:
+        """Return an event that leaves with the numbers of the calls that its pieces are of."""
+        numbers = [call.begin(self._numbers_of(call.key)) if call is not None else None for call in calls]
+        own = [
+            call.key[-1] if call is not None and number is not None else None
+            for call, number in zip(calls, numbers, strict=True)
+        ]
+        return event if numbers == own else self._protocol.numbered(event, numbers)
+
+    def _released(self, call: _Call) -> Iterator[Event]:
+        """Yield the events of a call that is not held any more, and that nobody judges."""
+        for event in call.release():
+            yield self._numbered(event, [call])
+
+    def _take(self, piece: Piece, nth: int, event: Event, size: int, out: list[Any]) -> bool:
+        """Take the nth piece of an event; return whether it is held."""
         calls = self._open.get(piece.call)
         if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
             if not self._room.opens():
@@ -216,7 +249,7 @@ class Calls:
                 out.append(session.open(piece.name))
             else:
                 call.named(piece.name, None)
-                out += call.release()
+                out += self._released(call)
         if call.session is None and call.name is not None:
             return False
         if piece.arguments:
@@ -227,12 +260,12 @@ class Calls:
         elif call.name is None and (self._is_much(call) or self._room.full):
             self._room.note("unnamed call")
             call.named("", None)  # its name is not waited for any more
-            out += call.release()
+            out += self._released(call)
             return False
         elif guards and (
             call.name is None or piece.name is not None or piece.whole or (piece.arguments and len(call.events) == 1)
         ):
-            call.keep(event, size)
+            call.keep(self._protocol.alone(event, nth), size)
         return guards
 
     def _is_much(self, call: _Call) -> bool:
@@ -281,7 +314,7 @@ class Calls:
         self._earliest = None
         for call in self._open.pop(key, ()):
             if call.session is None:
-                yield from call.release()
+                yield from self._released(call)
                 continue
             self._judged.add(key)
             if call.over:
@@ -339,7 +372,7 @@ class Calls:
         name = block.tool or call.name or ""
         self._note(call, (name, written))
         whole = self._protocol.whole_call(call.events, call.key, name, written)
-        return [self._protocol.numbered(event, call.key, self._number(call)) for event in whole]
+        return [self._numbered(event, [call]) for event in whole]
 
     def _note(self, call: _Call, sent: Sent) -> None:
         if call.id is None:

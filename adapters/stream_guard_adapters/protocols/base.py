@@ -216,8 +216,15 @@ class Protocol(ABC):
         """Return the events of a whole call, in the shape of the events that had its pieces."""
         return ()
 
-    def numbered(self, event: Event, call: Lane, number: int) -> Event:
-        """Return the event with another number for this call, where clients rely on numbers without a gap."""
+    def alone(self, event: Event, nth: int) -> Event:
+        """Return the event with nothing but the nth of its pieces of calls."""
+        return event
+
+    def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:
+        """Return the event with these numbers for the calls of its pieces, in order. A call keeps its own where it is None.
+
+        Called for an event with as many pieces. A table changes numbers where clients rely on numbers without a gap.
+        """
         return event
 
     def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:

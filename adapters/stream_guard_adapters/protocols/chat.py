@@ -132,14 +132,24 @@ class Chat(Protocol):
         event = put(without(first, "obfuscation"), choices=[choice])
         yield put(event, usage=None) if get(event, "usage") is not None else event
 
-    def numbered(self, event: Event, call: Lane, number: int) -> Event:
-        if call[1] == number or not isinstance(call[1], int):
-            return event
+    def alone(self, event: Event, nth: int) -> Event:
+        for choice in get(event, "choices"):
+            told = walk(choice, "delta", "tool_calls") or ()
+            if nth < len(told):
+                made = put(choice, delta=only(get(choice, "delta"), tool_calls=[told[nth]]))
+                made = put(made, finish_reason=None) if get(choice, "finish_reason") is not None else made
+                alone = put(event, choices=[made])
+                return put(alone, usage=None) if get(event, "usage") is not None else alone
+            nth -= len(told)
+        return event
+
+    def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:
+        left = iter(numbers)
         choices = []
         for choice in get(event, "choices"):
             told = walk(choice, "delta", "tool_calls") or ()
-            if _lane(choice) == call[:1] and told:
-                made = [put(one, index=number) if _key(one) == call[1] else one for one in told]
+            if told:
+                made = [one if number is None else put(one, index=number) for one, number in zip(told, left, strict=False)]
                 choice = put(choice, delta=put(get(choice, "delta"), tool_calls=made))
             choices.append(choice)
         return put(event, choices=choices)

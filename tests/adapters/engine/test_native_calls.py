@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,84 @@ async def test_calls_that_interleave_are_told_apart() -> None:
     )
     items = await collect(guard_events(FakeStream(shared), GUARD, "openai-chat"))
     assert [(block.tool, block.executable) for block in blocks(items)] == [("write_file", True), ("delete_file", True)]
+
+
+def piece(number: int, arguments: str, *, name: str | None = None, call: str | None = None) -> Event:
+    """Return a piece of a call, as chat completions have it."""
+    function = {"name": name, "arguments": arguments} if name else {"arguments": arguments}
+    return {"index": number, **({"id": call} if call else {}), "function": function}
+
+
+def saying(*pieces: Event, reason: str | None = None, **more: Any) -> Event:
+    """Return an event with these pieces of calls."""
+    delta = {**more, **({"tool_calls": list(pieces)} if pieces else {})}
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+
+
+def joined(items: Sequence[Any]) -> dict[int, tuple[list[str], str, str]]:
+    """Return what a client makes of the calls that leave: for each index the ids, the name and the arguments."""
+    made: dict[int, tuple[list[str], str, str]] = {}
+    for item in items:
+        for choice in item["choices"] if isinstance(item, dict) else ():
+            for call in choice["delta"].get("tool_calls") or ():
+                ids, name, arguments = made.get(call["index"], ([], "", ""))
+                function = call["function"]
+                ids = [*ids, call["id"]] if call.get("id") and call["id"] not in ids else ids
+                made[call["index"]] = (ids, name + (function.get("name") or ""), arguments + function["arguments"])
+    return made
+
+
+async def test_a_call_keeps_its_number_to_its_end() -> None:
+    """However calls that are held, calls that fail and calls of other tools interleave, no two leave with one number."""
+    for seed in range(200):
+        drawn = random.Random(seed)
+        kinds = [drawn.choice(("ours", "failed", "other", "named late")) for _ in range(drawn.randint(2, 6))]
+        queues: list[list[Event]] = []
+        meant = set()
+        for number, kind in enumerate(kinds):
+            name = "delete_file" if kind in ("ours", "failed") else "weather"
+            written = json.dumps({"path": f"/etc/{number}" if kind == "failed" else f"n{number}"})
+            cut = drawn.randint(1, len(written) - 1)
+            named = {"name": name, "call": f"c{number}"}
+            first = (
+                piece(number, written[:cut], call=f"c{number}")
+                if kind == "named late"
+                else piece(number, written[:cut], **named)
+            )
+            second = piece(number, written[cut:], name=name) if kind == "named late" else piece(number, written[cut:])
+            queues.append([first, second, piece(number, " ")] if drawn.random() < 0.5 else [first, second])
+            if kind != "failed":
+                meant.add((f"c{number}", name, written))
+        events = []
+        while any(queues):
+            chosen = drawn.sample([queue for queue in queues if queue], 1)
+            if drawn.random() < 0.4:  # one event has pieces of several calls
+                chosen = [queue for queue in queues if queue and drawn.random() < 0.7] or chosen
+            drawn.shuffle(chosen)
+            events.append(saying(*(queue.pop(0) for queue in chosen)))
+        events.append(saying(reason="tool_calls"))
+        items = await collect(guard_events(FakeStream(events), GUARD, "openai-chat"))
+        made = [(*ids, name, arguments.strip()) for ids, name, arguments in joined(items).values()]
+        assert sorted(made) == sorted(meant), seed
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_a_call_without_a_name_takes_no_other_call_with_it(named: bool) -> None:
+    """Its event had text, and a piece of a call that failed: the text leaves once, and that call does not."""
+    begun = saying(piece(0, '{"path": "/etc/x"}', name="delete_file", call="a"), piece(1, '{"city": ', call="b"), content="Hi")
+    rest = saying(piece(1, '"Rio"}', name="weather")) if named else saying(piece(1, '"Rio"}'))
+    items = await collect(guard_events(FakeStream([begun, rest, saying(reason="tool_calls")]), GUARD, "openai-chat"))
+    assert [block.executable for block in blocks(items)] == [False]
+    assert joined(items) == {0: (["b"], "weather" if named else "", '{"city": "Rio"}')}
+    assert [item for item in items if isinstance(item, dict) and item["choices"][0]["delta"].get("content")] == [
+        saying(content="Hi")
+    ]
+
+
+async def test_calls_that_share_a_number_in_one_event_leave_with_their_own_ids() -> None:
+    told = [piece(0, json.dumps({"path": name}), name="delete_file", call=name) for name in "ab"]
+    items = await collect(guard_events(FakeStream([saying(*told), saying(reason="tool_calls")]), GUARD, "openai-chat"))
+    assert joined(items) == {number: ([name], "delete_file", json.dumps({"path": name})) for number, name in enumerate("ab")}
 
 
 REASONS: dict[str, dict[str | None, str]] = {
