@@ -145,6 +145,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model miscounted brackets, or wrote a statement.",
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
+        "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",

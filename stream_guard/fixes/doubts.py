@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable
 from typing import Final
 
 from .lines import names_one_line
-from .reading import Join, Mend, Reading, Step, String
+from .reading import Close, Join, Key, Mend, Open, Reading, Step, String
 from .structure import slipped, taken
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
@@ -52,8 +52,27 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
             return True
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
+    if left and _goes_on_behind_an_object(steps):
+        return True  # the bracket that is left over may be its own, which closed too early
     # What looks like a comment may be code.
     return "comment" in fixes and any(string.quotes for string in strings)
+
+
+def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
+    """Whether a member follows an inner object, or a list that holds one: it may be a member of that object."""
+    held: list[bool] = []  # of each object and list that is open: whether an object has closed in it
+    objects: list[bool] = []
+    for step in steps:
+        if isinstance(step, Open):
+            held.append(False)
+            objects.append(step.kind == "{")
+        elif isinstance(step, Close):
+            closed = objects.pop() | held.pop()
+            if held:
+                held[-1] |= closed
+        elif isinstance(step, Key) and held[-1]:
+            return True
+    return False
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
