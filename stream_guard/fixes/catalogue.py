@@ -208,7 +208,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [1, 2, "keep": true}',
         '{"tool": "resize", "sizes": [1, 2], "keep": true}',
         "The key is not a field of the object around the list, or is there already. Or the last item is a list: its opening "
-        "bracket may be a doubled one.",
+        "bracket may be a doubled one. Or a bracket is left over at the end.",
     ),
     "concatenation": _likely(
         "Joined concatenated strings",

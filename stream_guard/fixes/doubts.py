@@ -52,6 +52,8 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
             return True
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
+    if left and "list_end" in fixes:
+        return True  # one bracket too few and one too many: a member may stand one level too high, or too low
     if left and _goes_on_behind_an_object(steps):
         return True  # the bracket that is left over may be its own, which closed too early
     # What looks like a comment may be code.

@@ -90,6 +90,10 @@ KINDS = {
         '{"tool":"drop","id":"x","opts":{},"force":true}}',
         '{"tool":"addr","rows":[{"id":"y"}],"note":"z"}]}',
     ],
+    "a list that closes too late": [
+        '{"tool":"addr","rows":[{"id":"y"},"note":"z"}]}',
+        '{"tool":"run_query","sql":"q","params":["a","timeout":3}]}',
+    ],
     "junk between two members": [
         '{"tool":"set_timeout","service":"\\"", -1"max":3}',
         '{"tool":"set_slot","value":"x\\"]}", {"label":"a"}',
