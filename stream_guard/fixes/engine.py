@@ -49,6 +49,9 @@ _SAYING: Final = frozenset({
 _IN_A_TEXT: Final = frozenset({"quotes", "escape"})
 """The fixes that settle what one text says."""
 
+_MOVED: Final = frozenset({"list_of_paths", "envelope", "encoded"})
+"""The fixes after which the place of a call in its array is no longer the place where it was read."""
+
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
 _STRING: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
@@ -202,14 +205,15 @@ class Engine:
         )
 
     def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:
-        """Whether anything was assumed of what a call says. What was assumed of a text of another item of a list was not."""
-        split_up = any(fix.rule == "list_of_paths" for part in mended for fix in part.fixes)
+        """Whether anything was assumed of what a call says. What was assumed of a text of another call of an array was not."""
+        split_up = any(fix.rule in _MOVED for part in mended for fix in part.fixes)
         for place, part in enumerate(mended):
             for fix in part.fixes:
                 if fix.safety is Safety.LOSSLESS or fix.rule in _SAYING:
                     continue
-                item = next((step for step in split(fix.path) if isinstance(step, int)), None)
-                elsewhere = place == 0 and not split_up and fix.rule in _IN_A_TEXT and item not in (None, index)
+                item = next(iter(split(fix.path)), None)
+                in_a_call = isinstance(item, int) and item != index
+                elsewhere = place == 0 and not split_up and fix.rule in _IN_A_TEXT and in_a_call
                 if not elsewhere and place in (0, index):
                     return True
         return False

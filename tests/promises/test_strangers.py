@@ -94,6 +94,7 @@ KINDS = {
         '{"tool":"addr","rows":[{"id":"y"},"note":"z"}]}',
         '{"tool":"run_query","sql":"q","params":["a","timeout":3}]}',
     ],
+    "an item of a list that took in another": ['{"tool":"drop","id":"x","ids":[\'a\',\'b\'c\']}'],
     "junk between two members": [
         '{"tool":"set_timeout","service":"\\"", -1"max":3}',
         '{"tool":"set_slot","value":"x\\"]}", {"label":"a"}',
