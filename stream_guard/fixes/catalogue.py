@@ -98,7 +98,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Python, JavaScript and typography use other quotes.",
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
-        "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks.",
+        "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks. Or it begins with "
+        '`"` and ends with `”`, and others do not: the mark may be its own.',
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(

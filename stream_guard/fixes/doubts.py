@@ -45,6 +45,8 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     if _was_escaped(body):
         return True
     typographic = any(mend.fix == "quote_marks" and body[mend.start] in _TYPOGRAPHIC for mend in mends)
+    if _closes_by_another_mark(body, steps):
+        return True
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
     for string in strings:
         raw = body[string.start : string.end]
@@ -75,6 +77,13 @@ def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
         elif isinstance(step, Key) and held[-1]:
             return True
     return False
+
+
+def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
+    """Whether `"` opens a string that `”` closes, though not every string and key: in `"15”` it may be the text's own."""
+    if not any(isinstance(step, String) and step.mark == '"' and body.startswith("”", step.end) for step in steps):
+        return False
+    return not all(body.startswith("”", step.end) for step in steps if isinstance(step, String | Key))
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:

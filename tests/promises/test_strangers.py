@@ -95,6 +95,12 @@ KINDS = {
         '{"tool":"run_query","sql":"q","params":["a","timeout":3}]}',
     ],
     "an item of a list that took in another": ['{"tool":"drop","id":"x","ids":[\'a\',\'b\'c\']}'],
+    "a closing mark of the text, and a quote that was lost": [
+        '{"tool":"drop","id":"15”}',
+        '{"tool":"tag","id":"15”}',
+        '{"tool":"drop","id":"15”,"force":true}',
+        '{"tool":"tag","id":"x","tags":["15”,"b"]}',
+    ],
     "junk between two members": [
         '{"tool":"set_timeout","service":"\\"", -1"max":3}',
         '{"tool":"set_slot","value":"x\\"]}", {"label":"a"}',
