@@ -153,7 +153,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The body was encoded as a string and lost its outer quotes.",
         '{\\"tool\\": \\"delete_file\\", \\"path\\": \\"a.txt\\"}',
         _DELETE,
-        "The result is not a valid call.",
+        "The result is not a valid call, or a text of a single line has a line break or a tab in it: then it may be that only "
+        "the quotes were escaped.",
     ),
     "quoted_lines": _lossless(
         "Removed block quote markers",

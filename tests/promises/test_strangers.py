@@ -101,6 +101,11 @@ KINDS = {
         '{"tool":"drop","id":"15”,"force":true}',
         '{"tool":"tag","id":"x","tags":["15”,"b"]}',
     ],
+    "a body of which only the quotes were escaped": [
+        r"{\"tool\":\"drop\",\"id\":\"C:\\new\"}",
+        r"{\"tool\":\"tag\",\"id\":\"7\",\"tags\":[\"a\\tb\"]}",
+        r"{\"tool\":\"delete_contacts\",\"ids\":[\"C:\\new\"]}",
+    ],
     "junk between two members": [
         '{"tool":"set_timeout","service":"\\"", -1"max":3}',
         '{"tool":"set_slot","value":"x\\"]}", {"label":"a"}',
