@@ -192,7 +192,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write regular expressions and Windows paths unescaped.",
         '{"tool": "write_file", "path": "a.py", "content": "\\d+"}',
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
-        "Other escapes in the block may be unescaped backslashes too.",
+        "Other escapes in the block may be unescaped backslashes too, as a tab always may.",
         0.9,
     ),
     "missing_bracket": _likely(

@@ -176,6 +176,9 @@ KINDS = {
     ],
     "an escape that was doubled, and a quote that was lost": ['{"tool"="set_slot","value":"say \\"hi\\\\","label":"x"}'],
     "a tab beside escapes": ['{"tool":"set_slot","value":"^\\w+\\d{2}\t\\n$"}'],
+    "an escape beside backslashes that escape nothing": [
+        rf'{{"tool":"set_slot","value":"\d+ \{letter} x"}}' for letter in "tnbf"
+    ],
     "a sum of strings with backslashes": ['{"tool":"set_slot","value":("^\\w{2" "}\\t\\n$")}'],
     "a whole that was escaped once more": ["{'tool':'set_slot','value':'a" + "\\" * 4 + 'b \\"c\\"' + "'}"],
     "quotes that may be written twice": ['{"tool":"set_slot","value":"f("","")"}'],
