@@ -97,7 +97,7 @@ class Purse:
 
 
 class Breaker:
-    """A circuit breaker, shared by all streams of a guard: after several failures in a row, no corrector is asked for a while."""
+    """A circuit breaker, shared by all streams of a guard: after several failures in a row it stops asking for a while."""
 
     __slots__ = ("_failures", "_policy", "_until")
 

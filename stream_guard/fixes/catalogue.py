@@ -98,7 +98,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Python, JavaScript and typography use other quotes.",
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
-        "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks.",
+        "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks. Or it begins with "
+        '`"` and ends with `”`, and others do not: the mark may be its own.',
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(
@@ -145,13 +146,15 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model miscounted brackets, or wrote a statement.",
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
+        "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",
         "The body was encoded as a string and lost its outer quotes.",
         '{\\"tool\\": \\"delete_file\\", \\"path\\": \\"a.txt\\"}',
         _DELETE,
-        "The result is not a valid call.",
+        "The result is not a valid call, or a text of a single line has a line break or a tab in it: then it may be that only "
+        "the quotes were escaped.",
     ),
     "quoted_lines": _lossless(
         "Removed block quote markers",
@@ -189,7 +192,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write regular expressions and Windows paths unescaped.",
         '{"tool": "write_file", "path": "a.py", "content": "\\d+"}',
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
-        "Another backslash in the block that reads as an escape (`\\n`, `\\t`) may have been meant as a plain backslash.",
+        "Another backslash in the block that reads as an escape (`\\n`, `\\t`) may have been meant as a plain backslash; a tab always may.",
         0.9,
     ),
     "missing_bracket": _likely(
@@ -207,7 +210,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [1, 2, "keep": true}',
         '{"tool": "resize", "sizes": [1, 2], "keep": true}',
         "The key is not a field of the object around the list, or is there already. Or the last item is a list: its opening "
-        "bracket may be a doubled one.",
+        "bracket may be a doubled one. Or a bracket is left over at the end.",
     ),
     "concatenation": _likely(
         "Joined concatenated strings",

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable
 from typing import Final
 
 from .lines import names_one_line
-from .reading import Join, Mend, Reading, Step, String
+from .reading import Close, Join, Key, Mend, Open, Reading, Step, String
 from .structure import slipped, taken
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
@@ -45,6 +45,8 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     if _was_escaped(body):
         return True
     typographic = any(mend.fix == "quote_marks" and body[mend.start] in _TYPOGRAPHIC for mend in mends)
+    if _closes_by_another_mark(body, steps):
+        return True
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
     for string in strings:
         raw = body[string.start : string.end]
@@ -52,8 +54,36 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
             return True
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
+    if left and "list_end" in fixes:
+        return True  # one bracket too few and one too many: a member may stand one level too high, or too low
+    if left and _goes_on_behind_an_object(steps):
+        return True  # the bracket that is left over may be its own, which closed too early
     # What looks like a comment may be code.
     return "comment" in fixes and any(string.quotes for string in strings)
+
+
+def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
+    """Whether a member follows an inner object, or a list that holds one: it may be a member of that object."""
+    held: list[bool] = []  # of each object and list that is open: whether an object has closed in it
+    objects: list[bool] = []
+    for step in steps:
+        if isinstance(step, Open):
+            held.append(False)
+            objects.append(step.kind == "{")
+        elif isinstance(step, Close):
+            closed = objects.pop() | held.pop()
+            if held:
+                held[-1] |= closed
+        elif isinstance(step, Key) and held[-1]:
+            return True
+    return False
+
+
+def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
+    """Whether `"` opens a string that `”` closes, though not every string and key: in `"15”` it may be the text's own."""
+    if not any(isinstance(step, String) and step.mark == '"' and body.startswith("”", step.end) for step in steps):
+        return False
+    return not all(body.startswith("”", step.end) for step in steps if isinstance(step, String | Key))
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:

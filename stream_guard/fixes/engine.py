@@ -23,13 +23,13 @@ from ..toolset.toolset import Toolset
 from ..toolset.validate import Validated, validate
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix, Safety
-from ..values.issues import dotted, shorten
+from ..values.issues import JsonPath, dotted, shorten
 from ..values.limits import Limits
 from . import shape
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
-from .lines import names_a_long_text
+from .lines import has_one_line, names_a_long_text, names_one_line
 from .reader import read
 from .reading import Edit, Reading, Unreadable, number
 from .remarks import is_harmless, is_harmless_comment
@@ -49,11 +49,15 @@ _SAYING: Final = frozenset({
 _IN_A_TEXT: Final = frozenset({"quotes", "escape"})
 """The fixes that settle what one text says."""
 
+_MOVED: Final = frozenset({"list_of_paths", "envelope", "encoded"})
+"""The fixes after which the place of a call in its array is no longer the place where it was read."""
+
 _QUOTE: Final = "[\"'`\u201c\u201d]"
 _PATH_LIKE: Final = re.compile(r"[\w\\:./ -]{1,300}")
 _STRING: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
 """A string of a body that is JSON."""
 
+_CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
 
 
@@ -179,6 +183,8 @@ class Engine:
             fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
         ):
             return False
+        if "escaped_body" in rules and any(self._breaks_a_line(part) for part in mended):
+            return False
         if "extra_closer" in rules and any(self._is_open(part) for part in mended):
             return False
         if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
@@ -186,6 +192,11 @@ class Engine:
         if any(self._takes_away(part) and self._read_into(index, mended) for index, part in enumerate(mended)):
             return False
         return all(fix.safety <= self._allowed for fix in fixes)
+
+    def _breaks_a_line(self, part: Mended) -> bool:
+        """Whether a text of one line has a control character: in a body of which only the quotes were escaped it is none."""
+        tool = self._tools.get(part.verdict.tool or "")
+        return tool is None or _breaks(part.verdict.value, tool.fields, (), takes_away=self._takes_away(part))
 
     def _forgot_a_brace(self, mended: tuple[Mended, ...]) -> bool:
         """Whether a block that lacks closing braces lacks nothing else, as far as anybody can see."""
@@ -202,14 +213,15 @@ class Engine:
         )
 
     def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:
-        """Whether anything was assumed of what a call says. What was assumed of a text of another item of a list was not."""
-        split_up = any(fix.rule == "list_of_paths" for part in mended for fix in part.fixes)
+        """Whether anything was assumed of what a call says. What was assumed of a text of another call of an array was not."""
+        split_up = any(fix.rule in _MOVED for part in mended for fix in part.fixes)
         for place, part in enumerate(mended):
             for fix in part.fixes:
                 if fix.safety is Safety.LOSSLESS or fix.rule in _SAYING:
                     continue
-                item = next((step for step in split(fix.path) if isinstance(step, int)), None)
-                elsewhere = place == 0 and not split_up and fix.rule in _IN_A_TEXT and item not in (None, index)
+                item = next(iter(split(fix.path)), None)
+                in_a_call = isinstance(item, int) and item != index
+                elsewhere = place == 0 and not split_up and fix.rule in _IN_A_TEXT and in_a_call
                 if not elsewhere and place in (0, index):
                     return True
         return False
@@ -315,6 +327,20 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
     known = {*members, *(alias for alias, target in aliases.items() if str(split(target)[0]) not in value)}
     lacking |= {name for name in known if name not in value}
     return any(_takes_in(item, members.get(key), {}, lacking) for key, item in value.items())
+
+
+def _breaks(value: Any, field: Field | None, path: JsonPath, *, takes_away: bool) -> bool:
+    """Whether a text that has one line, by its schema, its name or its tool's risk, holds a control character."""
+    if isinstance(value, str):
+        one_line = (field is not None and has_one_line(field)) or names_one_line(path)
+        return (one_line or (takes_away and not names_a_long_text(path))) and _CONTROLS.search(value) is not None
+    if isinstance(value, list):
+        items = field.items if field is not None else None
+        return any(_breaks(item, items, (*path, index), takes_away=takes_away) for index, item in enumerate(value))
+    if not isinstance(value, dict):
+        return False
+    members = field.members if field is not None else {}
+    return any(_breaks(item, members.get(key), (*path, key), takes_away=takes_away) for key, item in value.items())
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:

@@ -72,7 +72,7 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         raise Ambiguous
     if unknown and "control_character" in fixes and _CONTROL.search(bare):
         raise Ambiguous  # one stands as it is, one is escaped, and other backslashes escape nothing
-    if unknown and (not _meant(raw) or any(_mixed(run) for run in _BLANK.split(raw))):
+    if unknown and (_BACK_OR_TAB.search(bare) or not _meant(raw) or any(_mixed(run) for run in _BLANK.split(raw))):
         raise Ambiguous
     if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw, either=careless):
         raise Ambiguous
@@ -158,6 +158,9 @@ _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|(?<!\w)[A-Za-z]:\\[a-z]\w*[\\
 """In a text with raw line breaks, what may be a path or a command as well as an escape."""
 
 _BACK: Final = re.compile(r"\\[bf]")
+_BACK_OR_TAB: Final = re.compile(r"\\[bfrt]|\s\\n[^\S\n]")
+"""Beside backslashes that escape nothing, what may be a pattern's own as well: a line break only between two blanks."""
+
 _ONCE: Final = re.compile(r"(?<!\\)\\(?!\\)")
 _CODE_POINT: Final = re.compile(r"\\u\{[0-9a-fA-F]{1,6}\}")
 

@@ -16,6 +16,10 @@ L: Any = {"type": "array", "items": S}
 ANY: Any = {"type": "object"}
 
 
+def obj(**fields: Any) -> Any:
+    return {"type": "object", "properties": fields, "additionalProperties": False}
+
+
 def tool(name: str, required: str, risk: Risk = Risk.WRITE, /, *, closed: bool = True, **fields: Any) -> Tool:
     schema = {"type": "object", "properties": fields, "required": required.split()}
     return Tool(name, "", {**schema, "additionalProperties": False} if closed else schema, risk=risk)
@@ -50,6 +54,10 @@ TOOLS = Toolset(
     tool("lists", "allow deny", allow=L, deny=L),
     tool("forward", "message_id to", message_id=S, to=L),
     tool("wipe", "users", Risk.DESTRUCTIVE, users=L, flag={"type": ["boolean", "number"]}, any={}),
+    tool("drop", "id", Risk.DESTRUCTIVE, id=S, ids=L, opts=obj(force=B), force=B),
+    tool("addr", "rows", rows={"type": "array", "items": obj(id=S, note=S)}, note=S),
+    tool("run_query", "sql", sql=S, params=L, timeout=I),
+    tool("pairs", "items", items={"type": "array", "items": {}}),
     tool("follow", "points", points={"type": "array", "items": {"type": "array", "items": I}}, stop_at=L),
 )
 GUARD = Guard(TOOLS)
@@ -77,6 +85,26 @@ KINDS = {
         '{"tool":"env","name":"x","vars":{"a":"1","comment":"c"}',
         '{"tool":"env","name":"x","vars":{"a":"1","export":true}',
         '{\n"tool": "query",\n"table": "t",\n"where": {\n"a": {\n"b": [\n1\n]},\n"c": 2\n}\n}\n}',
+    ],
+    "an object that closed too early": [
+        '{"tool":"drop","id":"x","opts":{},"force":true}}',
+        '{"tool":"addr","rows":[{"id":"y"}],"note":"z"}]}',
+    ],
+    "a list that closes too late": [
+        '{"tool":"addr","rows":[{"id":"y"},"note":"z"}]}',
+        '{"tool":"run_query","sql":"q","params":["a","timeout":3}]}',
+    ],
+    "an item of a list that took in another": ['{"tool":"drop","id":"x","ids":[\'a\',\'b\'c\']}'],
+    "a closing mark of the text, and a quote that was lost": [
+        '{"tool":"drop","id":"15”}',
+        '{"tool":"tag","id":"15”}',
+        '{"tool":"drop","id":"15”,"force":true}',
+        '{"tool":"tag","id":"x","tags":["15”,"b"]}',
+    ],
+    "a body of which only the quotes were escaped": [
+        r"{\"tool\":\"drop\",\"id\":\"C:\\new\"}",
+        r"{\"tool\":\"tag\",\"id\":\"7\",\"tags\":[\"a\\tb\"]}",
+        r"{\"tool\":\"delete_contacts\",\"ids\":[\"C:\\new\"]}",
     ],
     "junk between two members": [
         '{"tool":"set_timeout","service":"\\"", -1"max":3}',
@@ -148,6 +176,9 @@ KINDS = {
     ],
     "an escape that was doubled, and a quote that was lost": ['{"tool"="set_slot","value":"say \\"hi\\\\","label":"x"}'],
     "a tab beside escapes": ['{"tool":"set_slot","value":"^\\w+\\d{2}\t\\n$"}'],
+    "an escape beside backslashes that escape nothing": [
+        rf'{{"tool":"set_slot","value":"\d+ \{letter} x"}}' for letter in "tnbf"
+    ],
     "a sum of strings with backslashes": ['{"tool":"set_slot","value":("^\\w{2" "}\\t\\n$")}'],
     "a whole that was escaped once more": ["{'tool':'set_slot','value':'a" + "\\" * 4 + 'b \\"c\\"' + "'}"],
     "quotes that may be written twice": ['{"tool":"set_slot","value":"f("","")"}'],
