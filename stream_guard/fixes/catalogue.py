@@ -192,7 +192,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write regular expressions and Windows paths unescaped.",
         '{"tool": "write_file", "path": "a.py", "content": "\\d+"}',
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
-        "Another backslash in the block that reads as an escape (`\\n`, `\\t`) may have been meant as a plain backslash; a tab always may.",
+        "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab.",
         0.9,
     ),
     "missing_bracket": _likely(

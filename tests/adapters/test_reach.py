@@ -160,8 +160,5 @@ def test_the_command_asks_when_it_is_told_to(tmp_path: Path, capsys: pytest.Capt
     made["widgets"][0]["content"] = {"category": "Arte"}
     (tmp_path / "a.json").write_text(json.dumps(made))
     assert main(["lesson", "check", "--urls", str(tmp_path / "a.json")]) == 0
-    assert (
-        "did not answer: its host resolves to a private or reserved address"
-        in capsys.readouterr().out
-    )
+    assert "did not answer: its host resolves to a private or reserved address" in capsys.readouterr().out
     assert reach([]) == {}

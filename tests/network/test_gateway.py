@@ -959,7 +959,9 @@ def test_what_a_flag_cannot_mean_is_said_in_a_line(arguments: list[str], said: s
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("url", ["https://api.example.com/v1?api_key=SECRET", "https://a:SECRET@b.example/#x", "ftp://b/#SECRET"])
+@pytest.mark.parametrize(
+    "url", ["https://api.example.com/v1?api_key=SECRET", "https://a:SECRET@b.example/#x", "ftp://b/#SECRET"]
+)
 def test_no_message_about_an_upstream_holds_its_query_or_its_credentials(url: str) -> None:
     with pytest.raises(ValueError, match="upstream") as caught:
         Upstream.of(url)

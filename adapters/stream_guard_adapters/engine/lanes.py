@@ -228,6 +228,8 @@ class Lanes:
         while True:
             if self._waiting:
                 yield from self._settle(why)
+            if self._behind:
+                yield from self._close_calls(why)  # what waits behind a call is text of lanes that are open
             yield from self._close(EVERY, why)
             yield from self._close_calls(why)
             if not self._waiting and not self._behind:
@@ -460,6 +462,7 @@ class Lanes:
                 for key, why in (yield from self._calls.ends(event)) if self._protocol.reads(event) else ():
                     yield from self._calls.close(key, why or cause)
         before, self._cause = self._cause, cause
+        yield from self._turn()  # what came behind those calls came before the events that waited
         for event, size in waiting:
             yield from self._fed(event, size)  # one may have to wait again, and all behind it
         self._cause = before

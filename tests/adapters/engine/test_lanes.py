@@ -313,3 +313,53 @@ def test_a_block_that_only_a_repeated_text_has_is_counted() -> None:
         said = [item for event in (delta, done) for item in lanes.feed(event)] + list(lanes.end())
         assert [item["text"] for item in said if isinstance(item, dict) and "text" in item] == ["Hi\n\nand\n" * 2]
         assert why == ["unheard block"] * counted
+
+
+def _interleaved(rng: Random) -> tuple[list[dict[str, Any]], str, int]:
+    """A message whose text goes on at one place while a call is written at the other; its text, and how many calls it has."""
+    text = 'ONE\n```json\n{"tool": "write_file", "path": "a", "content": "x"}\n```\nTWO\n'
+    pieces = [text[at : at + 9] for at in range(0, len(text), 9)]
+    said: list[dict[str, Any]] = [
+        {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": piece}} for piece in pieces
+    ]
+    said = [{"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}}, *said]
+    said += [{"type": "content_block_stop", "index": 1}]
+    call = {"type": "tool_use", "id": "t", "name": "delete_file", "input": {}}
+    called: list[dict[str, Any]] = [
+        {"type": "content_block_start", "index": 0, "content_block": call},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '{"path": "z"}'}},
+        {"type": "content_block_stop", "index": 0},
+    ]
+    order = [0] * len(called) + [1] * len(said)
+    rng.shuffle(order)
+    mixed = [called.pop(0) if one == 0 else said.pop(0) for one in order]
+    last = [
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 1}},
+        {"type": "message_stop"},
+    ]
+    return [*mixed, *last], text, 2
+
+
+@pytest.mark.promise("P2")
+def test_text_that_goes_on_beside_a_call_keeps_its_order(cases: Cases) -> None:
+    """Wherever the call begins and ends, and wherever the stream breaks off: prose and raw, in order, are the text."""
+    rng = Random(7)
+    cases(60)
+    for _ in range(60):
+        events, text, calls = _interleaved(rng)
+        for end in (len(events), rng.randrange(1, len(events))):
+            lanes = Lanes(GUARD, PROTOCOLS["anthropic"], Settings(stream_id="s"))
+            items = [item for event in events[:end] for item in lanes.feed(event)] + list(lanes.end())
+            written = "".join(
+                event["delta"]["text"] for event in events[:end] if event.get("delta", {}).get("type") == "text_delta"
+            )
+            seen = "".join(
+                item.raw if isinstance(item, ToolBlock) else item["delta"]["text"]
+                for item in items
+                if (isinstance(item, ToolBlock) and item.id.startswith("s-1"))
+                or (isinstance(item, dict) and item.get("delta", {}).get("type") == "text_delta")
+            )
+            assert seen == written
+            if end == len(events):
+                assert written == text
+                assert sum(isinstance(item, ToolBlock) for item in items) == calls
