@@ -238,7 +238,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model confused the brackets.",
         '["tool": "write_file", "path": "a.txt", "content": "x"]',
         _WRITE,
-        "They do not hold a list of members.",
+        "They do not hold a list of members, or a list may stand there: then the colon may be the mistake.",
     ),
     "several_objects": Fix(
         _STRUCTURE,

@@ -106,6 +106,10 @@ KINDS = {
         r"{\"tool\":\"tag\",\"id\":\"7\",\"tags\":[\"a\\tb\"]}",
         r"{\"tool\":\"delete_contacts\",\"ids\":[\"C:\\new\"]}",
     ],
+    "a colon for a comma in a list": [
+        '{"tool":"pairs","items":[["a":"b"]]}',
+        '{"tool":"query","table":"t","where":["a":"b"]}',
+    ],
     "junk between two members": [
         '{"tool":"set_timeout","service":"\\"", -1"max":3}',
         '{"tool":"set_slot","value":"x\\"]}", {"label":"a"}',
