@@ -110,6 +110,10 @@ KINDS = {
         '{"tool":"pairs","items":[["a":"b"]]}',
         '{"tool":"query","table":"t","where":["a":"b"]}',
     ],
+    "a mail quote in a block quote": [
+        '> {"tool":"note","title":"t","text":"> hi\n> there"}',
+        '> {"tool":"note",\n> "title":"t","text":"hi\n> there"}',
+    ],
     "junk between two members": [
         '{"tool":"set_timeout","service":"\\"", -1"max":3}',
         '{"tool":"set_slot","value":"x\\"]}", {"label":"a"}',
