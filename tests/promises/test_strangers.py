@@ -114,6 +114,10 @@ KINDS = {
         '> {"tool":"note","title":"t","text":"> hi\n> there"}',
         '> {"tool":"note",\n> "title":"t","text":"hi\n> there"}',
     ],
+    "a word that begins like a call's id": [
+        '{"tool":"set_slot","value":"x","id":"call_off"}',
+        '{"tool":"set_slot","value":"x","call_id":"call_me"}',
+    ],
     "junk between two members": [
         '{"tool":"set_timeout","service":"\\"", -1"max":3}',
         '{"tool":"set_slot","value":"x\\"]}", {"label":"a"}',
