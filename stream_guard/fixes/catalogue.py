@@ -161,7 +161,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The block stands in a block quote.",
         '> {"tool": "delete_file",\n> "path": "a.txt"}',
         _DELETE,
-        "Not every line has one.",
+        "Not every line has one, or a string goes over several lines: then the marks in it may be its own.",
     ),
     "wrapper": _lossless(
         "Removed markup around the object",
@@ -238,7 +238,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model confused the brackets.",
         '["tool": "write_file", "path": "a.txt", "content": "x"]',
         _WRITE,
-        "They do not hold a list of members.",
+        "They do not hold a list of members, or a list may stand there: then the colon may be the mistake.",
     ),
     "several_objects": Fix(
         _STRUCTURE,

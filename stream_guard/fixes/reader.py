@@ -307,6 +307,8 @@ class _Search:
         inner = self._gap(at + 1)
         key = _KEY.match(self._text, inner)
         if key is not None and _SEPARATOR.match(self._text, key.end()):
+            if frame is not None and (node.items is not None or not node.members):
+                raise _Dead  # a list may stand here: then the colon is the slip
             self._mend("square_object", at, at + 1)
             self._note(Open("{"))
             return self._key(inner, _opened("{", "]", self._grammar.call if frame is None else node, frame))

@@ -142,7 +142,9 @@ def _names(about: Field) -> set[str]:
 _SAYS_CALL: Final = frozenset({"function", "function_call", "tool", "tool_call", "tool_use", "call"})
 """What the `type` beside a call says when it is one."""
 
-_CALL_ID: Final = re.compile(r"(?:call|toolu|fc)_[A-Za-z0-9-]{1,80}")
+_CALL_ID: Final = re.compile(r"(?:call|toolu|fc)_(?=[A-Za-z-]*\d)[A-Za-z0-9-]{1,80}")
+"""One without a digit may be a word: `call_off`."""
+
 _IDS: Final = frozenset({"id", "call_id"})
 
 

@@ -106,6 +106,18 @@ KINDS = {
         r"{\"tool\":\"tag\",\"id\":\"7\",\"tags\":[\"a\\tb\"]}",
         r"{\"tool\":\"delete_contacts\",\"ids\":[\"C:\\new\"]}",
     ],
+    "a colon for a comma in a list": [
+        '{"tool":"pairs","items":[["a":"b"]]}',
+        '{"tool":"query","table":"t","where":["a":"b"]}',
+    ],
+    "a mail quote in a block quote": [
+        '> {"tool":"note","title":"t","text":"> hi\n> there"}',
+        '> {"tool":"note",\n> "title":"t","text":"hi\n> there"}',
+    ],
+    "a word that begins like a call's id": [
+        '{"tool":"set_slot","value":"x","id":"call_off"}',
+        '{"tool":"set_slot","value":"x","call_id":"call_me"}',
+    ],
     "junk between two members": [
         '{"tool":"set_timeout","service":"\\"", -1"max":3}',
         '{"tool":"set_slot","value":"x\\"]}", {"label":"a"}',

@@ -166,7 +166,7 @@ def told(body: str) -> Any:
         ('{"a": {{"b": 1}}}', (({"a": {"b": 1}},), [("doubled_brace", "{{", ("a",))], ["1"], None)),
         ('["tool": "rm", "path": "a"]', (({"tool": "rm", "path": "a"},), [("square_object", "[", ())], [], None)),
         ('[tool: "rm"]', (({"tool": "rm"},), [("square_object", "[", ()), ("bare_key", "tool", ("tool",))], [], None)),
-        ('{"a": ["b": 1]}', (({"a": {"b": 1}},), [("square_object", "[", ("a",))], ["1"], None)),
+        ('{"a": ["b": 1]}', "broken"),
         ('{"a": [1}', "broken"),
         ('{"a": 1]', "broken"),
         (
