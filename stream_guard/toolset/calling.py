@@ -176,6 +176,7 @@ def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
 def late(admitted: Admitted) -> ToolOutput:
     """Return the output of a call whose handler took longer than its tool allows."""
     tool = admitted.tool
+    assert tool.timeout is not None
     log.warning("the handler of %s took longer than %g s", tool.name, tool.timeout)
     hint = tool_failed(tool.name, TOOK_TOO_LONG.format(tool=named(tool.name), seconds=tool.timeout))
     return ToolOutput(None, ToolError(hint.problem, TimeoutError(hint.problem)), hint)
