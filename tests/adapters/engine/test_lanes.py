@@ -333,7 +333,7 @@ def _interleaved(rng: Random) -> tuple[list[dict[str, Any]], str, int]:
     order = [0] * len(called) + [1] * len(said)
     rng.shuffle(order)
     mixed = [called.pop(0) if one == 0 else said.pop(0) for one in order]
-    last = [
+    last: list[dict[str, Any]] = [
         {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 1}},
         {"type": "message_stop"},
     ]
