@@ -303,7 +303,8 @@ class Calls:
             return []
         found: list[tuple[Lane, StreamEnd | None]] = []
         for key, why in self._protocol.call_ends(event, self._open):
-            cut = self._mode == "guard"  # only an observer may say that a call is whole before its message is
+            # Only an observer may say that a call is whole before its message is.
+            cut = self._mode == "guard" and any(call.is_held for call in self._open[key])
             for call in self._open[key] if why is None else ():
                 cut = cut or (call.is_held and (yield from self._is_cut(call)))
             found.append((key, "stop" if why is None and not cut else why))
