@@ -24,6 +24,7 @@ _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5});")
 _NEXT_LINE: Final = re.compile(r",\s*\n")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _LACKING: Final = frozenset({"missing_bracket", "list_end"})
+_BRACKET: Final = re.compile(r"[}\]]")
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
@@ -54,9 +55,10 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
             return True
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
-    if left and "list_end" in fixes:
+    bracket = any(mend.fix == "extra_closer" and _BRACKET.search(body, mend.start, mend.end) for mend in mends)
+    if bracket and "list_end" in fixes:
         return True  # one bracket too few and one too many: a member may stand one level too high, or too low
-    if left and _goes_on_behind_an_object(steps):
+    if bracket and _goes_on_behind_an_object(steps):
         return True  # the bracket that is left over may be its own, which closed too early
     # What looks like a comment may be code.
     return "comment" in fixes and any(string.quotes for string in strings)
