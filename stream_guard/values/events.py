@@ -87,11 +87,11 @@ class ToolStatus:
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> ToolStatus:
-        """The event that this data came from. Raises ValueError for anything else."""
+        """Return the event that `to_dict` made this data of. Raises ValueError for other data."""
         try:
             return ToolStatus(**snake(data, ToolStatus))
         except (TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"not a json-tool-status event: {error}") from None
+            raise ValueError(f"invalid data for a json-tool-status event: {error}") from None
 
     def __str__(self) -> str:
         name = " ".join(named(part) for part in (self.tool_type, self.path) if part)
@@ -225,7 +225,7 @@ class ToolBlock:
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> ToolBlock:
-        """The event that this data came from. Raises ValueError for anything else.
+        """Return the event that `to_dict` made this data of. Raises ValueError for other data.
 
         The data is taken at its word, `executable` included: read only what you wrote yourself.
         """
@@ -237,7 +237,7 @@ class ToolBlock:
                 known["hint"] = RetryHint.from_dict(known["hint"])
             return ToolBlock(**{"tool": None, "path": None, "arguments": None, **known})
         except (TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"not a json-tool-block event: {error}") from None
+            raise ValueError(f"invalid data for a json-tool-block event: {error}") from None
 
     def __repr__(self) -> str:
         name = " ".join(named(part) for part in (self.id, self.tool, self.path) if part)

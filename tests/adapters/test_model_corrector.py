@@ -42,7 +42,7 @@ def _spoilt(call: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     yield json.dumps({**call, "tool": "create_file"}), call
     yield good.replace('", "content"', '" "content"'), call
     yield json.dumps({**call, "content": [call["content"]]}), call
-    yield json.dumps({**call, "mode": "x"}), call
+    yield json.dumps({**call, "explanation": "ok"}), call
     yield (
         good.replace("\\n", "\n").replace("LINE", '"quoted" LINE'),
         {**call, "content": call["content"].replace("LINE", '"quoted" LINE')},

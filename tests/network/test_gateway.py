@@ -945,9 +945,9 @@ async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> Non
             ["--upstream", "http://x", "--limit", "max_blok=1"],
             "a bound is NAME=NUMBER, such as max_block=65536; not 'max_blok=1'",
         ),
-        (["--upstream", "http://x", "--limit", "max_depth=999"], "Limits.max_depth is at most 200"),
+        (["--upstream", "http://x", "--limit", "max_depth=999"], "Limits.max_depth must be at most 200"),
         (["--upstream", "http://x", "--corrector", "nothing"], "a corrector is the module:name of an async callable"),
-        (["--upstream", "http://x", "--corrector", "json:nothing"], "json has no nothing"),
+        (["--upstream", "http://x", "--corrector", "json:nothing"], "the module json has no attribute 'nothing'"),
     ],
 )
 def test_what_a_flag_cannot_mean_is_said_in_a_line(arguments: list[str], said: str) -> None:
