@@ -83,6 +83,7 @@ prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/p
 
 $(PROGRAMS)/.ready: pyproject.toml | $(READY)
 	$(PYTHON) -m venv $(PROGRAMS)
+	$(PROGRAMS)/bin/python -m pip install --quiet --upgrade pip
 	$(PROGRAMS)/bin/python -m pip install --quiet --editable . --group programs
 	@touch $@
 
