@@ -617,7 +617,7 @@ SPOILS: Final[dict[str, Callable[[str], str]]] = {
     "a bracket": lambda body: body[:-1],
     "one more": lambda body: body + " }",
     "single quotes": lambda body: body.replace('\\"', "@").replace('"', "'").replace("@", '"'),
-    "a joiner": lambda body: body.replace("a b", 'a" + "b', 1),
+    "a joiner": lambda body: body.replace("a b", 'a " + "b', 1),  # the sum of both is what was meant
     "prose": lambda body: f"Do not run this: {body}",
 }
 
