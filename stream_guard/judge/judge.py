@@ -17,6 +17,7 @@ from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
 from ..toolset.validate import Validated, validate
 from ..values.block import Block
+from ..values.fix import AutoFix, Safety
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT, Limits
 from ..values.wording import SENTENCES, sentence
@@ -55,7 +56,7 @@ class Judge:
 
     def verdict(self, block: Block) -> Validated:
         """Return the verdict on one block: issues of its end first, then of its body. Never raises."""
-        if block.end_cause != "closed":
+        if not block.ended:
             return Validated(None, None, None, (_cut_off(block, self._limits),))
         try:
             found = validate(block.body, self.tools, self._limits)
@@ -70,17 +71,20 @@ class Judge:
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
         """Return the fixed calls of a block that failed; empty when it has no fix or two readings. Never raises.
 
-        A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged.
+        A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged. The syntax of a
+        block without a closing fence is mended only where every reader would read the same: nothing is closed in it.
         """
-        if self.settings.fixes == "off" or verdict.passed or block.end_cause != "closed" or block.ambiguous:
+        if self.settings.fixes == "off" or verdict.passed or not block.ended or block.ambiguous:
             return ()
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return ()
         try:
-            return self._engine.mend(block.body, fenced=block.fenced, called=block.called)
+            mended = self._engine.mend(block.body, fenced=block.fenced, called=block.called)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return ()
+        unfenced = block.end_cause == "stop" and any(_assumes(fix) for part in mended for fix in part.fixes)
+        return () if unfenced else mended
 
     def speaks_against(self, body: str, tool: str | None) -> bool:
         """Return whether the words beside a call in its block do more than announce it. For a destructive tool any words do."""
@@ -95,10 +99,18 @@ class Judge:
             return None
 
 
+def _assumes(fix: AutoFix) -> bool:
+    """Whether a fix of syntax assumes anything. One that closes what the model left open always does."""
+    return fix.type == "SYNTAX_REPAIR" and fix.safety > Safety.LOSSLESS
+
+
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:
     if block.end_cause == "oversize":
         message = sentence("oversize", most=limits.max_block)
         return ValidationIssue("oversize", message, constraint="maxLength", expected=limits.max_block)
-    key = f"truncated.{block.end_cause}"
     count = len(block.body)
-    return ValidationIssue("truncated", sentence(key if key in SENTENCES else "truncated", count=count), offset=count)
+    if block.complete:
+        return ValidationIssue("missing_fence", sentence("missing_fence"), offset=count)
+    key = f"truncated.{block.end_cause}"
+    message = sentence(key if key in SENTENCES else "truncated", count=count)
+    return ValidationIssue("truncated", message, constraint="length" if block.end_cause == "length" else "", offset=count)

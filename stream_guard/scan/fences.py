@@ -22,6 +22,9 @@ import regex
 MAX_INFO: Final = 256
 """The longest info string that can still open a block of ours. CommonMark sets none; a longer one is somebody's prose."""
 
+MIN_RUN: Final = 3
+"""CommonMark: a fence is at least three characters long."""
+
 MAX_RUN: Final = 64
 """The longest run of fence characters that can still open a block of ours."""
 
@@ -104,7 +107,9 @@ class _Phase(Enum):
 class LineHead:
     """Reads the head of one line, in as many pieces as it comes."""
 
-    def __init__(self, limit: int = MAX_INDENT, languages: Languages | None = None, *, markers: bool = False) -> None:
+    def __init__(
+        self, limit: int = MAX_INDENT, languages: Languages | None = None, *, markers: bool = False, short: bool = False
+    ) -> None:
         self.limit = limit
         """The deepest column at which a fence may stand here."""
         self.column = 0
@@ -131,6 +136,7 @@ class LineHead:
         self._size = 0  # characters of info so far
         self._word = ""
         self._markers = markers  # whether the line may begin with list markers
+        self._least = MIN_RUN - 1 if short else MIN_RUN  # Leniency `short-closer`: two backticks alone on a line
 
     def feed(self, text: str, pos: int, end: int) -> int:
         """Read on from `pos`. Returns where reading stopped; `kind` is set if that settled the matter."""
@@ -222,7 +228,7 @@ class LineHead:
         if self.length > MAX_RUN:
             self.ours = None
         if stop < end:
-            if self.length < 3:
+            if self.length < (self._least if self.char == "`" else MIN_RUN):
                 self._settle(Kind.TEXT)
             else:
                 self._phase = _Phase.GAP
@@ -236,6 +242,8 @@ class LineHead:
                 if self.ours and not self.ours.bare:
                     self.ours = None
                 self._settle(Kind.FENCE)
+            elif self.length < MIN_RUN:
+                self._settle(Kind.TEXT)
             elif char in ("{", "[") and self.ours and self.ours.bare:
                 self._phase = _Phase.AFTER
             else:

@@ -30,7 +30,7 @@ from ..values.limits import Limits
 from ..values.surrogates import joined
 from .buffer import Buffer
 from .cursor import Cursor, Preview, Signal
-from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead, Lists
+from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .states import TRANSITIONS, Accepted, Closed, IllegalTransition, Named, Opened, Progress, Released, Scanned, Seen, State
 
@@ -52,6 +52,10 @@ _TAIL: Final = 80
 
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 _SPACE: Final = " \t\r\n"
+_INFO: Final = re.compile(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?")
+"""An info string as openers have it: a language, and attributes."""
+
+_CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
 _ENVELOPES: Final = AnySpelling(ENVELOPES)
 _TOOL: Final = AnySpelling(TOOL_KEYS)
 _NAME: Final = AnySpelling(NAME_KEYS)
@@ -82,6 +86,7 @@ class _Held:
     plain: bool  # whether the opener is written the plain way
     room: int  # how long the body may become
     bound: int = 0  # where something must be decided at the latest
+    brace_at: int = -1  # where the value was last complete
     remark_end: int | None = None  # where what tells nothing must have ended
     accepted: bool = False
     tool: str | None = None  # a name under a key that says "tool"
@@ -203,24 +208,28 @@ class FenceScanner:
         self.calm = prose or (free and self.state is State.FENCED and self._fence is not None and not self._fence.json)
         self._easy = not self._lists.open and (prose or (free and self.state is State.LINE))
 
-    def end(self, cause: StreamEnd = "stop") -> list[Scanned]:
+    def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """The text ends here, or breaks off. The scanner is as new afterwards."""
         self._out = []
         if self._half:
             half, self._half = self._half, ""
             self._take_in(half)
+        closer_at: int | None = None
         while True:
-            if self._head is not None:
+            if self._head is not None and self._begins_closer(self._head):
+                closer_at, self._head = self._head_at, None
+            elif self._head is not None:
                 self._head.finish()
                 self._read(self._headed(len(self._text)))
             elif self._held is not None and self._held.doubt is not None:
                 # A fence that is the last thing in a reply is its end. In a reply that broke off it may be anything.
                 rest = self._buffer.slice(self._held.doubt_end, self._buffer.end)
-                self._read(self._settle(ambiguous=cause != "stop" or bool(rest.strip(_SPACE))))
+                self._read(self._settle(ambiguous=cause not in ("stop", "unknown") or bool(rest.strip(_SPACE))))
             else:
                 break
         if self._held is not None:
-            self._finish(self._held, self._buffer.end, self._buffer.end, "disconnect" if cause == "stop" else cause)
+            at = self._buffer.end if closer_at is None else closer_at
+            self._finish(self._held, at, self._buffer.end, self._why(self._held, at, cause))
         self._let_go()
         self._go(Seen.END)
         self._fence = None
@@ -228,6 +237,18 @@ class FenceScanner:
         self._cr = False
         self._settle_down()
         return self._out
+
+    def _begins_closer(self, head: LineHead) -> bool:
+        """Whether a text that ends here ends in the beginning of a closing fence, behind a complete value."""
+        return self._held is not None and self._held.cursor.complete and 0 < head.length < MIN_RUN
+
+    def _why(self, held: _Held, at: int, cause: StreamEnd) -> EndCause:
+        """Why a block ends that has no closing fence, where its text ends for this cause."""
+        if cause not in ("stop", "unknown"):
+            return cause
+        tail = self._buffer.slice(max(held.body_at, at - _TAIL), at).rstrip(_SPACE)
+        done = held.cursor.complete or held.cursor.broken == "syntax"
+        return "stop" if cause == "stop" and done and tail.endswith(("}", "]")) else "disconnect"
 
     def abandon(self) -> list[Scanned]:
         """Give up after a fault: everything said so far, then everything held, as prose. Nothing is lost."""
@@ -475,8 +496,8 @@ class FenceScanner:
         if signal is Signal.COMPLETE:
             # Leniency `after-brace`: the closer may follow the last brace at once, as if a line began there. An opener may not.
             self._go(Seen.LINE_END)
-            self._head = LineHead(MAX_LIST_INDENT)
-            self._head_at = self._base + pos
+            self._head = LineHead(MAX_LIST_INDENT, short=True)
+            self._head_at = held.brace_at = self._base + pos
         return pos
 
     def _string_closed(self, held: _Held) -> None:
@@ -569,7 +590,8 @@ class FenceScanner:
             if self._text[pos] not in _BLOCK_HEADS:
                 self._go(Seen.TEXT)
                 return pos
-            self._head = LineHead(held.fence.limit, self._languages)
+            whole = held.cursor.complete  # Leniency `indented-closer`: behind a complete value it may stand anywhere
+            self._head = LineHead(MAX_LIST_INDENT if whole else held.fence.limit, self._languages, short=whole)
             self._head_at = self._base + pos
         room = self._head_at + _HEAD_ROOM - self._base
         pos = self._head.feed(self._text, pos, min(room, len(self._text)))
@@ -584,8 +606,10 @@ class FenceScanner:
         held = self._held
         assert held is not None
         cursor, at = held.cursor, self._head_at
+        if cursor.complete and (head.length >= MIN_RUN or head.kind is Kind.FENCE):
+            return self._after_value(held, head, at, pos)
         if head.char == held.fence.char and head.length >= held.fence.length and head.kind in (Kind.FENCE, Kind.INLINE):
-            whole = cursor.complete or (cursor.whole_once and cursor.broken is not None)
+            whole = cursor.whole_once and cursor.broken is not None
             if not head.info:
                 if whole or self._closes(held, at):
                     self._finish(held, at, self._base + pos, "closed")
@@ -604,6 +628,26 @@ class FenceScanner:
                     held.nested, held.nested_bare = head.length, False
         self._go(Seen.TEXT)
         return self._rewind(at)
+
+    def _after_value(self, held: _Held, head: LineHead, at: int, pos: int) -> int:
+        """End the block at a fence behind a complete value, or before it.
+
+        No string and no bracket is open, so the fence is no part of the value: it may be of another character (Leniency
+        `other-closer`), and shorter than the opener.
+        """
+        if head.kind is not Kind.TEXT and head.info and (head.ours or _opens_another(head.info)):
+            if at == held.brace_at:  # no fence opens in the middle of a line
+                self._go(Seen.TEXT)
+            else:
+                # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next fence opens.
+                self._finish(held, at, at, "closed", ambiguous=True)
+                self._go(Seen.OUR_FENCE)
+            return self._rewind(at)
+        # Leniency `closer-words`: the words behind a closer are text.
+        end = at + head.lead + head.length if head.info or head.kind is not Kind.FENCE else self._base + pos
+        self._finish(held, at, end, "closed")
+        self._go(Seen.CLOSER)
+        return self._rewind(end)
 
     def _may_be_in_string(self, cursor: Cursor) -> bool:
         """Whether what stands here may be part of a string: one is open, or unescaped quotes have blurred where strings are."""
@@ -661,13 +705,18 @@ class FenceScanner:
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
             plain = held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n")
-            self._out.append(Closed(Block(raw, body, cause, ambiguous, plain)))
+            self._out.append(Closed(Block(raw, body, cause, ambiguous, plain, complete=held.cursor.complete)))
         self._held = None
 
     def _headed(self, pos: int) -> int:
         head, self._head = self._head, None
         assert head is not None
         return _HEADED[self.state](self, head, pos)
+
+
+def _opens_another(info: str) -> bool:
+    """Whether an info string behind a complete value is that of a fence that opens, and not words behind one that closes."""
+    return _INFO.fullmatch(info) is not None and info.lower() not in _CLOSING_WORDS
 
 
 _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {

@@ -114,11 +114,11 @@ class Session:
     def _read(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Aside[Any]]:
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
         """End the text and yield the last items."""
         return self.events(self.scan_end(cause))
 
-    def scan_end(self, cause: StreamEnd = "stop") -> list[Scanned]:
+    def scan_end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the scanner's text and return what it found; `events` makes items of it. Never raises."""
         try:
             scanned = self._scanner.end(cause)
@@ -227,7 +227,8 @@ class Session:
         if block.end_cause == "length":
             return self._corrections.policy.continue_truncated
         judged = all(issue.code != "guard_error" for issue in case.verdict.issues)
-        return block.end_cause == "closed" and not block.ambiguous and judged
+        ended = block.end_cause == "closed" or (block.ended and block.complete)
+        return ended and not block.ambiguous and judged
 
     def block(self, mending: Mending) -> list[ToolBlock]:
         """Return the events of a block that was not found in text: one for each call."""
