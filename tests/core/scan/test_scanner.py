@@ -248,7 +248,7 @@ def test_behind_a_complete_value_any_fence_on_a_line_of_its_own_closes(opener: s
 @pytest.mark.parametrize(("opener", "closer"), CLOSERS)
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\\n"])
 def test_in_a_string_such_a_fence_ends_nothing(opener: str, closer: str, line_end: str) -> None:
-    """Whatever a text is made of: a block ends behind its value. What is a fence of its own kind may only end it uncertainly."""
+    """Whatever a text is made of: a block ends behind its value. A fence of its own kind may end it, but only uncertainly."""
     if closer.strip()[0] == opener[0] and len(closer.strip()) >= len(opener) - 4 and not closer.startswith(" " * 9):
         return
     body = f'{{"tool": "write_file", "path": "a", "content": "x{line_end}{closer}{line_end}y"}}'

@@ -318,11 +318,9 @@ async def test_an_end_among_the_deltas_says_why_a_block_was_cut_off(cause: Any) 
 
 async def test_a_source_that_runs_out_proves_nothing() -> None:
     """A complete call without a closing fence runs only where somebody says that the reply ended by itself."""
-    for deltas, runs in (
-        (["```json\n", GOOD], False),
-        (["```json\n", GOOD, End()], False),
-        (["```json\n", GOOD, End("stop")], True),
-    ):
+    ends: list[tuple[list[Any], bool]] = [([], False), ([End()], False), ([End("stop")], True)]
+    for end, runs in ends:
+        deltas = ["```json\n", GOOD, *end]
         items = await collect(Guard(FILE_TOOLS).stream(FakeStream(deltas)))
         assert items == [*Guard(FILE_TOOLS).scan(deltas, stream_id=items[-1].id.partition("-")[0])]
         assert (items[-1].executable, items[-1].end_cause) == (runs, "stop" if runs else "disconnect")
