@@ -13,6 +13,7 @@ from typing import Final, Literal
 from ..fixes.engine import Engine, Mended
 from ..fixes.remarks import speaks_against
 from ..scan.fences import Languages
+from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
 from ..toolset.validate import Validated, validate
@@ -36,21 +37,25 @@ class Judge:
         self._languages: Final = Languages(settings.languages)
         self._engine: Final = Engine(settings.tools, settings.limits, settings.fixes)
 
-    def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
-        """Return a scanner with these settings."""
+    def scanner(
+        self, untagged: Literal["release", "validate"] | None = None, reasoning: Reasoning | None = None
+    ) -> FenceScanner:
+        """Return a scanner with these settings, or others."""
         settings = self.settings
         return FenceScanner(
             settings.tools,
             languages=self._languages,
             limits=settings.limits,
             untagged=untagged or settings.untagged,
+            reasoning=reasoning or settings.reasoning,
             progress=settings.progress,
             preview=settings.preview,
         )
 
     def blocks(self, text: str) -> list[Block]:
         """Return the fenced blocks in a text, whether they are tool calls or not."""
-        scanner = self.scanner(untagged="validate")
+        reasoning = self.settings.reasoning
+        scanner = self.scanner("validate", "skip" if reasoning == "inside" else reasoning)  # no reply: it begins with itself
         scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
         return [item.block for item in (*scanned, *scanner.end()) if isinstance(item, Closed)]
 

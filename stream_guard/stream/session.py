@@ -21,7 +21,7 @@ from ..fixes.engine import Mended
 from ..judge.announcer import Announcer, Case, Change
 from ..judge.aside import Aside, Mending
 from ..judge.judge import Judge
-from ..scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned
+from ..scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned, Unclosed
 from ..values.block import Block
 from ..values.events import End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
@@ -160,6 +160,8 @@ class Session:
                 yield item
             elif self._quiet:
                 continue
+            elif isinstance(item, Unclosed):
+                log.warning("a reply's reasoning was never closed: nothing of it was looked into, nor of what may follow it")
             elif isinstance(item, Closed):
                 yield from self._closed(item.block)
             else:
@@ -173,7 +175,7 @@ class Session:
             self._count += 1
             self._id = f"{self._prefix}-{self._count}"
             self._names = (None, None)
-            if self._judge.settings.announce == "fence":
+            if self._judge.settings.announce == "fence" and item.named:
                 self._announced = True
                 return self._status("buffering")
         elif isinstance(item, Accepted | Named):

@@ -26,8 +26,8 @@ Status = Literal["buffering", "validating", "correcting", "released"]
 """Where a block is. `released` is terminal: it was no tool call, and its text follows untouched."""
 
 EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "error"]
-"""What ended a block. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the model ended
-its reply there. With any other the block was cut off, as far as is known."""
+"""What ended a block. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the model
+ended its reply there. With any other the block was cut off, as far as is known."""
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 """What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one; `failed` may not run."""

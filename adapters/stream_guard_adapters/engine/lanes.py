@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent
+from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed
 
 from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
 from .native_calls import Calls
@@ -280,6 +280,8 @@ class Lanes:
                 self._tell_unheard()
             else:
                 self._heard.update(marks)
+        if Unclosed() in scanned and not self._protocol.repeats(lane):
+            self._room.note("open reasoning")
         return scanned
 
     def _tell_unheard(self) -> None:
