@@ -693,6 +693,13 @@ class FenceScanner:
         cursor, at = held.cursor, self._head_at
         if cursor.complete and (head.length >= MIN_RUN or head.kind is Kind.FENCE):
             return self._after_value(held, head, at, pos)
+        if not held.named and head.info and head.ours and cursor.empty:
+            self._out.append(
+                Released("no_tool")
+            )  # a fence of no language that holds nothing, and before another one, closed one
+            self._held = None
+            self._go(Seen.NO_FENCE)
+            return self._rewind(at)
         if head.char == held.fence.char and head.length >= held.fence.length and head.kind in (Kind.FENCE, Kind.INLINE):
             whole = cursor.whole_once and cursor.broken is not None
             if not head.info:

@@ -125,6 +125,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.FENCED: {Seen.LINE_END: State.FENCED_LINE, Seen.CLOSER: State.PROSE, Seen.END: State.LINE},
     State.BLOCK_LINE: {
         Seen.TEXT: State.BLOCK,
+        Seen.NO_FENCE: State.LINE,
         Seen.CLOSER: State.PROSE,
         Seen.OUR_FENCE: State.LINE,
         Seen.DOUBT: State.AHEAD,

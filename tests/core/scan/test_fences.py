@@ -298,6 +298,7 @@ def test_behind_prose_a_fence_may_open_where_fences_of_no_language_are_ours(open
         "It opens with ```\nand ends with ```\n",
         "a ``` b ``` c\nd ```e```\n",
         "see ```json",
+        "As in ```json\n0\n```\n",
         "x\n\n    ```json\n" + CALL + "\n    ```\n",
         "x\n\n\t- ```json\n\t" + CALL + "\n\t```\n",
         "```\ncode = {1: 2}\n```\n",
