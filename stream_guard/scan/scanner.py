@@ -280,7 +280,7 @@ class FenceScanner:
 
     def _why(self, held: _Held, at: int, cause: StreamEnd) -> EndCause:
         """Why a block ends that has no closing fence, where its text ends for this cause."""
-        if cause not in ("stop", "unknown"):
+        if cause != "stop" and cause != "unknown":
             return cause
         tail = self._buffer.slice(max(held.body_at, at - _TAIL), at).rstrip(_SPACE)
         done = held.cursor.complete or held.cursor.broken == "syntax"
@@ -694,9 +694,8 @@ class FenceScanner:
         if cursor.complete and (head.length >= MIN_RUN or head.kind is Kind.FENCE):
             return self._after_value(held, head, at, pos)
         if not held.named and head.info and head.ours and cursor.empty:
-            self._out.append(
-                Released("no_tool")
-            )  # a fence of no language that holds nothing, and before another one, closed one
+            # A fence of no language that holds nothing but an opener was a closer.
+            self._out.append(Released("no_tool"))
             self._held = None
             self._go(Seen.NO_FENCE)
             return self._rewind(at)

@@ -270,7 +270,7 @@ def bare(text: str) -> list[Any]:
     """What a guard of fences without a language makes of a text, at every cut."""
     found: list[list[Any]] = []
     for cut in every_split(text):
-        items = merge_text(BARE.scan(cut, stream_id="s"))
+        items: list[Any] = merge_text(BARE.scan(cut, stream_id="s"))
         assert original(items) == text
         if items not in found:
             found.append(items)
@@ -322,9 +322,8 @@ def test_what_else_stands_in_a_fence_of_no_language_flows_on(text: str) -> None:
 def test_code_in_such_a_fence_leaves_at_its_first_character(opener: str) -> None:
     """Only what begins as an object or a list does is held, and nothing is announced before it is known to be a call."""
     session = BARE.session("s", corrects=False)
-    held = list(session.feed(opener))
-    assert all(isinstance(item, str) for item in held)
-    assert original([*held, *session.feed("x")]) == f"{opener}x"
+    left: list[Any] = [*session.feed(opener), *session.feed("x")]
+    assert "".join(left) == f"{opener}x"
     assert not session.holding
     session = BARE.session("s", corrects=False)
     assert all(isinstance(item, str) for item in session.feed(f'{opener}{{"tool": "delete'))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stream_guard import End, Guard, ToolBlock, ToolStatus
+from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.scan.reasoning import MAX_MARK, PAIRS, closer_of, opener_in
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Unclosed
@@ -25,7 +25,7 @@ def blocks(text: str, mode: Any = "skip") -> list[str]:
     guard = Guard(FILE_TOOLS, reasoning=mode)
     found: list[list[Any]] = []
     for chunks in every_split(text):
-        items = merge_text(guard.scan(chunks, stream_id="s"))
+        items: list[Any] = merge_text(guard.scan(chunks, stream_id="s"))
         assert original(items) == text
         if items not in found:
             found.append(items)
@@ -107,10 +107,11 @@ def test_scan_looks_into_reasoning() -> None:
 def test_reasoning_that_is_never_closed_runs_to_the_end_and_is_reported(mode: Any, caplog: pytest.LogCaptureFixture) -> None:
     """Nothing in it runs; the log says so, without a word of it."""
     text = f"<think>\n{THOUGHT}</thin"
-    for cause in ("unknown", "stop", "length"):
+    causes: tuple[StreamEnd, ...] = ("unknown", "stop", "length")
+    for cause in causes:
         for chunks in ([text], by_char(text)):
             scanner = FenceScanner(FILE_TOOLS, reasoning=mode)
-            items = [item for chunk in chunks for item in scanner.feed(chunk)] + scanner.end(cause)  # type: ignore[arg-type]
+            items = [item for chunk in chunks for item in scanner.feed(chunk)] + scanner.end(cause)
             assert (Unclosed() in items) is (mode != "scan")
             assert not any(isinstance(item, Unclosed) for item in scanner.feed("more\n") + scanner.end()) or mode == "inside"
     with caplog.at_level(logging.WARNING, "stream_guard"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -298,7 +298,7 @@ def test_a_fence_that_opens_behind_a_complete_value_ends_it_uncertainly(opener: 
             assert (found[0].raw, found[0].ambiguous, found[-1].body) == (f"```json\n{CALL}\n", True, CALL + "\n")
 
 
-ENDS = ("unknown", "stop", "length", "disconnect", "content_filter", "error")
+ENDS: tuple[StreamEnd, ...] = get_args(StreamEnd)
 
 
 def ended(*chunks: str, cause: StreamEnd) -> Block:

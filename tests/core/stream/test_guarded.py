@@ -321,7 +321,7 @@ async def test_a_source_that_runs_out_proves_nothing() -> None:
     ends: list[tuple[list[Any], bool]] = [([], False), ([End()], False), ([End("stop")], True)]
     for end, runs in ends:
         deltas = ["```json\n", GOOD, *end]
-        items = await collect(Guard(FILE_TOOLS).stream(FakeStream(deltas)))
+        items: list[Any] = await collect(Guard(FILE_TOOLS).stream(FakeStream(deltas)))
         assert items == [*Guard(FILE_TOOLS).scan(deltas, stream_id=items[-1].id.partition("-")[0])]
         assert (items[-1].executable, items[-1].end_cause) == (runs, "stop" if runs else "disconnect")
 
