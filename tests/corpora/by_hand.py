@@ -1,17 +1,14 @@
-"""The rows of `broken_replies.jsonl` that were written one by one."""
+"""The rows of `broken_replies.jsonl` that were written one by one. A row stands on one line."""
+
+# ruff: noqa: E501
+# fmt: off
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from tests.corpora.calls import CALLS, Call
-
-
-class Adds(Protocol):
-    """What the functions here add rows to."""
-
-    def add(self, way: str, weight: int, toolset: str, text: str, expected: list[Call] | None, why: str, **more: Any) -> None: ...
-    def fenced(self, way: str, weight: int, toolset: str, body: str, expected: list[Call] | None, why: str, **more: Any) -> None: ...
+from tests.corpora.rows import Rows
 
 
 def note(body: str, **more: Any) -> Call:
@@ -31,7 +28,7 @@ ORDER: Call = {"tool": "create_order", "customer_id": "C-1", "items": [{"sku": "
 LINE = '{"tool": "comment_ticket", "ticket_id": 12, "text": "Works again."}'
 
 
-def by_hand(rows: Adds) -> None:
+def by_hand(rows: Rows) -> None:
     """Add all of them."""
     ends(rows)
     inside_strings(rows)
@@ -45,7 +42,7 @@ def by_hand(rows: Adds) -> None:
     destructive(rows)
 
 
-def ends(rows: Adds) -> None:
+def ends(rows: Rows) -> None:
     """How the block opens and ends."""
     why = "the call is complete, and the reply ended with stop"
     rows.add("unclosed_at_stop", 5, "helpdesk", f"Done:\n\n```json\n{LINE}", [COMMENT], why)
@@ -78,7 +75,7 @@ def ends(rows: Adds) -> None:
     rows.add("doubled_opener", 2, "helpdesk", f"```json\njson\n{LINE}\n```\n", [COMMENT], "the language was written twice")
 
 
-def inside_strings(rows: Adds) -> None:
+def inside_strings(rows: Rows) -> None:
     """Faults within a text."""
     sure = "only one reading makes a text and a call"
     rows.fenced("quoted_word", 5, "mail", '{"tool": "send_email", "to": ["kim@example.com"], "subject": "The "final" version", "body": "See the attached file."}', [{"tool": "send_email", "to": ["kim@example.com"], "subject": 'The "final" version', "body": "See the attached file."}], sure)
@@ -118,7 +115,7 @@ def inside_strings(rows: Adds) -> None:
     rows.fenced("hex_escape", 1, "notebook", r'{"tool": "save_note", "title": "T", "body": "caf\xe9"}', [note("café")], "an escape of Python and JavaScript", accept=[[note(r"caf\xe9")]])
 
 
-def tokens(rows: Adds) -> None:
+def tokens(rows: Rows) -> None:
     """Faults between the texts."""
     rows.fenced("harmless_comment", 3, "home", '{\n  "tool": "set_device", // the tool\n  "device_id": "lamp.hall",\n  "state": {"power": "off"} // turn it off\n}', [LAMP_OFF], "the comments repeat the call")
     rows.fenced("harmless_comment", 3, "helpdesk", '{\n  # comment on the ticket\n  "tool": "comment_ticket",\n  "ticket_id": 12,\n  "text": "Works again."\n}', [COMMENT], "the comment repeats the call")
@@ -157,7 +154,7 @@ def tokens(rows: Adds) -> None:
     rows.fenced("lone_colon_text", 1, "notebook", 'title: "Ideas"\nbody: "a garden"', None, "nothing says that it is a call")
 
 
-def numbers(rows: Adds) -> None:
+def numbers(rows: Rows) -> None:
     """Numbers and words in other spellings."""
     event: Call = {"tool": "create_event", "title": "Call", "start": "2025-03-14"}
     one = "the text spells one number"
@@ -206,7 +203,7 @@ def numbers(rows: Adds) -> None:
     rows.fenced("out_of_range", 2, "mail", '{"tool": "search_mail", "query": "rent", "limit": 1000}', None, "more than the tool gives; a cut would change the answer")
 
 
-def shapes(rows: Adds) -> None:
+def shapes(rows: Rows) -> None:
     """The same values in another shape."""
     mail: Call = {"tool": "send_email", "to": ["a@example.com"], "subject": "Hi", "body": "Hello"}
     event: Call = {"tool": "create_event", "title": "Call", "start": "2025-03-14"}
@@ -243,7 +240,7 @@ def shapes(rows: Adds) -> None:
     rows.fenced("merged_members", 2, "home", '{"tool": "set_device", "device_id": "lamp.hall", "state": {"power: off"}}', [LAMP_OFF], "a member between one pair of quotes")
 
 
-def names(rows: Adds) -> None:
+def names(rows: Rows) -> None:
     """Other names for tools and fields."""
     mail: Call = {"tool": "send_email", "to": ["a@example.com"], "subject": "Hi", "body": "Hello"}
     same = "another name for the same, and no other tool is near"
@@ -272,7 +269,7 @@ def names(rows: Adds) -> None:
     rows.fenced("short_field", 3, "shop", '{"tool": "create_order", "customer_id": "C-1", "items": [{"sku": "A-1", "qty": 2}], "currency": "EUR"}', [ORDER], "qty is quantity")
 
 
-def remarks(rows: Adds) -> None:
+def remarks(rows: Rows) -> None:
     """What stands beside the call."""
     harmless = "the remark changes nothing"
     rows.fenced("remark_field", 5, "home", '{"tool": "set_device", "device_id": "lamp.hall", "state": {"power": "off"}, "explanation": "Turning off the lamp in the hall."}', [LAMP_OFF], harmless)
@@ -307,7 +304,7 @@ def remarks(rows: Adds) -> None:
     rows.fenced("missing_tool", 3, "files", '{"path": "a.txt", "content": "x",}', None, "a call or an example; nothing says which")
 
 
-def several(rows: Adds) -> None:
+def several(rows: Rows) -> None:
     """More than one call in a fence."""
     off = '{"tool": "set_device", "device_id": "lamp.hall", "state": {"power": "off"}}'
     on = '{"tool": "set_device", "device_id": "lamp.desk", "state": {"power": "on"}}'
@@ -329,7 +326,7 @@ def several(rows: Adds) -> None:
     rows.fenced("list_of_paths", 2, "files", '{"tool": "read_file", "path": ["a.txt", "b.txt"]}', [{"tool": "read_file", "path": "a.txt"}, {"tool": "read_file", "path": "b.txt"}], "reads each of them")
 
 
-def unsure(rows: Adds) -> None:
+def unsure(rows: Rows) -> None:
     """Replies with two readings."""
     rows.fenced("two_readings", 2, "notebook", '{"tool": "save_note", "title": "A", "body": "x", "notebook": "y", "title": "B"}', None, "two titles")
     rows.fenced("two_readings", 2, "mail", '{"tool": "send_email", "to": ["a@example.com"], "subject": "Re: "body": "Hello"}', None, "the subject or the text was lost")
@@ -341,7 +338,7 @@ def unsure(rows: Adds) -> None:
     rows.fenced("example_not_call", 2, "mail", '{"tool": "send_email", "to": ["<address>"], "subject": "<subject>", "body": "<body>",}', None, "placeholders all over")
 
 
-def destructive(rows: Adds) -> None:
+def destructive(rows: Rows) -> None:
     """Tools that destroy, where a guess is not enough."""
     guess = "a destructive tool, and it takes a guess"
     clear = "a destructive tool, but nothing has to be guessed"

@@ -180,7 +180,10 @@ CALLS: dict[str, tuple[str, Call]] = {
             "attendees": ["maria@example.com.br"],
         },
     ),
-    "find_events": ("calendar", {"tool": "find_events", "query": "dentist", "from": "2025-01-01", "to": "2025-12-31", "limit": 5}),
+    "find_events": (
+        "calendar",
+        {"tool": "find_events", "query": "dentist", "from": "2025-01-01", "to": "2025-12-31", "limit": 5},
+    ),
     "mail": (
         "mail",
         {
@@ -188,7 +191,7 @@ CALLS: dict[str, tuple[str, Call]] = {
             "to": ["joe@example.com"],
             "cc": ["kim@example.com"],
             "subject": "Minutes of the meeting",
-            "body": 'Hi Joe,\n\nas Kim said, the "go live" date is Friday.\nPlease read the section "Risks" first.\n\nBest,\nAna',
+            "body": 'Hi Joe,\n\nas Kim said, the "go live" date is Friday.\nPlease read the page "Risks" first.\n\nBest,\nAna',
             "importance": "high",
         },
     ),
@@ -211,13 +214,19 @@ CALLS: dict[str, tuple[str, Call]] = {
             "body": "Guten Tag,\n\nin der Rechnung steht „zahlbar sofort“. Gilt das auch für uns?\n\nViele Grüße\nJens Groß",
         },
     ),
-    "search_mail": ("mail", {"tool": "search_mail", "query": "invoice march", "folder": "Inbox", "unread_only": True, "limit": 20}),
+    "search_mail": (
+        "mail",
+        {"tool": "search_mail", "query": "invoice march", "folder": "Inbox", "unread_only": True, "limit": 20},
+    ),
     "order": (
         "shop",
         {
             "tool": "create_order",
             "customer_id": "C-20418",
-            "items": [{"sku": "TEA-GRN-250", "quantity": 2, "unit_price": 7.95}, {"sku": "CUP-WHT", "quantity": 1, "unit_price": 12.5}],
+            "items": [
+                {"sku": "TEA-GRN-250", "quantity": 2, "unit_price": 7.95},
+                {"sku": "CUP-WHT", "quantity": 1, "unit_price": 12.5},
+            ],
             "currency": "EUR",
             "gift": True,
             "note": "Please wrap it.",
@@ -298,7 +307,10 @@ CALLS: dict[str, tuple[str, Call]] = {
             "estimate_hours": 1.5,
         },
     ),
-    "comment": ("helpdesk", {"tool": "comment_ticket", "ticket_id": 4711, "text": "Fixed in 4.2.1, please try again.", "internal": False}),
+    "comment": (
+        "helpdesk",
+        {"tool": "comment_ticket", "ticket_id": 4711, "text": "Fixed in 4.2.1, please try again.", "internal": False},
+    ),
     "note": (
         "notebook",
         {

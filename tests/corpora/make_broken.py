@@ -5,20 +5,19 @@ ways are from what recorded and reported replies of models show, as are their we
 share no code with the fixes and were written without reading them. Nothing is drawn by chance: the same rows come out each time.
 """
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import json
 import re
-import zlib
-from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from tests.corpora.by_hand import by_hand
 from tests.corpora.calls import CALLS, Call
-
-HERE: Final = Path(__file__).parent
-TOOLSETS: Final[dict[str, Any]] = json.loads((HERE / "broken_tools.json").read_text(encoding="utf-8"))
+from tests.corpora.rows import HERE, Rows
 
 Spelling = Callable[[str], str]
 Break = Callable[[Call], str]
@@ -29,17 +28,12 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def aside(row_id: str) -> bool:
-    """Whether a row is kept for the last measurement: every third, by the CRC-32 of its id."""
-    return zlib.crc32(row_id.encode()) % 3 == 0
-
-
 class Style(NamedTuple):
     """How a value is written; the default is JSON as models indent it."""
 
     text: Spelling = quoted
     key: Spelling = quoted
-    words: dict[Any, str] = {True: "true", False: "false", None: "null"}
+    words: Mapping[Any, str] = MappingProxyType({True: "true", False: "false", None: "null"})
     colon: str = ": "
     comma: str = ","
     trailing: str = ""
@@ -209,6 +203,7 @@ def as_yaml(call: Call) -> str:
 
 
 PYTHON: Final = {True: "True", False: "False", None: "None"}
+# fmt: off
 WAYS: Final[list[tuple[str, int, Break, str, str]]] = [
     # way, weight, break, calls, why
     ("raw_newline", 5, styled(text=raw_lines), "py jsx go rust css mail_pt note_de ticket_pt query", "line ends and tabs are written as they look"),
@@ -276,59 +271,23 @@ WAYS: Final[list[tuple[str, int, Break, str, str]]] = [
     ("envelope_and_raw_quotes", 4, lambda call: Style(text=raw_both).write({"tool": call["tool"], "parameters": inner(call)}), "jsx shell mail", "arguments apart, and text as it looks"),
     ("envelope_and_comma", 3, lambda call: Style(trailing=",").write({"name": call["tool"], "arguments": inner(call)}), "order lamp", "native format, and trailing commas"),
 ]
+# fmt: on
 
 
-class Rows:
-    """The rows so far."""
-
-    def __init__(self) -> None:
-        self.rows: list[dict[str, Any]] = []
-        self.counts: Counter[str] = Counter()
-
-    def add(
-        self,
-        way: str,
-        weight: int,
-        toolset: str,
-        text: str,
-        expected: list[Call] | None,
-        why: str,
-        *,
-        ended: str = "stop",
-        accept: list[list[Call]] | None = None,
-    ) -> None:
-        """Add a row; `accept` holds other right answers."""
-        row_id = f"{way}-{self.counts[way]:02}"
-        self.counts[way] += 1
-        row: dict[str, Any] = {
-            "id": row_id,
-            "domain": TOOLSETS[toolset]["domain"],
-            "class": way,
-            "weight": weight,
-            "tool": toolset,
-            "text": text,
-            "ended": ended,
-            "expected": expected,
-            "sure": expected is not None,
-            "why": why,
-            "aside": aside(row_id),
-        }
-        if accept:
-            row["accept"] = accept
-        self.rows.append(row)
-
-    def fenced(self, way: str, weight: int, toolset: str, body: str, expected: list[Call] | None, why: str, **more: Any) -> None:
-        """Add a row whose reply is an ordinary fence."""
-        self.add(way, weight, toolset, f"```json\n{body}\n```\n", expected, why, **more)
-
-
-INTROS: Final = ("", "", "Sure, here you go:\n\n", "", "Vou fazer isso agora.\n\n", "", "Ich erledige das:\n\n", "I'll do that now.\n\n")
+INTROS: Final = (
+    "",
+    "",
+    "Sure, here you go:\n\n",
+    "",
+    "Vou fazer isso agora.\n\n",
+    "",
+    "Ich erledige das:\n\n",
+    "I'll do that now.\n\n",
+)
 
 
 def made() -> list[dict[str, Any]]:
     """All rows, in order."""
-    from tests.corpora.by_hand import by_hand
-
     rows = Rows()
     for way, weight, broken, names, why in WAYS:
         for name in names.split():

@@ -14,13 +14,12 @@ import argparse
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Final, Literal
 
 from stream_guard import End, Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.tools.lessons import validate_lesson_data
+from tests.corpora.rows import HERE, TOOLSETS
 
-HERE: Final = Path(__file__).parent
 Row = dict[str, Any]
 Result = Literal["exact", "wrong", "refused"]
 RESULTS: Final[tuple[Result, ...]] = ("exact", "wrong", "refused")
@@ -34,7 +33,7 @@ def rows(name: str) -> list[Row]:
 def guards() -> dict[str, Guard]:
     """A guard with its defaults for each toolset."""
     made = {}
-    for name, held in json.loads((HERE / "broken_tools.json").read_text(encoding="utf-8")).items():
+    for name, held in TOOLSETS.items():
         tools = [Tool(one["name"], one["description"], one["schema"], risk=Risk[one["risk"].upper()]) for one in held["tools"]]
         made[name] = Guard(Toolset.of(*tools))
     return made
@@ -60,7 +59,11 @@ def reply(row: Row, guard: Guard) -> tuple[Result, str]:
     items = guard.scan([row["text"], End(row["ended"])])
     blocks = [item for item in items if isinstance(item, ToolBlock)]
     ran = [dict(block.arguments or {}) for block in blocks if block.executable]
-    shown = json.dumps(ran, ensure_ascii=False) if ran else "; ".join(issue.message for block in blocks for issue in block.issues[:1])
+    shown = (
+        json.dumps(ran, ensure_ascii=False)
+        if ran
+        else "; ".join(issue.message for block in blocks for issue in block.issues[:1])
+    )
     meant = [[]] if row["expected"] is None else [row["expected"], *row.get("accept", ())]
     if any(same(ran, one) for one in meant):
         return "exact", shown
@@ -68,7 +71,7 @@ def reply(row: Row, guard: Guard) -> tuple[Result, str]:
 
 
 def lesson(row: Row) -> tuple[Result, str]:
-    """The result of a lesson, and what came out. A lesson that must fail is exact if the expected issues are among its issues."""
+    """The result of a lesson, and what came out. One that must fail is exact if it has an issue at or inside each place."""
     out = validate_lesson_data(row["lesson"])
     if out.data is not None:
         got = json.loads(json.dumps(out.data.lesson, default=dict))
@@ -77,7 +80,10 @@ def lesson(row: Row) -> tuple[Result, str]:
     issues = [f"{issue.location}.{issue.field}".strip(".") for issue in out.error.details] if out.error else []
     if row["expected"] is not None:
         return "refused", "; ".join(issues)
-    found = all(any(issue == place for issue in issues) for place in row["issues"])
+    found = all(
+        any(f"{issue}.".replace("[", ".").startswith(f"{place}.".replace("[", ".")) for issue in issues)
+        for place in row["issues"]
+    )
     return ("exact" if found else "refused"), "; ".join(issues)
 
 
