@@ -2,7 +2,7 @@
 
 A row is a call as it was meant and a reply that breaks it, by one of the ways below or by hand (`by_hand.py`). The
 ways are from what recorded and reported replies of models show, as are their weights, from 1 (seen) to 5 (daily). They
-share no code with the fixes and were written without reading them. Nothing is drawn by chance: the same rows come out each time.
+share no code with the fixes, and their author had not read it. Nothing is drawn by chance: the same rows come out each time.
 """
 
 # ruff: noqa: E501
@@ -219,7 +219,7 @@ WAYS: Final[list[tuple[str, int, Break, str, str]]] = [
     ("javascript_object", 3, styled(key=str, text=lambda text: "'" + quoted(text)[1:-1].replace('\\"', '"').replace("'", "\\'") + "'", trailing=","), "order ticket event_de mail_pt", "an object of JavaScript"),
     ("no_comma_between_lines", 3, edited(no_commas), "event mail order_br comment", "a line end for a comma"),
     ("one_comma_missing", 3, edited(one_comma), "lamp ticket_pt search_mail delete_rows", "one comma forgotten"),
-    ("missing_last_brace", 4, edited(without_last), "order lamp replace note comment", "the last brace or braces forgotten, the fence closed"),
+    ("missing_last_brace", 4, edited(without_last), "order heating replace note comment", "the last brace or braces forgotten, the fence closed"),
     ("extra_brace", 3, edited(lambda text: text + "}"), "event mail_de refund heating", "a brace too many"),
     ("extra_closers", 2, edited(lambda text: text + "]}", SHORT), "order_br comment", "closers of a list that was never opened"),
     ("semicolon_end", 2, edited(lambda text: text + ";"), "lamp query", "a statement of JavaScript"),

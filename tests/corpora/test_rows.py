@@ -9,7 +9,7 @@ import pytest
 from stream_guard.tools.lessons import validate_lesson_data
 from tests.corpora import make_broken, make_lessons
 from tests.corpora.rows import aside
-from tests.corpora.score import guards, lesson, reply, rows, same, within
+from tests.corpora.score import Row, guards, lesson, reply, rows, same, within
 
 FILES = pytest.mark.parametrize("name", ["broken_replies.jsonl", "lessons.jsonl"])
 
@@ -68,7 +68,7 @@ def test_a_reply_is_exact_wrong_or_refused() -> None:
 
 
 def test_a_lesson_that_must_fail_needs_its_issues() -> None:
-    row = {"lesson": {"metadata": {}, "widgets": []}, "expected": None}
+    row: Row = {"lesson": {"metadata": {}, "widgets": []}, "expected": None}
     assert lesson({**row, "issues": ["metadata.topic", "widgets"]})[0] == "exact"
     assert lesson({**row, "issues": ["metadata.top"]})[0] == "refused"
 
