@@ -1,7 +1,7 @@
 """Prints the rows of `broken_replies.jsonl`: `python -m tests.corpora.make_broken`.
 
 A row is a call as it was meant and a reply that breaks it, by one of the ways below or by hand (`by_hand.py`). The
-ways are from what recorded and reported replies of models show, as are their weights, from 1 (seen) to 5 (daily). They
+ways are those of recorded and reported replies; their weights, from 1 (seen) to 5 (daily), are judged from these. They
 share no code with the fixes, and their author had not read it. Nothing is drawn by chance: the same rows come out each time.
 """
 
