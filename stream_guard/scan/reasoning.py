@@ -4,6 +4,8 @@ Reasoning is a draft: a call in it was weighed, and not made. So its text is pro
 
 Rule 1: an opener counts at the beginning of a line only, outside of fences. In the middle of a line somebody speaks of it.
 Rule 2: a closer counts wherever it stands in the reasoning, the first one that there is.
+Rule 3: a mark that came in pieces is read again with each of them, and it is short: no character is looked at more than `MAX_MARK`
+times.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ ANY_CLOSER: Final = re.compile("|".join(map(re.escape, PAIRS.values())), re.IGNO
 _OPENER: Final = regex.compile("|".join(map(regex.escape, PAIRS)), regex.I)
 _CLOSERS: Final = {opener.lower(): re.compile(re.escape(closer), re.IGNORECASE) for opener, closer in PAIRS.items()}
 FIRSTS: Final = frozenset(opener[0] for opener in PAIRS)
-"""What an opener begins with."""
+"""What every mark begins with. No closer has one of these inside of it."""
 
 MAY_OPEN: Final = "|".join(
     "{}(?:\\Z|{}(?:\\Z|{}))".format(*map(re.escape, start)) for start in sorted({opener[:3].lower() for opener in PAIRS})
@@ -49,6 +51,12 @@ def opener_in(head: str) -> str | None:
     """The opener that a text begins with; "" while it may become one; None when it cannot any more."""
     found = _OPENER.match(head, partial=True)
     return None if found is None else "" if found.partial else found[0]
+
+
+def closer_begun(text: str) -> str:
+    """The end of a text, from where a closer may begin that is not whole yet; empty when none may."""
+    at = max(text.rfind(first, max(len(text) - MAX_MARK, 0)) for first in FIRSTS)
+    return text[at:] if at >= 0 else ""
 
 
 def closer_of(opener: str) -> re.Pattern[str]:

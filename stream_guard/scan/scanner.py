@@ -32,7 +32,7 @@ from .buffer import Buffer
 from .cursor import Cursor, Preview, Signal
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
-from .reasoning import ANY_CLOSER, FIRSTS, MAX_MARK, MAY_OPEN, Reasoning, closer_of
+from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
 from .states import (
     TRANSITIONS,
     Accepted,
@@ -408,7 +408,7 @@ class FenceScanner:
         found = self._closer.search(read)
         self._skipped = found is None
         if found is None:
-            self._tail = read[1 - MAX_MARK :]
+            self._tail = closer_begun(read)
             return len(self._text)
         self._tail = ""
         self._lists = Lists()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.scan.reasoning import MAX_MARK, PAIRS, closer_of, opener_in
+from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, closer_begun, closer_of, opener_in
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Unclosed
 from stream_guard.testing import by_char, every_split, merge_text, original
@@ -154,3 +154,7 @@ def test_an_opener_is_known_as_soon_as_it_is_whole() -> None:
         assert {opener_in(opener[:size]) for size in range(1, len(opener))} == {""}
         assert opener_in("x" + opener) is None
         assert closer_of(opener.upper()).search(f"x{closer}")
+        assert [place for place, char in enumerate(closer) if char in FIRSTS] == [0]
+        for size in range(1, len(closer)):
+            assert closer_begun(f"x<y{closer[:size]}") == closer[:size]
+    assert closer_begun("<" + "x" * MAX_MARK) == closer_begun("") == ""
