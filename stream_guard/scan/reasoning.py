@@ -4,8 +4,7 @@ Reasoning is a draft: a call in it was weighed, and not made. So its text is pro
 
 Rule 1: an opener counts at the beginning of a line only, outside of fences. In the middle of a line somebody speaks of it.
 Rule 2: a closer counts wherever it stands in the reasoning, the first one that there is.
-Rule 3: a mark that came in pieces is read again with each of them, and it is short: no character is looked at more than `MAX_MARK`
-times.
+Rule 3: a mark that comes in pieces is read again with each of them; no character is looked at more than `MAX_MARK` times.
 """
 
 from __future__ import annotations
