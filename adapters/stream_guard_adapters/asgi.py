@@ -61,8 +61,9 @@ class StreamGuardMiddleware:
     Args:
         app: The app.
         guard: How to guard them.
-        format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
-            first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, fixed or as written.
+        format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers, or from
+            the first event with text or a call. Plain text is guarded only when it is named: `text`. Its blocks stay in the
+            text, fixed or as written.
         emit: How our events are sent: `auto` in a shape that the protocol's clients accept, `named` as events with names of
             their own, `none` not at all.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.

@@ -15,11 +15,12 @@ class AgUi(Protocol):
     """The table of AG-UI. A lane is a message."""
 
     name = "ag-ui"
+    sign = "type"
     varies = ("timestamp",)
     shape: ClassVar[Shape | None] = {"type": str, "messageId": NAME, "messages": [{}, MANY]}
 
     def recognises(self, event: Event) -> bool:
-        return is_of_type(event, "RUN_", "TEXT_MESSAGE_") and bool(get(event, "type").isupper())
+        return is_of_type(event, "RUN_", "TEXT_MESSAGE_", "MESSAGES_SNAPSHOT") and bool(get(event, "type").isupper())
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") not in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"):

@@ -20,6 +20,7 @@ class AiSdk(Protocol):
     """
 
     name = "ai-sdk"
+    sign = "type"
     mark = "[DONE]"
     headers = MappingProxyType({"x-vercel-ai-ui-message-stream": "v1"})
     shape: ClassVar[Shape | None] = {"type": str, "id": NAME, "path": [NAME, 8]}

@@ -124,6 +124,9 @@ class Protocol(ABC):
     client: ClassVar[str] = ""
     """The package whose objects `as_object` makes; empty when it makes none."""
 
+    sign: ClassVar[str] = ""
+    """The member that every event in JSON has that `recognises` accepts; empty when its events are no JSON objects."""
+
     promotes: ClassVar[bool] = False
     """Whether a call written as text can be sent as a native call."""
 
@@ -146,6 +149,21 @@ class Protocol(ABC):
             return event is not None and (self.shape is None or fits(event, self.shape))
         except Exception:  # an object may raise whatever it likes
             return False
+
+    def carries(self, event: Event) -> bool:
+        """Whether an event is of this protocol, and has or repeats text or a call. Many events of a stream carry nothing."""
+        if not (self.recognises(event) and self.reads(event)):
+            return False
+        if self.texts(event) or self.calls(event) or self.repeated(event):
+            return True
+        heard: list[str] = []
+
+        def visible(text: str) -> str:
+            heard.append(text)
+            return text
+
+        self.echo(event, visible)
+        return any(heard)
 
     def as_object(self, data: Any) -> Event:
         """Return an event, given as JSON, as an object of the provider's client. Called only where `client` is set."""

@@ -18,6 +18,7 @@ class Chat(Protocol):
     """The table of chat completions. A lane is a choice."""
 
     name = "openai-chat"
+    sign = "choices"
     mark = "[DONE]"
     promotes = True
     client = "openai"

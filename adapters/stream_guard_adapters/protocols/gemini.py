@@ -15,6 +15,7 @@ class Gemini(Protocol):
     """Gemini. A lane is a candidate; its thoughts are no text."""
 
     name = "gemini"
+    sign = "candidates"
     shape: ClassVar[Shape | None] = {"candidates": [{"index": int, "content": {"parts": [{}, MANY]}}, FEW]}
 
     def recognises(self, event: Event) -> bool:

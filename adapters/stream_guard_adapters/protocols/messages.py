@@ -35,6 +35,7 @@ class Messages(Protocol):
     """The table of messages. A lane is a content block."""
 
     name = "anthropic"
+    sign = "type"
     named = promotes = survives = True
     client = "anthropic"
     shape: ClassVar[Shape | None] = {

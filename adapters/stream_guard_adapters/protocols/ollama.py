@@ -15,6 +15,7 @@ class Ollama(Protocol):
     """The table of Ollama. There is one lane."""
 
     name = "ollama"
+    sign = "done"
     shape: ClassVar[Shape | None] = {"message": {}}
     framing = "lines"
     varies = ("created_at",)

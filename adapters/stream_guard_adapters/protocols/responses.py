@@ -41,6 +41,7 @@ class Responses(Protocol):
     """The table of responses. A lane is a part of an item."""
 
     name = "openai-responses"
+    sign = "type"
     named = promotes = True
     client = "openai"
     varies = ("sequence_number", "obfuscation")
