@@ -221,7 +221,7 @@ class Lanes:
         elif self._room.full:
             yield from self._settle("disconnect" if calls else "stop")  # nobody knows whether the calls were to stand
         elif len(self._waiting) >= _MOST_WAITING and not calls:
-            yield from self._settle("stop")
+            yield from self._settle("stop", known=False)
 
     def _put(self, waiting: Waiting, event: Event, size: int) -> None:
         """Add an event to those that wait."""
@@ -267,28 +267,21 @@ class Lanes:
         yield from self._over("disconnect" if cause == "stop" and self.protocol is not TEXT else cause)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
-        """End everything, until nothing waits: events that waited may begin texts and calls again."""
-        while True:
+        """End everything: first what waits, since it may have pieces of texts and calls, or begin them again."""
+        while self._waiting or self._behind:
             if self._waiting:
                 yield from self._settle(why)
-            if self._behind:
-                yield from self._close_calls(why)  # what waits behind a call is text of lanes that are open
-            yield from self._close(EVERY, why)
-            yield from self._close_calls(why)
-            if not self._waiting and not self._behind:
-                return
-
-    def _close_calls(self, why: StreamEnd) -> Iterator[Any]:
+            elif self._calls is not None:
+                yield from self._calls.close_first(why)
+                yield from self._turn()
+        yield from self._close(EVERY, why)
         if self._calls is not None:
             yield from self._calls.close_all(why)
-            while self._behind:
-                yield from self._turn()
-                yield from self._calls.close_all(why)
 
     def _turn(self) -> Iterator[Any]:
         """Take the events that waited behind a call."""
         for event, size in self._taken_out(self._behind):
-            yield from self._take(event, size)
+            yield from self._fed(event, size)  # one may have to wait for a finish reason, and all that come after it
 
     def lane_of(self, block: str) -> tuple[Lane, Event] | None:
         """Return the lane of a block, by its id, and the lane's last event with text."""
@@ -379,11 +372,14 @@ class Lanes:
                 self._put(self._waiting, event, size)
                 return
             while ends:
-                for key, why in ends:
+                for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
                     yield from self._calls.close(key, why or self._cause or "stop")
                 yield from self._turn()
                 ends = yield from self._calls.ends(event)
             if left is None:
+                return
+            if self._waiting:  # what came before this event waits for a finish reason now, which this event may have
+                yield from self._fed(left, size)
                 return
             event = left
         texts = self.protocol.texts(event)
@@ -420,11 +416,11 @@ class Lanes:
             yield event
             return
         for lane, cause in ends:
-            if cause is None and lane in self._lanes and self._lanes[lane].session.holding:
+            if cause is None and self._cause is None and lane in self._lanes and self._lanes[lane].session.holding:
                 self._unsettled.append(lane)
                 self._put(self._waiting, event, size)
                 return
-            yield from self._close(lane, cause or "stop")
+            yield from self._close(lane, cause or self._cause or "stop")
         yield from self._echoed(event)
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
@@ -494,18 +490,17 @@ class Lanes:
             for item in said:
                 yield self.protocol.piece(like, name, item, first=False, last=False) if isinstance(item, str) else item
 
-    def _settle(self, cause: StreamEnd) -> Iterator[Any]:
-        """End the texts that ended inside a block, now that the reason is known, or is not waited for any more."""
+    def _settle(self, cause: StreamEnd, *, known: bool = True) -> Iterator[Any]:
+        """End the texts that ended inside a block, now that the cause is known, or is not waited for any more.
+
+        A known cause is that of all texts and calls that end in the events that waited; any other only of the first.
+        """
         lanes, self._unsettled = self._unsettled, []
         waiting = self._taken_out(self._waiting)
         for lane in lanes:
             yield from self._close(lane, cause)
-        if self._calls is not None:
-            for event, _ in waiting:
-                for key, why in (yield from self._calls.ends(event)) if self.protocol.reads(event) else ():
-                    yield from self._calls.close(key, why or cause)
-        before, self._cause = self._cause, cause
-        yield from self._turn()  # what came behind those calls came before the events that waited
-        for event, size in waiting:
-            yield from self._fed(event, size)  # one may have to wait again, and all behind it
+        before = self._cause
+        for nth, (event, size) in enumerate(waiting):
+            self._cause = cause if known or not nth else before
+            yield from self._fed(event, size)  # one may have to wait again, and all that come after it
         self._cause = before

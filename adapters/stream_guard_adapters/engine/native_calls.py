@@ -355,6 +355,12 @@ class Calls:
             sent = {**sent, **unheard} if unheard else sent
         return self._protocol.recalled(event, sent) if sent else event
 
+    def close_first(self, cause: StreamEnd) -> Iterator[Any]:
+        """End the calls at the first place where one is held, which others wait behind."""
+        held = [key for key, calls in self._open.items() if any(call.is_held for call in calls)]
+        if held:
+            yield from self.close(min(held), cause)
+
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
         """End all calls, with the stream."""
         for key in list(self._open):

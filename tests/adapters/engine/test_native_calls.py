@@ -28,11 +28,13 @@ from tests.kit.native_calls import (
     Given,
     chat,
     messages,
+    pieces,
     responses,
     through_anthropic,
     through_openai,
     through_responses,
 )
+from tests.kit.proof import Cases
 
 GUARD = Guard(FILE_TOOLS)
 
@@ -448,3 +450,75 @@ def test_a_call_that_only_the_whole_response_has_is_left_out_and_counted() -> No
         (event,) = [item for item in said if isinstance(item, dict)]
         assert [item["name"] for item in event["response"]["output"] if item["type"] == "function_call"] == names
         assert why == counted
+
+
+TEXTS = (
+    "Plain.",
+    'Hello\n```json\n{"tool": "delete_file", "path": "b"}\n```\nbye',
+    '```json\n{"tool": "delete_file", ',
+)
+
+
+def interleaved(chance: random.Random) -> list[Any]:
+    """A response whose items come in pieces, in any order of the items, whole or cut off anywhere."""
+    told: list[list[Any]] = []
+    output: list[Any] = []
+    for index in range(chance.randrange(2, 5)):
+        at = {"item_id": f"i{index}", "output_index": index}
+        if chance.random() < 0.5:
+            text = chance.choice(TEXTS)
+            part, place = {"type": "output_text", "text": text}, {**at, "content_index": 0}
+            item: Any = {"type": "message", "id": f"i{index}", "content": [part]}
+            told.append([
+                {"type": "response.output_item.added", "output_index": index, "item": {**item, "content": []}},
+                {"type": "response.content_part.added", **place, "part": {**part, "text": ""}},
+                *({"type": "response.output_text.delta", **place, "delta": one} for one in pieces(text, chance)),
+                {"type": "response.output_text.done", **place, "text": text},
+                {"type": "response.content_part.done", **place, "part": part},
+            ])  # fmt: skip
+        else:
+            arguments = chance.choice((GOOD, '{"path": ', "[]"))
+            item = {"type": "function_call", "id": f"i{index}", "call_id": f"t{index}", "name": "write_file"}
+            kind = "response.function_call_arguments"
+            told.append([
+                {"type": "response.output_item.added", "output_index": index, "item": {**item, "arguments": ""}},
+                *({"type": f"{kind}.delta", **at, "delta": one} for one in pieces(arguments, chance)),
+                {"type": f"{kind}.done", **at, "arguments": arguments},
+            ])  # fmt: skip
+            item = {**item, "arguments": arguments}
+        output.append(item)
+        told[-1].append({"type": "response.output_item.done", "output_index": index, "item": item})
+    events = []
+    while any(told):
+        events.append(chance.choice([one for one in told if one]).pop(0))
+    if chance.random() < 0.3:
+        return events[: chance.randrange(1, len(events) + 1)]
+    return [*events, {"type": "response.completed", "response": {"output": output}}]
+
+
+@pytest.mark.parametrize("native", ["guard", "observe"])
+@pytest.mark.promise("P2", "P4")
+async def test_items_that_interleave_leave_whole_and_in_their_order(cases: Cases, native: Any) -> None:
+    """What repeats a text repeats what was sent of it, a call has all of its pieces, and what was announced ends."""
+    for seed in range(400):
+        cases(1)
+        why: list[str] = []
+        events = interleaved(random.Random(seed))
+        stream = guard_events(FakeStream(events), GUARD, "openai-responses", native=native, on_uninspected=why.append)
+        items = await collect(stream)
+        assert why == []
+        statuses = [item for item in items if isinstance(item, ToolStatus)]
+        ended = [item.id for item in (*blocks(items), *(item for item in statuses if item.status == "released"))]
+        assert sorted({item.id for item in statuses}) == sorted(ended)
+        if events[-1]["type"] != "response.completed":
+            continue
+        for index, item in enumerate(events[-1]["response"]["output"]):
+            mine = [one for one in items if isinstance(one, dict) and one.get("output_index") == index]
+            assert [one["type"] for one in mine][:1] == ["response.output_item.added"]
+            assert mine[-1]["type"] == "response.output_item.done"
+            if item["type"] == "message":
+                seen = "".join(one["delta"] for one in mine if one["type"] == "response.output_text.delta")
+                (done,) = [at for at, one in enumerate(mine) if one["type"] == "response.output_text.done"]
+                assert mine[done]["text"] == mine[done + 1]["part"]["text"] == mine[-1]["item"]["content"][0]["text"] == seen
+                assert [one["type"] for one in mine[done + 1 :]] == ["response.content_part.done", "response.output_item.done"]
+        assert items[-1]["type"] == "response.completed"
