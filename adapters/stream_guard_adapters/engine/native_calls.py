@@ -374,7 +374,7 @@ class Calls:
             self._note(call, None)
             return self._protocol.no_call(call.events, call.key)
         written = "".join(call.arguments)
-        if block.corrected or not written.strip():
+        if block.corrected or not written or written.isspace():
             written = arguments_of(block)
         name = block.tool or call.name or ""
         self._note(call, (name, written))
@@ -417,7 +417,9 @@ _BLANKS: Final = " \t\r\n"
 def _body(call: _Call) -> str:
     """Return the arguments of a call, with the name of its tool, as the body of a block."""
     name = json.dumps(call.name)
-    arguments = "".join(call.arguments).strip(_BLANKS)
+    arguments = "".join(call.arguments).lstrip(_BLANKS)
+    if not call.over:  # nobody judges what is too long, and to look for its last character takes long
+        arguments = arguments.rstrip(_BLANKS)
     if not arguments:
         return f'{{"{TOOL_KEY}": {name}}}'
     if not arguments.startswith("{"):
