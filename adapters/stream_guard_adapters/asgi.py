@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sized
 from functools import partial
 from itertools import chain
 from typing import Any, Final, Unpack
@@ -58,6 +58,9 @@ _AT_ONCE: Final = 65_536
 
 _PATHSEND: Final = ("http.response.pathsend", "http.response.zerocopysend")
 """Messages that have the server send a file."""
+
+
+_RESPONSES: Final = ("http.response.start", "http.response.body", *_PATHSEND)
 
 
 class StreamGuardMiddleware:
@@ -186,6 +189,16 @@ class StreamGuardMiddleware:
         return None
 
 
+def _is_readable(start: Message) -> bool:
+    """Whether a start message has a status and headers of the types that ASGI wants. Any other is left to the server."""
+    if not isinstance(start.get("status"), int):
+        return False
+    try:
+        return all(isinstance(name, bytes) and isinstance(value, bytes) for name, value in start.get("headers", ()))
+    except (TypeError, ValueError):  # no pairs
+        return False
+
+
 def _is_encoded(start: Message) -> bool:
     """Whether a body has a content encoding."""
     said = b",".join(value for name, value in start.get("headers", ()) if name.lower() == b"content-encoding")
@@ -262,11 +275,23 @@ class Responder:
         """Send a message of the app's."""
         if self._inbox.gone:
             return
-        if self._body is not None and type(message.get("body", b"")) is not bytes:
-            message = {**message, "body": bytes(message["body"])}  # a view or an array, which its app may change later
+        if type(message) is not dict and not isinstance(message, Mapping):
+            await self._send(message)  # the server says what is wrong with it
+            return
         self._sending = True
         try:
-            if self._body is None or self._ended or message["type"] != "http.response.body":
+            if self._body is not None and type(message.get("body", b"")) is not bytes:
+                try:
+                    body = bytes(memoryview(message["body"]))  # of a view or an array, which its app may change later
+                except TypeError:
+                    if not message.get("more_body"):
+                        await self.finish("disconnect")  # the server may take it for the end
+                    await self._send(message)
+                    return
+                message = {**message, "body": body}
+            if message.get("type") not in _RESPONSES:
+                await self._send(message)
+            elif self._body is None or self._ended or message["type"] != "http.response.body":
                 if self._body is not None and message["type"] in _PATHSEND:
                     self._middleware.note("pathsend")
                     self._body = None
@@ -285,7 +310,13 @@ class Responder:
                 self._done.set_result(None)
 
     async def _start(self, message: Message) -> None:
-        self._body = self._middleware.body(message)
+        headers = message.get("headers", ())
+        if isinstance(headers, Iterable) and not isinstance(headers, Sized):
+            message = {**message, "headers": list(headers)}  # it can be read only once
+        if _is_readable(message):
+            self._body = self._middleware.body(message)
+        else:
+            self._middleware.note("content type")
         if self._body is not None:
             kept = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in _STALE]
             said = {name.lower() for name, _ in kept}

@@ -310,6 +310,30 @@ async def test_an_app_that_ends_without_a_last_message_loses_nothing(cases: Case
         assert all(one["more_body"] for one in sent[1:])
 
 
+NOT_ASGI: list[Any] = [None, "x", 5, 5.5, True, [1, 2], {}, {"a": "b"}, [("a", "b")], [(b"a",)], [(b"a", b"b", b"c")], [(1, 2)]]
+
+
+@pytest.mark.promise("P2", "P9")
+async def test_a_message_of_wrong_types_is_the_servers_to_refuse(cases: Cases) -> None:
+    """It reaches the server as it came, as without the guard; what was held before it is not lost, and nobody waits."""
+    begun = {"type": "http.response.body", "body": f"data: {said('Hello.' + chr(10) + '``')}\n\n".encode(), "more_body": True}
+    end = {"type": "http.response.body", "body": b"", "more_body": False}
+    for value in NOT_ASGI:
+        odd = [{**start(), "status": value}, {**start(), "headers": value}, {**start(), "type": value}, value]
+        odd += [{**begun, "body": value}, {**end, "body": value}, {"type": value, "body": b"x"}]
+        for message in odd:
+            first = isinstance(message, dict) and "status" in message
+            if first and (message["headers"] == {} or message["status"] in (True, 5)):
+                continue  # these are of the right types
+            cases(1)
+            messages = [message, begun, end] if first else [start(), begun, message, end]
+            async with asyncio.timeout(10):
+                sent = await run(StreamGuardMiddleware(sending(*messages), guard=GUARD))
+            assert any(one is message for one in sent)
+            text = b"".join(one["body"] for one in sent if isinstance(one, dict) and isinstance(one.get("body"), bytes))
+            assert text.count(b"``") == 1
+
+
 async def test_what_is_sent_behind_the_end_is_the_servers_to_refuse() -> None:
     bodies = [{"type": "http.response.body", "body": f"data: {said(text)}\n\n".encode()} for text in ("a", "b")]
     sent = await run(StreamGuardMiddleware(sending(start(), *bodies), guard=GUARD))

@@ -145,7 +145,7 @@ class Lanes:
         """The protocol of the stream."""
         native, room = self._native, self._room
         self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room) if native != "off" else None
-        self._promotion = Promotion(protocol, room) if self._promotes and protocol.promotes else None
+        self._promotion = Promotion(protocol, room, self._calls) if self._promotes and protocol.promotes else None
 
     @property
     def settled(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from stream_guard import ToolEvent, wire
 
-from .access import Shape, get, put, without
+from .access import Shape, bare, get, put
 from .base import EVERY, MANY, NAME, OURS, Ended, Event, Lane, Protocol, is_of_type
 
 
@@ -29,7 +29,7 @@ class AgUi(Protocol):
         return ((_message(event), text),) if isinstance(text, str) and text else ()
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        return put(event if first else without(event, "role", "rawEvent"), delta=text)
+        return put(event if first or last else bare(event, "type", "messageId"), delta=text)
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")

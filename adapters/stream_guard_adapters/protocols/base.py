@@ -186,7 +186,7 @@ class Protocol(ABC):
         """Return the event with `text` in place of the text of this lane.
 
         The other members go with the `first` piece or with the `last`, as its clients expect. A piece that is neither
-        has the text alone.
+        has the text alone: of an event in JSON, the short members that say where it belongs, since there may be many pieces.
         """
 
     def beside(self, event: Event) -> bool:
@@ -198,7 +198,7 @@ class Protocol(ABC):
         return False
 
     def apart(self, event: Event) -> Sequence[Event]:
-        """Split an event with several texts into events with one each."""
+        """Split an event with several texts into events with one each. The last has the other members."""
         return (event,)
 
     def ends(self, event: Event) -> Sequence[Ended]:
@@ -222,8 +222,10 @@ class Protocol(ABC):
         """Return the pieces of native calls in an event."""
         return ()
 
-    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
-        """Return the event without its pieces of these calls; None when nothing is left of it."""
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
+        """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing
+        is left of it.
+        """
         return event
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
@@ -235,7 +237,7 @@ class Protocol(ABC):
         return ()
 
     def alone(self, event: Event, nth: int) -> Event:
-        """Return the event with nothing but the nth of its pieces of calls."""
+        """Return the event with nothing but the nth of its pieces of calls. Only the first has the other members."""
         return event
 
     def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:

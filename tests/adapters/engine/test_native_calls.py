@@ -193,6 +193,36 @@ async def test_calls_that_share_a_number_in_one_event_leave_with_their_own_ids()
     assert joined(items) == {number: ([name], "delete_file", json.dumps({"path": name})) for number, name in enumerate("ab")}
 
 
+@pytest.mark.parametrize("kinds", ["ou", "uo", "ouo", "uou", "fu", "uf", "ofu"])
+async def test_calls_of_all_kinds_share_a_number_in_one_event_and_none_is_lost(kinds: str) -> None:
+    """Ours are held, those of other tools pass, and those that fail are reported."""
+    told, meant = [], []
+    for nth, kind in enumerate(kinds):
+        name, path = ("weather" if kind == "u" else "delete_file"), ("/etc/x" if kind == "f" else f"n{nth}")
+        told.append(piece(0, json.dumps({"path": path}), name=name, call=f"c{nth}"))
+        meant += [(f"c{nth}", name, json.dumps({"path": path}))] if kind != "f" else []
+    items = await collect(guard_events(FakeStream([saying(*told), saying(reason="tool_calls")]), GUARD, "openai-chat"))
+    assert sorted((*ids, name, said) for ids, name, said in joined(items).values()) == sorted(meant)
+
+
+@pytest.mark.parametrize("native", ["guard", "observe"])
+@pytest.mark.parametrize("name", ["delete_file", "weather"])
+async def test_a_native_call_behind_the_finish_reason_gets_another_number_than_a_promoted_one(name: str, native: Any) -> None:
+    """And one without a name, which would go on with the arguments of the promoted call, is left out."""
+    text = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
+    late = [piece(0, '{"path"', name=name, call="c"), piece(0, ': "b"}')]
+    events = [saying(content=text), saying(reason="stop"), *map(saying, late), saying(reason="tool_calls")]
+    stream = guard_events(FakeStream(events), GUARD, "openai-chat", promote=True, native=native)
+    made = joined(await collect(stream))
+    assert [(tool, json.loads(said)) for _, tool, said in made.values()] == [
+        ("delete_file", {"path": "a"}),
+        (name, {"path": "b"}),
+    ]
+    events = [saying(content=text), saying(reason="stop"), saying(piece(0, ', "x": 1}'))]
+    made = joined(await collect(guard_events(FakeStream(events), GUARD, "openai-chat", promote=True)))
+    assert [json.loads(said) for _, _, said in made.values()] == [{"path": "a"}]
+
+
 REASONS: dict[str, dict[str | None, str]] = {
     "anthropic": {"length": "max_tokens", "stop": "end_turn"},
     "openai-responses": {"length": "max_output_tokens", "stop": "completed"},
