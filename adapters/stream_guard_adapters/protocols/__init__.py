@@ -63,10 +63,13 @@ def carrying(event: Any, tables: Collection[Protocol]) -> Protocol | None:
     return next((table for table in tables if table.carries(event)), None)
 
 
-def is_foreign(event: Any, own: Protocol) -> bool:
-    """Whether an event carries something in another protocol, or is an event of another whose shape says nothing."""
+def is_foreign(event: dict[str, Any], own: Protocol) -> bool:
+    """Whether an event carries text or a call in another protocol, or is an event of another whose shape is odd."""
     return any(
-        table is not own and table.recognises(event) and (table.carries(event) or not table.reads(event))
+        table.sign in event
+        and table is not own
+        and table.recognises(event)
+        and (table.carries(event) or not table.reads(event))
         for table in PROTOCOLS.values()
     )
 

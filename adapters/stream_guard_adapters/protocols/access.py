@@ -101,10 +101,10 @@ _SHORT: Final = 256
 
 def bare(node: Node, *keys: str) -> Node:
     """Return JSON with no other members than these, if they are short. A client's object stays as it is: copies share it."""
-    if type(node) is not dict:
+    if not isinstance(node, dict):
         return node
     kept = {key: node[key] for key in keys if key in node and not isinstance(node[key], dict | list)}
-    return {key: value for key, value in kept.items() if not (isinstance(value, str) and len(value) > _SHORT)}  # type: ignore[return-value]
+    return {key: value for key, value in kept.items() if not isinstance(value, str) or len(value) <= _SHORT}  # type: ignore[return-value]
 
 
 def without(node: Node, *keys: str) -> Node:
