@@ -189,6 +189,10 @@ class StreamGuardMiddleware:
         return None
 
 
+def _is_object(message: object) -> bool:
+    return type(message) is dict or isinstance(message, Mapping)
+
+
 def _is_readable(start: Message) -> bool:
     """Whether a start message has a status and headers of the types that ASGI wants. Any other is left to the server."""
     if not isinstance(start.get("status"), int):
@@ -275,7 +279,7 @@ class Responder:
         """Send a message of the app's."""
         if self._inbox.gone:
             return
-        if type(message) is not dict and not isinstance(message, Mapping):
+        if not _is_object(message):
             await self._send(message)  # the server says what is wrong with it
             return
         self._sending = True

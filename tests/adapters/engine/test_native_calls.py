@@ -535,10 +535,10 @@ async def test_items_that_interleave_leave_whole_and_in_their_order(cases: Cases
         why: list[str] = []
         events = interleaved(random.Random(seed))
         stream = guard_events(FakeStream(events), GUARD, "openai-responses", native=native, on_uninspected=why.append)
-        items = await collect(stream)
+        items: list[Any] = await collect(stream)
         assert why == []
         statuses = [item for item in items if isinstance(item, ToolStatus)]
-        ended = [item.id for item in (*blocks(items), *(item for item in statuses if item.status == "released"))]
+        ended = [block.id for block in blocks(items)] + [item.id for item in statuses if item.status == "released"]
         assert sorted({item.id for item in statuses}) == sorted(ended)
         if events[-1]["type"] != "response.completed":
             continue
