@@ -345,9 +345,8 @@ async def _said(texts: AsyncGenerator[str, None]) -> AsyncGenerator[ServerSentEv
 
 @contextlib.contextmanager
 def _hearing(leave: Callable[[Callable[[], None]], None]) -> Generator[None, None, None]:
-    """Hear of the signals that end the server before the server does: it would listen no more, and nobody could be refused.
-
-    The server hears of the first signal when streams have ended, and of a second SIGINT at once.
+    """Call `leave` when the process is told to end. The server gets the signal when streams have ended, and stops
+    listening then; a second SIGINT stops it at once.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -363,7 +362,7 @@ def _hearing(leave: Callable[[Callable[[], None]], None]) -> Generator[None, Non
                 handler(number, frame)
 
         if number == signal.SIGINT and number in heard:
-            end()  # the first one, which was kept from the server; with two it waits for nobody
+            end()  # the first one, which the server has not got yet; after two it does not wait
             end()
         else:
             loop.call_soon_threadsafe(leave, end)
