@@ -25,7 +25,7 @@ from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol, carrying, is_
 from .native_calls import Calls
 from .promotion import Promotion
 from .room import Room
-from .settings import DEFAULTS, Settings
+from .settings import DEFAULTS, Native, Settings
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -127,7 +127,7 @@ class Lanes:
         self._others = others
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
-        self._native = settings.native
+        self._native: Final[Native] = settings.native
         self._promotes = settings.promote
         self._speak(protocol)
         self._lanes: dict[Lane, _State] = {}
