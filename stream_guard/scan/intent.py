@@ -227,7 +227,7 @@ class Intent:
             self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
     def no_object(self) -> None:
-        """The body does not begin as an object or a list does, and its fence does not say that it is JSON."""
+        """The body is neither an object nor a list, and its fence does not say that it is JSON."""
         if self.verdict is IntentState.UNDECIDED:
             self._foreign("not_an_object")
 

@@ -1,9 +1,9 @@
-"""The marks that models put around reasoning in their text: what opens it, and what closes it.
+"""The marks that open and close reasoning in a model's text.
 
-Reasoning is a draft: a call in it was weighed, and not made. So its text is prose, to the closer that belongs to its opener.
+A call in reasoning was considered, and not made. So reasoning is prose, from its opener to the closer of the same kind.
 
-Rule 1: an opener counts at the beginning of a line only, outside of fences. In the middle of a line somebody speaks of it.
-Rule 2: a closer counts wherever it stands in the reasoning, the first one that there is.
+Rule 1: an opener counts at the beginning of a line only, outside of fences. In the middle of a line the text speaks of it.
+Rule 2: the first closer counts, wherever it stands.
 Rule 3: a mark that comes in pieces is read again with each of them; no character is looked at more than `MAX_MARK` times.
 """
 
@@ -15,8 +15,7 @@ from typing import Final, Literal
 import regex
 
 Reasoning = Literal["skip", "inside", "scan"]
-"""What becomes of reasoning in a text: it is prose (`skip`), also where the text begins in it (`inside`), or it is looked into
-(`scan`)."""
+"""How reasoning in a text is read: as prose (`skip`); as prose, and the text begins in it (`inside`); as any text (`scan`)."""
 
 _TAGS: Final = ("think", "thinking", "thought", "thoughts", "reasoning", "reflection", "scratchpad", "seed:think", "mm:think")
 PAIRS: Final = {
@@ -43,21 +42,21 @@ FIRSTS: Final = frozenset(opener[0] for opener in PAIRS)
 MAY_OPEN: Final = "|".join(
     "{}(?:\\Z|{}(?:\\Z|{}))".format(*map(re.escape, start)) for start in sorted({opener[:3].lower() for opener in PAIRS})
 )
-"""The first characters of an opener, as far as they are here, as a pattern that ignores case: most lines of HTML are others."""
+"""A pattern, for any case, of the first three characters of an opener, or fewer at a text's end. Most lines of HTML fail it."""
 
 
 def opener_in(head: str) -> str | None:
-    """The opener that a text begins with; "" while it may become one; None when it cannot any more."""
+    """Return the opener that a text begins with; "" if it may still become one, None if it cannot."""
     found = _OPENER.match(head, partial=True)
     return None if found is None else "" if found.partial else found[0]
 
 
 def closer_begun(text: str) -> str:
-    """The end of a text, from where a closer may begin that is not whole yet; empty when none may."""
+    """Return the end of a text that may be the beginning of a closer; empty if there is none."""
     at = max(text.rfind(first, max(len(text) - MAX_MARK, 0)) for first in FIRSTS)
     return text[at:] if at >= 0 else ""
 
 
 def closer_of(opener: str) -> re.Pattern[str]:
-    """The pattern of the closer that belongs to an opener."""
+    """Return the pattern of the closer that belongs to an opener."""
     return _CLOSERS[opener.lower()]

@@ -4,7 +4,7 @@
 the news of our blocks (`Opened`, `Named`, `Progress`, `Accepted`, `Released`, `Closed`). `end` says that no more will come.
 
 What is held back, and why: the head of a line, from its first fence character on, while it could still become the opener of a
-block of ours; and a block, until it ends or turns out to be somebody else's. Nothing else.
+block of ours; and a block, until it ends or turns out to be somebody else's. Nothing else. Reasoning is prose.
 
 Why it is linear: a line's head is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block ends.
 Text is read a second time in two cases only: the head of a line inside a block that turned out to be no fence, and the text
@@ -173,9 +173,9 @@ class FenceScanner:
     # -- in ------------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """A text begins: maybe inside of reasoning, whose opener stood in the prompt."""
+        """Begin a text: with `inside` in reasoning, whose opener stood in the prompt."""
         if self._reasoning == "inside":
-            self._reason(ANY_CLOSER)
+            self._open_reasoning(ANY_CLOSER)
         self._settle_down()
 
     def try_pass(self, text: str) -> bool:
@@ -275,11 +275,11 @@ class FenceScanner:
         return self._out
 
     def _begins_closer(self, head: LineHead) -> bool:
-        """Whether a text that ends here ends in the beginning of a closing fence, behind a complete value."""
+        """Whether the text, which ends here, ends in half a closing fence behind a complete value."""
         return self._held is not None and self._held.cursor.complete and 0 < head.length < MIN_RUN
 
     def _why(self, held: _Held, at: int, cause: StreamEnd) -> EndCause:
-        """Why a block ends that has no closing fence, where its text ends for this cause."""
+        """Return the end cause of a block without a closing fence, whose text ends for this cause."""
         if cause != "stop" and cause != "unknown":
             return cause
         tail = self._buffer.slice(max(held.body_at, at - _TAIL), at).rstrip(_SPACE)
@@ -390,19 +390,19 @@ class FenceScanner:
         return self._end_line(found.start())
 
     def _behind_headed(self, head: LineHead, pos: int) -> int:
-        """A run of backticks stands behind prose on its line. It opens a block of ours, or nothing."""
+        """Open a block of ours where a run of backticks behind prose does so; other fences do not open there."""
         if head.ours is None or (pos == len(self._text) and head.kind is Kind.FENCE):
             return pos
         return self._open(head, pos, behind=True)
 
-    def _reason(self, closer: re.Pattern[str]) -> None:
-        """Reasoning has opened."""
+    def _open_reasoning(self, closer: re.Pattern[str]) -> None:
+        """Read on in reasoning, up to this closer."""
         self._closer = closer
         self._tail = ""
         self._go(Seen.REASONING)
 
-    def _reasoned(self, pos: int) -> int:
-        """Look for the end of the reasoning. What follows it stands as at the beginning of a line."""
+    def _in_reasoning(self, pos: int) -> int:
+        """Look for the closer of the reasoning. What follows it is read as the beginning of a line."""
         tail = self._tail
         read = tail + self._text[pos:]
         found = self._closer.search(read)
@@ -442,7 +442,7 @@ class FenceScanner:
             self._go(Seen.TEXT)
             return pos
         if head.kind is Kind.REASONING:
-            self._reason(closer_of(head.info))
+            self._open_reasoning(closer_of(head.info))
             self._skipped = True
             return pos
         if pos == len(self._text) and head.kind is Kind.FENCE:
@@ -806,12 +806,12 @@ class FenceScanner:
 
 
 def _is_plain(text: str, pos: int) -> bool:
-    """Whether a line that begins here with one of `_HEADS` can be nothing but text: it would open reasoning, and does not."""
+    """Whether a line that begins with one of `_HEADS` is text all the same: it might open reasoning by that, and does not."""
     return text[pos] in FIRSTS and _MAY_REASON.match(text, pos) is None
 
 
 def _opens_another(info: str) -> bool:
-    """Whether an info string behind a complete value is that of a fence that opens, and not words behind one that closes."""
+    """Whether the info string of a fence behind a complete value is a language, and not words behind a closing fence."""
     return _INFO.fullmatch(info) is not None and info.lower() not in _CLOSING_WORDS
 
 
@@ -824,7 +824,7 @@ _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {
     State.BLOCK: FenceScanner._block,
     State.AHEAD_LINE: FenceScanner._block_line,
     State.AHEAD: FenceScanner._block,
-    State.REASONING: FenceScanner._reasoned,
+    State.REASONING: FenceScanner._in_reasoning,
 }
 _OPENING: Final = (State.LINE, State.PROSE)
 """Where a head may become the opener of a block of ours, and is held."""

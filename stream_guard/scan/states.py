@@ -14,7 +14,7 @@ class Opened:
     """The fence of a possible block has opened."""
 
     named: bool = True
-    """Whether the fence stands on a line of its own and names its language. Most that do not hold no call."""
+    """Whether the fence names its language, on a line of its own. Few of the others hold a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Unclosed:
-    """The text has ended inside of reasoning, of which nothing was looked into."""
+    """The text has ended in reasoning that was never closed. Nothing of it was looked into."""
 
 
 Scanned = str | Opened | Accepted | Named | Progress | Released | Closed | Unclosed

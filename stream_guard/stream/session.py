@@ -161,7 +161,7 @@ class Session:
             elif self._quiet:
                 continue
             elif isinstance(item, Unclosed):
-                log.warning("a reply's reasoning was never closed: nothing of it was looked into, nor of what may follow it")
+                log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
             elif isinstance(item, Closed):
                 yield from self._closed(item.block)
             else:
