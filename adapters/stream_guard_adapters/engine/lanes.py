@@ -316,7 +316,7 @@ class Lanes:
                 self._tell_unheard()
             else:
                 self._heard.update(marks)
-        if Unclosed() in scanned and not self._protocol.repeats(lane):
+        if Unclosed() in scanned and not self.protocol.repeats(lane):
             self._room.note("open reasoning")
         return scanned
 

@@ -357,6 +357,19 @@ def test_a_block_that_only_a_repeated_text_has_is_counted() -> None:
         assert why == ["unheard block"] * counted
 
 
+@pytest.mark.parametrize("name", STREAMS)
+def test_reasoning_that_is_never_closed_is_counted_once_for_each_text(name: str) -> None:
+    """And its text flows on; reasoning that is closed is nothing to count."""
+    spoken = STREAMS[name]
+    for text, counted in ((f"<think>\n{UNFENCED}```\n", 1), (f"<think>\n{UNFENCED}```\n</think>", 0)):
+        why: list[str] = []
+        lanes = Lanes(GUARD, PROTOCOLS[name], Settings(on_uninspected=why.append))
+        events = spoken.stream(list(text))
+        said = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+        assert said == events
+        assert why == ["open reasoning"] * counted
+
+
 def _interleaved(rng: Random) -> tuple[list[dict[str, Any]], str, int]:
     """A message whose text goes on at one place while a call is written at the other; its text, and how many calls it has."""
     text = 'ONE\n```json\n{"tool": "write_file", "path": "a", "content": "x"}\n```\nTWO\n'
