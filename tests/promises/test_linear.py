@@ -70,7 +70,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     for module in (cursor, fences, scanner):
         patch(module)
     for opener, closer in reasoning._CLOSERS.items():
-        monkeypatch.setitem(reasoning._CLOSERS, opener, Counting(closer, counted))  # type: ignore[arg-type]
+        monkeypatch.setitem(reasoning._CLOSERS, opener, Counting(closer, counted))
     could_be = fences.Languages.could_be
     monkeypatch.setattr(
         fences.Languages,
