@@ -71,7 +71,7 @@ ALSO: Final = {
     "toolset/arguments": ("validate", "engine", "calling"),
     "toolset/calling": ("calling", "running", "turn"),
     "toolset/hints": ("hints", "hint_table", "other_errors"),
-    "toolset/listings": ("sources",),
+    "toolset/listings": ("sources", "outline"),
     "toolset/messages": ("turn",),
     "toolset/naming": ("intent",),
     "toolset/running": ("running", "calling"),
