@@ -2,12 +2,13 @@
 
 blocks    Block, Mending, TOOL_KEY, excess
 streams   GuardedStream, Source, Closing, Scanned, Closed, Work, Turns, Aside, Spent, SHORT, EVENT, call_hook
-commands  Unreadable, imported, toolset, Verdict, blocks, COLUMN, Row, Rows
+commands  GOOD, UNREADABLE, Unreadable, imported, toolset, progress, Verdict, blocks, COLUMN, Row, Rows
 """
 
-from .command.inputs import Unreadable, imported, toolset
+from .command.inputs import GOOD, UNREADABLE, Unreadable, imported, toolset
 from .command.outcomes import Verdict, blocks
 from .command.rows import COLUMN, Row, Rows
+from .command.terminal import progress
 from .correct.budget import Spent
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Mending
@@ -23,8 +24,10 @@ from .values.limits import SHORT
 __all__ = [
     "COLUMN",
     "EVENT",
+    "GOOD",
     "SHORT",
     "TOOL_KEY",
+    "UNREADABLE",
     "Aside",
     "Block",
     "Closed",
@@ -44,5 +47,6 @@ __all__ = [
     "call_hook",
     "excess",
     "imported",
+    "progress",
     "toolset",
 ]

@@ -123,31 +123,33 @@ def _blocks() -> pa.DataType:
 def rows(path: Path, column: str | None) -> Iterator[Rows] | None:
     """The rows of a file with a reply a row; None when it is no such file.
 
-    Parquet is one. Lines of JSON are, when the first has the column (`text`, if none was named) and is no event of a stream.
+    Parquet is one. Lines of JSON are, when a column is named, or one of them has the column `text` before any is an event.
     Raises ValueError for what cannot be read.
     """
     if path.suffix == ".parquet":
         return _parquet(path, column or COLUMN)
-    if path.suffix in (".jsonl", ".ndjson") and _has(_first(path), column):
+    if path.suffix in (".jsonl", ".ndjson") and _has_rows(path, column):
         return _lines(path)
     return None
 
 
-def _first(path: Path) -> Any:
+def _has_rows(path: Path, column: str | None) -> bool:
+    """Whether lines of JSON are replies by the row. The first line that is a reply or an event says so."""
     with path.open("rb") as file:
         for line in file:
-            if line.strip():
-                try:
-                    return json.loads(line)
-                except (ValueError, RecursionError):
-                    return None
-    return None
-
-
-def _has(first: Any, column: str | None) -> bool:
-    if not isinstance(first, dict) or "cassette" in first:
-        return False
-    return column is not None or (isinstance(first.get(COLUMN), str) and recognised(first) is None)
+            try:
+                told = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if not isinstance(told, dict) or "cassette" in told:
+                return False
+            if column is not None:
+                return True
+            if recognised(told) is not None:
+                return False
+            if COLUMN in told:
+                return True
+    return False
 
 
 def _lines(path: Path) -> Iterator[Rows]:

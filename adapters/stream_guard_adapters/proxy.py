@@ -384,19 +384,21 @@ def command(
     parser: argparse.ArgumentParser = commands.add_parser("proxy", help="serve a provider's API with its streams guarded")
     add = parser.add_argument
     add("--upstream", required=True, metavar="URL", help="the provider's address")
-    add("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
-    add("--port", type=int, default=8787, help="on which port (8787); 0 for any")
+    add("--host", type=_host, default="127.0.0.1", help="where to listen (127.0.0.1)")
+    add("--port", type=_port, default=8787, help="on which port (8787); 0 for any")
     add("--allow-host", action="append", default=[], metavar="NAME",
         help="a name that clients ask for, besides those of this machine and --host; * for any")  # fmt: skip
+    add("--json", action="store_true", help="print where it listens as JSON")
     takes_tools(parser)
     guarding = parser.add_argument_group("what becomes of a block")
     add = guarding.add_argument
-    add("--fixes", default="likely", help="how much mending may assume: off, lossless, likely (the default), spec")
+    add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much mending may assume (likely)")
     add("--shadow", action="store_true", help="change nothing, and tell what would have been changed")
     add("--native", choices=NATIVE, default="guard", help="what becomes of native tool calls (guard)")
     add("--promote", action="store_true", help="tell calls that were written as text as native ones too")
     add("--corrector", metavar="MODULE:NAME", help="an async callable that is asked for a corrected block when one fails")
-    add("--order", default="strict", help="while it is asked, later text waits (strict, the default) or flows on (flow)")
+    add("--order", choices=("strict", "flow"), default="strict",
+        help="while it is asked, later text waits or flows on (strict)")  # fmt: skip
     add("--emit", choices=("auto", "named", "none"), default="auto", help="how our events are told (auto)")
     add("--progress", type=int, metavar="N", help="tell of a block every so many characters")
     add("--limit", action="append", default=[], type=_limit, metavar="NAME=N",
@@ -410,7 +412,8 @@ def command(
     add("--connect-timeout", type=_seconds, default=30.0, metavar="S", help="until connecting is given up (30)")
     add("--read-timeout", type=_seconds, default=600.0, metavar="S",
         help="until a provider that is silent is given up (600); 0 for never")  # fmt: skip
-    add("--grace", type=int, default=30, metavar="S", help="for open streams to end in when the gateway is stopped (30)")
+    add("--grace", type=_whole_seconds, default=30, metavar="S",
+        help="for open streams to end in when the gateway is stopped (30)")  # fmt: skip
 
     def run(options: argparse.Namespace) -> int:
         for needed in ("httpx2", "uvicorn"):
@@ -449,7 +452,9 @@ def command(
             parser.error(f"cannot listen on {options.host}:{options.port}: {error.strerror or error}")
         with listening:
             at = f"http://{_bracketed(options.host)}:{listening.getsockname()[1]}"
-            print(f"Guarding {Upstream.of(options.upstream).url} on {at}", flush=True)
+            upstream = Upstream.of(options.upstream).url
+            said = json.dumps({"listening": at, "upstream": upstream}) if options.json else f"Guarding {upstream} on {at}"
+            print(said, flush=True)
             _serve(app, listening, options.grace)
         return 0
 
@@ -492,6 +497,25 @@ def _seconds(text: str) -> float:
     if not 0 <= seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"a number of seconds from 0 on is wanted, not {text!r}")
     return seconds
+
+
+def _whole_seconds(text: str) -> int:
+    seconds = _seconds(text)
+    if seconds != int(seconds):
+        raise argparse.ArgumentTypeError(f"a whole number of seconds is wanted, not {text!r}")
+    return int(seconds)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
+
+
+def _host(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a name or an address is wanted; 0.0.0.0 is every one of this machine")
+    return text
 
 
 def _limit(text: str) -> tuple[str, int]:
