@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -129,6 +128,8 @@ def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
 
 def on_terminal(*arguments: str) -> str:
     """What the command shows on a terminal."""
+    import pty  # deferred: not every system has it
+
     leader, follower = pty.openpty()
     with subprocess.Popen([sys.executable, "-m", "stream_guard", *arguments], stdin=follower, stdout=follower, stderr=follower):
         os.close(follower)
