@@ -84,11 +84,11 @@ def check(file: Path, report: Path, *more: str, killed_at: int | None = None) ->
 
 
 _DISK = 2_200
-"""Bytes of disk for a reply: twice as it is, and three reports."""
+"""Bytes of disk for one reply: the reply in two formats, and its lines in three reports."""
 
 
 def said(step: str) -> None:
-    """Say on standard error what is done now; what `check` shows of its own comes below it."""
+    """Print a step on standard error. The progress bar of `check` follows it."""
     print(step, file=sys.stderr, flush=True)
 
 

@@ -59,7 +59,7 @@ def _codegen(options: argparse.Namespace) -> int:
 
 def _written(path: Path) -> str | None:
     try:
-        return path.read_bytes().decode()  # with its line ends: those of another system are another text
+        return path.read_bytes().decode()  # with its line ends: a file with others is not what would be written
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:

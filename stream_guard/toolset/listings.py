@@ -121,7 +121,7 @@ def _value(field: Field | None, name: str, above: tuple[Field, ...]) -> Any:
         return first + [_value(least.items, name, (*above, field))] * (most - len(first))
     if kind in ("integer", "number"):
         return _number(least.rules)
-    if least.format in _FORMATS:
+    if least.format is not None and least.format in _FORMATS:
         return _FORMATS[least.format]
     return _EMPTY.get(kind, f"<{name}>")
 

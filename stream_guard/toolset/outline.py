@@ -2,15 +2,15 @@
 
     - pet (object, required): The animal
       in exactly one of these forms:
-      - Cat, "kind" is "cat":
+      - Cat, "kind" is "cat"
         - kind (string, required, one of: "cat")
         - lives (integer, optional)
       - Dog, ...
 
-Rule 1: what a row calls required the schema refuses to go without, and what it calls optional may be left out. Where that
-depends on the form, the row says so, and the forms say which.
-Rule 2: every form is named, and what several fields share is told once: a later row says where. So the outline is no longer
-than the schema, also where that contains itself.
+Rule 1: a value without a field that a row calls required is refused, and one without an optional field is not. Where that
+depends on the form, the row says so, and the rows of the forms say which.
+Rule 2: every form has a row. What several fields share has its rows once, and later rows refer to them, so that the outline is
+no longer than the schema, also where the schema contains itself.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Row:
     """One line of an outline."""
 
     depth: int
-    """How far it is indented; 0 for the tool's own fields."""
+    """The indentation; 0 for the tool's own fields."""
 
     name: str
-    """What it is about: the name of a field or of a form, or a heading."""
+    """The name of a field or of a form, or a heading."""
 
     facts: tuple[str, ...] = ()
     """The type, and the rules."""
@@ -49,7 +49,7 @@ class Row:
     """The description of the field."""
 
     heading: bool = False
-    """Whether it only introduces the rows below it."""
+    """Whether the row only introduces those below it."""
 
     @property
     def details(self) -> str:
@@ -73,7 +73,7 @@ def outline(tool: Tool) -> Iterator[Row]:
 
 
 class _Outline:
-    """Writes the outline of one schema, and remembers what it has told."""
+    """Writes the outline of one schema, and remembers which fields have their rows."""
 
     def __init__(self, document: Any) -> None:
         self._document: Final = document

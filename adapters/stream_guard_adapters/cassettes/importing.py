@@ -106,7 +106,7 @@ def _body(response: dict[str, Any]) -> bytes:
 
 
 def _unpacked(body: bytes, coding: str) -> bytes:
-    """Some recorders keep the compressed bytes, some the others, and the header is there in both cases."""
+    """Return a body without its compression: some recorders undo it, some do not, and all keep the header."""
     if coding == "gzip" and body.startswith(b"\x1f\x8b"):
         return gzip.decompress(body)
     if coding == "deflate":
@@ -119,10 +119,10 @@ def _unpacked(body: bytes, coding: str) -> bytes:
 
 def command(commands: Any, *_: Callable[..., Any]) -> None:
     """Add `import` to the command line."""
-    parser: argparse.ArgumentParser = commands.add_parser("import", help="make cassettes of VCR cassettes and of dumps")
-    parser.add_argument("files", nargs="+", metavar="FILE", help=f"with {', '.join((*_VCR, *_DUMPS))}")
-    parser.add_argument("-o", "--out", type=Path, default=Path(), metavar="DIR", help="where to put them (here)")
-    parser.add_argument("--overwrite", action="store_true", help="replace cassettes that are there")
+    parser: argparse.ArgumentParser = commands.add_parser("import", help="convert VCR cassettes and dumps to cassettes")
+    parser.add_argument("files", nargs="+", metavar="FILE", help=f"a VCR cassette or a dump: {' '.join((*_VCR, *_DUMPS))}")
+    parser.add_argument("-o", "--out", type=Path, default=Path(), metavar="DIR", help="the directory to write to (default: .)")
+    parser.add_argument("--overwrite", action="store_true", help="replace existing cassettes")
 
     parser.add_argument("--json", action="store_true", help="print one JSON document per cassette")
 
