@@ -24,7 +24,7 @@ ALSO: Final = {
     "__main__": ("cli",),
     "calls": ("turn",),
     "codegen/*": ("codegen",),
-    "command/*": ("cli", "check"),
+    "command/*": ("cli", "check", "mistakes"),
     "command/__init__": ("cli",),
     "command/lesson": ("lesson_command",),
     "command/outcomes": ("outcomes",),
