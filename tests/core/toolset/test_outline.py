@@ -66,7 +66,8 @@ class Drawn:
     def kind(self, depth: int) -> Kind:
         makes = ["simple"] if depth == 0 else ["simple", "record", "array", "optional", "union", "map", "both", "again"]
         make = self.draw(st.sampled_from(makes))
-        return self.draw(simple()) if make == "simple" else getattr(self, make)(depth - 1)
+        kind: Kind = self.draw(simple()) if make == "simple" else getattr(self, make)(depth - 1)
+        return kind
 
     def again(self, depth: int) -> Kind:
         return self.draw(st.sampled_from(self.shared)) if self.shared else self.record(depth)
