@@ -79,8 +79,11 @@ $(LOWEST)/.ready: pyproject.toml | new-enough
 		--editable ".[openai,anthropic,asgi,lessons,proxy,pydantic,redis,otel,vcr,batch]"
 	@touch $@
 
-lowest: $(LOWEST)/.ready  ## test with the lowest versions of what the package says it works with
-	$(LOWEST)/bin/python -m pytest -q -n auto --dist worksteal tests/core tests/adapters
+lowest: $(LOWEST)/.ready  ## test with the lowest versions that the package allows; what needs a browser, a framework or a newer oracle is left out
+	$(LOWEST)/bin/python -m pytest -q -n auto --dist worksteal tests/core tests/adapters \
+		--ignore tests/adapters/resume/test_routes.py --ignore tests/adapters/protocols/test_frameworks.py \
+		--deselect tests/adapters/cassettes/test_cassette.py::test_objects_of_frameworks_come_back \
+		--deselect tests/adapters/engine/test_framing.py::test_any_stream_is_read_as_httpx2_reads_it
 
 lint: $(LINT)  ## check the style
 	$(BIN)/ruff check .

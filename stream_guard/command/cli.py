@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # where Python writes what is left when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where Python writes what is left when it ends
         return 141
     except OSError as error:
         print(f"stream-guard: {error.filename or 'cannot write the output'}: {error.strerror or error}", file=sys.stderr)
