@@ -16,9 +16,9 @@ from stream_guard_adapters.resume import Entry, Forgotten, RedisStore, Resumable
 from stream_guard import Guard
 from stream_guard.testing import FakeStream
 from stream_guard.tools.files import FILE_TOOLS
-from tests.adapters.resume.test_resume import Gate, Kept, begun, events, idle
 from tests.kit import stores
 from tests.kit.proof import Cases
+from tests.kit.resuming import Gate, Kept, begun, events, idle
 
 GUARD = Guard(FILE_TOOLS)
 TEXTS = ["a\n", "b\n", "c\n", "d\n"]

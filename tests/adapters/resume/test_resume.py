@@ -44,6 +44,7 @@ from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.wire import SseFields
 from tests.kit import stores
 from tests.kit.proof import Cases
+from tests.kit.resuming import Gate, Kept, begun, events, idle
 
 GUARD = Guard(FILE_TOOLS)
 BLOCK = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```\n'
@@ -66,16 +67,6 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         made = RedisStore(request.getfixturevalue("server"), prefix=f"{tmp_path.name}:", lease=0.4, maxlen=1000)
     yield made
     await made.aclose()
-
-
-def events(*texts: object) -> list[SseFields]:
-    return [{"event": "text", "data": json.dumps(text)} for text in texts]
-
-
-async def begun(store: ResumeStore, stream: str = "s", owner: str = "me") -> Lease:
-    lease = await store.acquire(stream, owner)
-    assert lease is not None
-    return lease
 
 
 async def ended(store: ResumeStore, lease: Lease, ending: Ending = "done") -> Entry:
@@ -833,36 +824,6 @@ async def test_a_failover_that_loses_nothing_is_not_noticed(tmp_path: Path) -> N
 # -- producers ---------------------------------------------------------------------------------------------------------
 
 
-class Kept:
-    """An archive in a list."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.endings: list[Ending] = []
-
-    async def keep(self, stream: str, entries: Any) -> None:
-        self.entries += entries
-
-    async def ended(self, stream: str, ending: Ending) -> None:
-        self.endings.append(ending)
-
-
-class Gate(FakeStream):
-    """A stream that waits, after so many deltas, until it is let on."""
-
-    def __init__(self, deltas: Any, after: int) -> None:
-        super().__init__(deltas)
-        self._after = after
-        self.opened = asyncio.Event()
-        self.reached = asyncio.Event()
-
-    async def __anext__(self) -> Any:
-        if self.read == self._after:
-            self.reached.set()
-            await self.opened.wait()
-        return await super().__anext__()
-
-
 def told(entries: list[Entry]) -> str:
     """The text that the events were made from."""
     texts = [data([entry])[0] if entry.event == "text" else data([entry])[0].get("raw", "") for entry in entries]
@@ -1493,12 +1454,6 @@ class Failing(Kept):
             await self.works.wait()
         elif not self.works.is_set():
             raise OSError(28, "no space")
-
-
-async def idle(streams: ResumableStreams) -> None:
-    """Everything that ends here has ended, and the archive knows."""
-    while streams.running or streams._endings or streams._tellings:
-        await asyncio.sleep(0.005)
 
 
 async def test_an_archive_that_fails_changes_nothing_for_readers_and_is_told_later_what_it_missed(store: ResumeStore) -> None:
