@@ -99,7 +99,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "{'tool': 'delete_file', 'path': 'a.txt'}",
         _DELETE,
         "The string holds escapes with two readings for its kind of quotes, or `${...}` between backticks. Or it begins with "
-        '`"` and ends with `”`, and others do not: the mark may be its own.',
+        '`"` and ends with `”`, and others do not: the mark may be its own. So may the first of `“15"`.',
     ),
     "bare_key": _lossless("Quoted a key", "JavaScript needs no quotes.", '{tool: "delete_file", path: "a.txt"}', _DELETE),
     "key_quote": _likely(
@@ -192,7 +192,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write regular expressions and Windows paths unescaped.",
         '{"tool": "write_file", "path": "a.py", "content": "\\d+"}',
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
-        "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab.",
+        "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
+        " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
         0.9,
     ),
     "missing_bracket": _likely(
@@ -353,7 +354,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models confuse a number with the string that spells it.",
         '{"tool": "write_file", "path": "VERSION", "content": 1.10}',
         '{"tool": "write_file", "path": "VERSION", "content": "1.10"}',
-        "The string does not spell exactly one value.",
+        "The string does not spell exactly one value. Or the object lacks a number, and the text in whose place this one stands"
+        " is not named like an id, a version or a code.",
     ),
     "path_escape": Fix(
         _FIELDS,

@@ -259,7 +259,7 @@ class Engine:
                 changes.append(_record(fix, "", shorten(body), shorten(undone)))
                 body = undone
         try:
-            reading = read(body, self._grammar)
+            reading = read(body, self._grammar, most=self._limits.max_calls)
         except Unreadable:
             return None
         if not holds(body, reading):

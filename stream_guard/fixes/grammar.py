@@ -33,6 +33,9 @@ class Node:
     items: Node | None = None
     """What each item of an array is."""
 
+    lists: bool = False
+    """Whether a list may stand here."""
+
     plain: bool = False
     """Whether a text here is a name, a path or a choice: short, on one line, without quotes."""
 
@@ -107,6 +110,7 @@ def _merge(into: dict[str, Node], key: str, node: Node) -> None:
         into[key] = Node(
             {**there.members, **node.members},
             there.items or node.items,
+            there.lists or node.lists,
             there.plain and node.plain,
             there.words | node.words,
             there.open or node.open,
@@ -119,7 +123,10 @@ def _node(field: Field, known: _Known, *, plain: bool = False) -> Node:
         return known[field, plain]
     choices = _texts(field.allowed)
     made = known[field, plain] = Node(
-        plain=plain or bool(choices) or field.format is not None, words=frozenset(choices), one_line=has_one_line(field)
+        lists="array" in field.kinds or not field.kinds,
+        plain=plain or bool(choices) or field.format is not None,
+        words=frozenset(choices),
+        one_line=has_one_line(field),
     )
     made.members = {key: _node(member, known) for key, member in field.members.items()}
     made.items = _node(field.items, known) if field.items is not None else None

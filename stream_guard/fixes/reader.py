@@ -48,6 +48,11 @@ DEEPEST: Final = 64
 VALUES: Final = 2_000
 """So many values are read, on all ways together."""
 
+AGAIN: Final = 30
+"""So many members that repeat the one before are read, on all ways together. A model that goes round in circles writes more,
+and what it was about to write is not known.
+"""
+
 
 class _Frame(NamedTuple):
     """An object, array or parenthesis that is open."""
@@ -107,10 +112,12 @@ _COSTS: Final = {
 """What each liberty costs; an unescaped quote costs one, and what is not here costs nothing."""
 
 
-def read(body: str, grammar: Grammar) -> Reading:
-    """The one cheapest reading of a body. Raises `Unreadable` when there is none, or more than one."""
+def read(body: str, grammar: Grammar, *, most: int = 100) -> Reading:
+    """The one cheapest reading of a body. Raises `Unreadable` when there is none, or more than one, or more than `most` objects
+    follow each other.
+    """
     try:
-        return _Search(body, grammar).run()
+        return _Search(body, grammar, most).run()
     except Ambiguous:
         raise Unreadable("ambiguous") from None
 
@@ -122,8 +129,9 @@ class _Dead(Exception):
 class _Search:
     """The search for the cheapest reading. What is to be followed waits in a heap, by its cost so far."""
 
-    def __init__(self, body: str, grammar: Grammar) -> None:
+    def __init__(self, body: str, grammar: Grammar, most: int) -> None:
         self._text = body
+        self._most = most  # objects that follow each other, on all ways
         self._end = len(body)
         self._grammar = grammar
         self._heap: list[tuple[int, int, tuple[Any, ...]]] = []
@@ -134,6 +142,7 @@ class _Search:
         self._marked = False  # whether the line that the object begins in has a mark before it: a number, a sign
         self._read = 0  # values, on all ways
         self._mended = 0  # things, on all ways
+        self._again = 0  # members that repeat the one before, on all ways
         self._cost = 0  # of the way that is being followed
         self._trail: Trail = None  # what was read on it
 
@@ -226,6 +235,9 @@ class _Search:
         rest = stray.end()
         left = text[at:rest].strip()
         if rest < self._end and text[rest] == "{" and set(left) <= {";", ","}:
+            self._most -= 1
+            if self._most <= 0:
+                raise Unreadable("costly")
             self._mend("several_objects", at, rest)
             return self._value(rest, None, self._grammar.call)
         if "," in left and left != ",":
@@ -307,7 +319,7 @@ class _Search:
         inner = self._gap(at + 1)
         key = _KEY.match(self._text, inner)
         if key is not None and _SEPARATOR.match(self._text, key.end()):
-            if frame is not None and (node.items is not None or not node.members):
+            if frame is not None and (node.lists or not node.members):
                 raise _Dead  # a list may stand here: then the colon is the slip
             self._mend("square_object", at, at + 1)
             self._note(Open("{"))
@@ -373,6 +385,9 @@ class _Search:
         if name in frame.keys:
             if name != frame.last:
                 raise _Dead  # what stands between the two may be what is left of two objects
+            self._again += 1
+            if self._again > AGAIN:
+                raise Unreadable("costly")
             self._mend("repeated_key", at, end)
         frame = frame._replace(keys=frame.keys | {name}, last=name)
         node = _UNKNOWN if unknown else frame.node.at(name)
@@ -522,7 +537,7 @@ class _Search:
                 return _VALUE.match(text, at) is not None or self._known_above(at, frame)
             key = _KEY.match(text, at)
             return key is not None and _SEPARATOR.match(text, key.end()) is not None
-        return frame.kind == "{" and self._known_key(at, frame)
+        return frame.kind == "{" and (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame)
 
     def _is_forgotten(self, frame: _Frame | None) -> bool:
         """Whether all that is missing at the end is the last brace, behind a string, a list or an object.
@@ -614,6 +629,7 @@ _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
 
 _QUOTES: Final = ('"', "'", "`", "“", "”")
+_KEY_STARTS: Final = frozenset({*_QUOTES, "„", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
 _NEXT_NEAR: Final = re.compile(r"""[,;:.]\s*["'`“”]|["'`“”]\s*[,;:.]""")

@@ -38,6 +38,9 @@ _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i wil
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _BETWEEN: Final = re.compile(r"[\s`*.,:!()。，：！]*")
+_ITEM: Final = re.compile(r"^\s*\*\s", re.MULTILINE)
+"""The mark of a list: what stands behind it is one thing of several."""
+
 _APOSTROPHES: Final = str.maketrans("’ʼ´", "'''")
 
 _COMMENT: Final = re.compile(r"//+|#+|/\*+|\*+/")
@@ -97,7 +100,7 @@ def is_harmless(text: str, tools: Toolset, tool: Tool | None = None, field: str 
         field: The field beside which the text stands; its name may be said.
     """
     text = text.translate(_APOSTROPHES).strip()
-    if len(text) > _MOST or (text and not _WORD.search(text)):
+    if len(text) > _MOST or (text and not _WORD.search(text)) or _ITEM.search(text):
         return False
     for name in (tool.name if tool is not None else None, field):
         if name:

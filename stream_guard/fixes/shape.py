@@ -23,6 +23,7 @@ from ..toolset.toolset import Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
+from .lines import names_one_line
 from .remarks import is_remark
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
@@ -218,9 +219,10 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
             return Shaped(None)
         if strict and tool.fields.closed:
             shaped.change("extra_field", key, arguments.pop(key), None)
+    taken = _taken_for_a_text(arguments, tool.fields)
     for key, member in tool.fields.members.items():
         if key in arguments:
-            arguments[key] = _coerced(arguments[key], member, (key,), shaped)
+            arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken)
             if key == PATH_KEY:
                 arguments[key] = _of_a_file(arguments[key], tool, shaped, strict=strict)
         elif invent and key in tool.required and member.kinds == ("string",) and not member.rules:
@@ -312,14 +314,31 @@ def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: S
     return made
 
 
-def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped) -> Any:
-    """A value in the type that its field takes, where the spelling leaves no choice."""
+def _taken_for_a_text(value: Mapping[str, Any], about: Field) -> set[str]:
+    """The texts of an object in which a number stands that may be the number that the object lacks.
+
+    In an id, a code or a version it is the text's own.
+    """
+    if all(name in value or not _is_number(member) for name, member in about.members.items()):
+        return set()
+    return {name for name in value if not names_one_line((name,))}
+
+
+def _is_number(field: Field) -> bool:
+    return "integer" in field.kinds or "number" in field.kinds
+
+
+def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
+    """A value in the type that its field takes, where the spelling leaves no choice; a number is `kept` for one if asked to."""
     if isinstance(value, dict) and about.members:
-        return {key: _coerced(item, about.members[key], (*path, key), shaped) if key in about.members else item
-                for key, item in value.items()}  # fmt: skip
+        taken = _taken_for_a_text(value, about)
+        return {key: _coerced(item, about.members[key], (*path, key), shaped, kept=key in taken) if key in about.members
+                else item for key, item in value.items()}  # fmt: skip
     if isinstance(value, list) and about.items is not None:
         return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(value)]
     made = value
+    if kept and isinstance(value, int | float):
+        return value
     if about.kinds == ("string",) and isinstance(value, int | float) and not isinstance(value, bool):
         made = getattr(value, "word", None) or json.dumps(value)
     elif isinstance(value, str) and len(about.kinds) == 1 and about.kinds[0] in ("integer", "number", "boolean"):
