@@ -346,12 +346,35 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "two calls, in order",
         "The tool takes more than a path, or is destructive.",
     ),
+    "list_of_edits": Fix(
+        _STRUCTURE,
+        Safety.LIKELY,
+        0.9,
+        "Made one call for each change of a file",
+        "Models abbreviate repeated calls.",
+        '{"tool": "edit_file", "path": "a", "search_replace": [{"old_string": "x", "new_string": "y"}, '
+        '{"old_string": "v", "new_string": "w"}]}',
+        "two calls, in order",
+        "The tool does not work on a file, takes more, or is destructive; or one of the calls is not valid.",
+    ),
+    "null_field": Fix(
+        _FIELDS,
+        Safety.LIKELY,
+        0.9,
+        "Removed a null from a field that need not be given",
+        "Models write down every field, also those for which there is no value.",
+        '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
+        '{"tool": "resize", "sizes": [1], "keep": true}',
+        "The schema has a default for the field, or the field is a choice or a bound (`limit`, `until`): null may mean none."
+        " Or the tool changes what is there (`update`, `set`), where null may clear it; or it is destructive.",
+    ),
     "coercion": Fix(
         "VALUE_COERCION",
         Safety.LIKELY,
         0.9,
         "Converted a value to the type that the tool takes",
-        "Models confuse a number with the string that spells it.",
+        "Models confuse a number with the string that spells it, a list with its one item, a list or an object with its JSON, "
+        "and the capitals of a choice.",
         '{"tool": "write_file", "path": "VERSION", "content": 1.10}',
         '{"tool": "write_file", "path": "VERSION", "content": "1.10"}',
         "The string does not spell exactly one value. Or the object lacks a number, and the text in whose place this one stands"

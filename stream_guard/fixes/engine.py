@@ -49,7 +49,7 @@ _SAYING: Final = frozenset({
 _IN_A_TEXT: Final = frozenset({"quotes", "escape"})
 """The fixes that settle what one text says."""
 
-_MOVED: Final = frozenset({"list_of_paths", "envelope", "encoded"})
+_MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encoded"})
 """The fixes after which the place of a call in its array is no longer the place where it was read."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"

@@ -11,19 +11,22 @@ Rule 3: a call that is named twice, and not alike, is no call.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..schema.fields import Field, split
-from ..schema.spelling import Names
+from ..schema.json_text import accepts
+from ..schema.spelling import Names, tokens
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
 from ..toolset.toolset import Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
-from .lines import names_one_line
+from .lines import names_a_long_text, names_one_line
+from .reading import number
 from .remarks import is_remark
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
@@ -213,7 +216,7 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
         shaped.change("missing_tool", TOOL_KEY, None, tool.name)
     elif name != tool.name:
         shaped.change("tool_name", TOOL_KEY, name, tool.name)
-    arguments = _renamed(arguments, tool, shaped)
+    arguments = _given(_renamed(arguments, tool, shaped), tool, shaped)
     for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
         if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool):
             return Shaped(None)
@@ -230,6 +233,41 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
             shaped.change("missing_field", key, None, "")
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
+
+
+def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
+    """The arguments without those that are null where nothing need stand and no null may.
+
+    A null says no more than that nothing is given, but where something is changed, which it may clear, or bounded, which it may
+    leave without a bound; or where a default stands for what is not given, which it may not mean.
+    """
+    if tool.risk is Risk.DESTRUCTIVE or not _CHANGING.isdisjoint(tokens(tool.name)):
+        return arguments
+    made = dict(arguments)
+    for key, item in arguments.items():
+        about = tool.fields.members.get(key)
+        if item is None and about is not None and key not in tool.required and _is_left_out(key, about):
+            shaped.change("null_field", key, None, None)
+            del made[key]
+    return made
+
+
+def _is_left_out(key: str, about: Field) -> bool:
+    bound = not _BOUNDING.isdisjoint(tokens(key))
+    texts = set(about.kinds) <= {"string", "array", "object", "integer", "number"}
+    return bool(about.kinds) and texts and not about.allowed and not about.defaulted and not bound
+
+
+_WORDS_OF_CHANGE: Final = """
+    update set edit patch modify change clear reset replace configure put merge upsert assign move rename
+"""
+_WORDS_OF_BOUNDS: Final = """
+    limit max maximum min minimum timeout ttl expires expiry expiration until before after since end start from to size count
+    depth quota budget cap retries
+"""
+_CHANGING: Final = frozenset(_WORDS_OF_CHANGE.split())
+_BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
+"""Words of tools whose arguments may be cleared, and of fields of which none may mean: without a bound."""
 
 
 def _inferred(arguments: Mapping[str, Any], tools: Toolset) -> Tool | None:
@@ -298,6 +336,8 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
 
 def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: Shaped) -> Any:
     """The fields of an object inside the arguments, under their own names."""
+    if about is not None and about.items is not None and isinstance(item, list):
+        return [_inner(one, about.items, tool, (*path, index), shaped) for index, one in enumerate(item)]
     if about is None or not about.members or not isinstance(item, dict):
         return item
     aliases = ((alias, split(target)) for alias, target in tool.field_aliases.items())
@@ -329,23 +369,83 @@ def _is_number(field: Field) -> bool:
 
 
 def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
-    """A value in the type that its field takes, where the spelling leaves no choice; a number is `kept` for one if asked to."""
-    if isinstance(value, dict) and about.members:
-        taken = _taken_for_a_text(value, about)
-        return {key: _coerced(item, about.members[key], (*path, key), shaped, kept=key in taken) if key in about.members
-                else item for key, item in value.items()}  # fmt: skip
-    if isinstance(value, list) and about.items is not None:
-        return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(value)]
-    made = value
-    if kept and isinstance(value, int | float):
-        return value
-    if about.kinds == ("string",) and isinstance(value, int | float) and not isinstance(value, bool):
-        made = getattr(value, "word", None) or json.dumps(value)
-    elif isinstance(value, str) and len(about.kinds) == 1 and about.kinds[0] in ("integer", "number", "boolean"):
-        made = _spelt(value, about.kinds[0])
-    if type(made) is not type(value):
+    """A value in the type that its field takes, where what is written leaves no choice. A number that is `kept` stays one."""
+    made = _of_a_kind(value, about, kept=kept, text=names_a_long_text(path))
+    if made is not value:
         shaped.change("coercion", dotted(path), value, made)
+    if isinstance(made, dict):
+        taken = _taken_for_a_text(made, about)
+        inner = {key: about.members.get(key, about.values) for key in made}
+        return {key: _coerced(item, field, (*path, key), shaped, kept=key in taken) if (field := inner[key]) is not None
+                else item for key, item in made.items()}  # fmt: skip
+    if isinstance(made, list) and about.items is not None:
+        return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(made)]
     return made
+
+
+def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
+    """A value as the one kind of value that its field takes, besides null; the value itself where that is not certain.
+
+    A list in the place of a long `text` may be its lines, and is left as it is.
+    """
+    kinds = [kind for kind in about.kinds if kind != "null"]
+    if len(kinds) != 1 or value is None:
+        return value
+    (kind,) = kinds
+    if isinstance(value, str):
+        if kind in ("integer", "number", "boolean"):
+            return None if value in ("null", "None") and "null" in about.kinds else _spelt(value, kind)
+        if kind in ("array", "object"):
+            read = _decoded(value, list if kind == "array" else dict)
+            return read if read is not None else [value] if kind == "array" and _is_item(value, about.items) else value
+        return _listed(value, about.allowed)
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        if kind == "string" and not kept:
+            return getattr(value, "word", None) or json.dumps(value)
+        return [value] if kind == "array" and about.items is not None and _is_number(about.items) else value
+    if isinstance(value, list):
+        alone = value[0] if len(value) == 1 and not text else None
+        return alone if kind != "array" and alone is not None and _kind(alone) == kind else value
+    one = kind == "array" and about.items is not None and _is_record(value, about.items)
+    return [value] if one else value
+
+
+def _kind(value: Any) -> str:
+    """The JSON type of a value; a number that is none but an integer's is one."""
+    if isinstance(value, bool):
+        return "boolean"
+    kinds = {str: "string", int: "integer", dict: "object"}
+    return kinds.get(type(value), "number" if isinstance(value, float) else "")
+
+
+def _is_item(text: str, items: Field | None) -> bool:
+    """Whether a text that stands for a list is its one item, and not several that something separates."""
+    return items is not None and items.kinds == ("string",) and _ONE_ITEM.fullmatch(text) is not None
+
+
+_ONE_ITEM: Final = re.compile(r"[^\s,;|\[\]{}()<>\"'`]{1,200}")
+
+
+def _is_record(value: Mapping[str, Any], items: Field) -> bool:
+    """Whether an object that stands for a list is its one item: it has all that an item must have, and no more than it may."""
+    return "object" in items.kinds and bool(items.required) and set(items.required) <= value.keys() <= items.members.keys()
+
+
+def _decoded(text: str, kind: type) -> Any:
+    """The list or object whose JSON a text is; None when it is none."""
+    if not text.lstrip().startswith(("{", "[")) or not accepts(text):
+        return None
+    read = json.loads(text, parse_float=number, parse_int=number)
+    return read if isinstance(read, kind) else None
+
+
+def _listed(text: str, allowed: tuple[Any, ...]) -> str:
+    """The one of the allowed words that a text is in another spelling: `High` for `high`."""
+    if text in allowed or not allowed or not all(isinstance(word, str) for word in allowed):
+        return text
+    return Names(allowed).spelt(text) or text
 
 
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
@@ -368,8 +468,8 @@ _UNESCAPED: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"}
 
 def _spelt(text: str, kind: str) -> Any:
     """The one value of this kind that a text spells as JSON would, or Python; the text itself when it spells none."""
-    if kind == "boolean" and text in ("True", "False"):
-        return text == "True"
+    if kind == "boolean" and text in ("True", "False", "TRUE", "FALSE"):
+        return text.upper() == "TRUE"
     try:
         value = json.loads(text)
     except ValueError:
@@ -380,24 +480,29 @@ def _spelt(text: str, kind: str) -> Any:
 
 
 def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
-    """One call for each path of a list, where a path is all that the tool takes."""
+    """One call for each path of a list, where a path is all that the tool takes; and one for each change of a file."""
     call = shaped.call
-    if not isinstance(call, dict):
-        return [shaped]
-    name = call.get(TOOL_KEY)
+    name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.get(name) if isinstance(name, str) else None
-    paths = call.get("path")
-    if (
-        tool is None
-        or tool.required != ("path",)
-        or call.keys() != {TOOL_KEY, "path"}
-        or tool.fields.members.keys() != {"path"}
-        or not isinstance(paths, list)
-        or not paths
-    ):
+    if tool is None or call.keys() != {TOOL_KEY, *tool.required}:
         return [shaped]
-    if not all(isinstance(path, str) for path in paths):
+    key = next((key for key in tool.required if isinstance(call[key], list) and len(call[key]) > 0), None)
+    if key is None:
         return [shaped]
-    made = [Shaped({TOOL_KEY: tool.name, "path": path}) for path in paths]
-    made[0].changes = [*shaped.changes, Change("list_of_paths", "path", paths, None)]
+    items, about = call[key], tool.fields.members[key]
+    paths = tool.required == (PATH_KEY,) == tuple(tool.fields.members) and all(isinstance(item, str) for item in items)
+    edits = (
+        path_rule in tool.rules
+        and tool.fields.closed
+        and tool.risk < Risk.DESTRUCTIVE
+        and about.kinds == ("object",)
+        and len(items) > 1
+        and all(isinstance(item, dict) for item in items)
+    )
+    if not paths and not edits:
+        return [shaped]
+    if edits:
+        items = [_inner(item, about, tool, (key,), shaped) for item in items]
+    made = [Shaped({**call, key: item}) for item in items]
+    made[0].changes = [*shaped.changes, Change("list_of_paths" if paths else "list_of_edits", key, call[key], None)]
     return made

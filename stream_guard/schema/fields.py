@@ -54,6 +54,9 @@ class Field:
     closed: bool = False
     """Whether only the listed members are allowed."""
 
+    defaulted: bool = False
+    """Whether the schema names a value that stands for what is not given."""
+
     def step(self, key: str | int) -> Field | None:
         """Return the member or item of this name."""
         if isinstance(key, str) and key in self.members:
@@ -240,6 +243,7 @@ class _Reader:
             if kind not in into.kinds:
                 into.kinds += (kind,)
         into.format = into.format or schema.get("format")
+        into.defaulted = into.defaulted or schema.get("default") is not None
         for rule in _RULES:
             if rule in schema:
                 into.rules.setdefault(rule, schema[rule])

@@ -199,9 +199,10 @@ def test_the_table_says_how_much_each_kind_of_fix_assumes() -> None:
 def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
     """Its own example needs it, is mended by it, and comes out as it says."""
     fix = CATALOGUE[name]
-    if name in ("literal", "list_end"):
+    if name in ("literal", "list_end", "null_field"):
         sizes = {"type": "array", "items": {"type": "integer"}}
-        tools = Toolset(Tool("resize", "", {"properties": {"keep": {"type": "boolean"}, "sizes": sizes}, "required": ["keep"]}))
+        fields = {"keep": {"type": "boolean"}, "sizes": sizes, "title": {"type": "string"}}
+        tools = Toolset(Tool("resize", "", {"properties": fields, "required": ["keep"]}))
     elif name == "list_of_paths":
         tools = Toolset(
             Tool("open_file", "", {"properties": {"path": {"type": "string"}}, "required": ["path"]}, risk=Risk.READ)

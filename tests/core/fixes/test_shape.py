@@ -483,7 +483,7 @@ def test_the_function_that_is_called_names_the_tool() -> None:
         {"tool": "write_file", "path": ["a", "b"], "content": "x"},
         {"tool": "delete_file", "path": []},
         {"tool": "delete_file", "path": ["a", 1]},
-        {"tool": "delete_file", "path": ["a"], "more": 1},
+        {"tool": "delete_file", "path": ["a", "b"], "more": 1},
         {"tool": "delete_file", "path": {"a": 1}},
         {"tool": "delete_file"},
     ],
