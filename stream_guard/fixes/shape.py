@@ -246,10 +246,22 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
     made = dict(arguments)
     for key, item in arguments.items():
         about = tool.fields.members.get(key)
-        if item is None and about is not None and key not in tool.required and _is_left_out(key, about):
-            shaped.change("null_field", key, None, None)
+        nothing = item is None or (item in _NULLS if isinstance(item, str) else False)
+        if nothing and about is not None and key not in tool.required and _is_left_out(key, about):
+            if item is not None and not _refuses(about):
+                continue  # a text that may stand there
+            shaped.change("null_field", key, item, None)
             del made[key]
     return made
+
+
+def _refuses(about: Field) -> bool:
+    """Whether a word is no value of a field: it takes no text, or one of a form that has no such word."""
+    return "string" not in about.kinds or about.format is not None or _is_spelt_in_figures(about.rules.get("pattern"))
+
+
+def _is_spelt_in_figures(pattern: object) -> bool:
+    return isinstance(pattern, str) and re.search(r"\\d|0-9", pattern) is not None and re.search(r"null|None", pattern) is None
 
 
 def _is_left_out(key: str, about: Field) -> bool:
@@ -307,8 +319,11 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
     made: dict[str, Any] = {}
     noted = len(shaped.changes)
     names = _names(tool)
+    lifted = _lifted(arguments, tool)
     for key, item in arguments.items():
-        path = (key,) if key in tool.fields.members else _path(_meant(key, names, tool, tool.fields), tool)
+        path = (
+            (key,) if key in tool.fields.members else _path(_meant(key, names, tool, tool.fields), tool) or lifted.get(key, ())
+        )
         if len(path) < 2 or tool.fields.at(path) is None:
             to = str(path[0]) if len(path) == 1 else key
             if to != key and (to in arguments or to in made):
@@ -332,6 +347,24 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
         del shaped.changes[noted:]
         return arguments
     return made
+
+
+def _lifted(arguments: Mapping[str, Any], tool: Tool) -> dict[str, JsonPath]:
+    """Where the fields stand that were written one level too high, or with a path for a name: `street`, `state.power`.
+
+    Only those of one object that is not there itself, all that it requires among them; and no name that another object has.
+    """
+    found: dict[str, JsonPath] = {}
+    strange = [key for key in arguments if key not in tool.fields.members]
+    for name, about in tool.fields.members.items():
+        if not strange or tool.risk is Risk.DESTRUCTIVE or name in arguments or "object" not in about.kinds:
+            continue
+        own = {key: part for key in strange for part in about.members if key in (part, f"{name}.{part}")}
+        others = [other for key, other in tool.fields.members.items() if key != name]
+        alone = not any(part in other.members for part in own.values() for other in others)
+        if own and alone and set(about.required) <= set(own.values()) and len(set(own.values())) == len(own):
+            found |= {key: (name, part) for key, part in own.items()}
+    return found
 
 
 def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: Shaped) -> Any:
@@ -388,20 +421,27 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
 
     A list in the place of a long `text` may be its lines, and is left as it is.
     """
-    kinds = [kind for kind in about.kinds if kind != "null"]
+    kinds = [kind for kind in about.kinds if kind != "null"] or [
+        "string" for word in about.allowed[:1] if isinstance(word, str)
+    ]
     if len(kinds) != 1 or value is None:
         return value
     (kind,) = kinds
     if isinstance(value, str):
+        if value in _NULLS and "null" in about.kinds and value not in about.allowed:
+            return None
         if kind in ("integer", "number", "boolean"):
-            return None if value in ("null", "None") and "null" in about.kinds else _spelt(value, kind)
+            return _spelt(value, kind)
         if kind in ("array", "object"):
             read = _decoded(value, list if kind == "array" else dict)
-            return read if read is not None else [value] if kind == "array" and _is_item(value, about.items) else value
+            return read if read is not None else _items(value, about.items) if kind == "array" else value
         return _listed(value, about.allowed)
     if isinstance(value, bool):
-        return value
+        on = "on" if value else "off"
+        return on if set(about.allowed) == {"on", "off"} else value
     if isinstance(value, int | float):
+        if kind == "boolean" and type(value) is int and value in (0, 1):
+            return value == 1
         if kind == "string" and not kept:
             return getattr(value, "word", None) or json.dumps(value)
         return [value] if kind == "array" and about.items is not None and _is_number(about.items) else value
@@ -420,12 +460,19 @@ def _kind(value: Any) -> str:
     return kinds.get(type(value), "number" if isinstance(value, float) else "")
 
 
-def _is_item(text: str, items: Field | None) -> bool:
-    """Whether a text that stands for a list is its one item, and not several that something separates."""
-    return items is not None and items.kinds == ("string",) and _ONE_ITEM.fullmatch(text) is not None
+def _items(text: str, items: Field | None) -> Any:
+    """The items that a text stands for that stands for a list: one, or addresses with commas between them; else the text."""
+    if items is None or items.kinds != ("string",):
+        return text
+    if _ONE_ITEM.fullmatch(text):
+        return [text]
+    addresses = re.split(r"[,;]\s*", text)
+    return addresses if all(map(_ADDRESS.fullmatch, addresses)) else text
 
 
 _ONE_ITEM: Final = re.compile(r"[^\s,;|\[\]{}()<>\"'`]{1,200}")
+_ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+_NULLS: Final = frozenset({"null", "None"})
 
 
 def _is_record(value: Mapping[str, Any], items: Field) -> bool:

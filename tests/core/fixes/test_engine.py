@@ -641,10 +641,10 @@ def test_so_many_calls_of_a_block_are_mended_and_no_more() -> None:
 
 def test_a_tool_may_bring_its_own_mending_along() -> None:
     """It is on record like any other."""
-    fix = AutoFix("small", "VALUE_COERCION", "Made it small", "a", "X", "x", 0.9, Safety.LIKELY)
+    fix = AutoFix("small", "VALUE_COERCION", "Made it small", "a", "XL", "x", 0.9, Safety.LIKELY)
     schema = {"type": "object", "properties": {"a": {"const": "x"}}, "required": ["a"]}
-    tool = Tool("small", "", schema, mend=lambda arguments: ({"a": arguments["a"].lower()}, (fix,)))
-    (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "X"}', fenced=True)
+    tool = Tool("small", "", schema, mend=lambda arguments: ({"a": arguments["a"][0].lower()}, (fix,)))
+    (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "XL"}', fenced=True)
     assert (part.verdict.value, part.fixes) == ({"tool": "small", "a": "x"}, (fix,))
 
 
