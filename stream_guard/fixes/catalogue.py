@@ -126,7 +126,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JSON has no comments.",
         '{"tool": "delete_file", // ok\n "path": "a.txt"}',
         _DELETE,
-        "It contains more than harmless words, such as `the call`, and the name of the tool or of the field beside it: a "
+        "It contains more than harmless words, such as `the call`, and those of the tool's name or of the field beside it: a "
         "number, a quotation, an unknown word. Or a string has unescaped quotes: then it may be part of the code.",
     ),
     "invisible": _lossless(
@@ -175,7 +175,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models explain what they do.",
         f"Here it is:\n{_WRITE}",
         _WRITE,
-        "It contains more than harmless words, such as `here is the call` and the tool's own name: it may forbid the call, "
+        "It contains more than harmless words, such as `I'll call`, and those of the tool's own name: it may forbid the call, "
         "correct it, or refer to another one. Or the tool is destructive.",
     ),
     # Another reading exists.

@@ -21,8 +21,8 @@ from ..toolset.toolset import Toolset
 from ..values.call_keys import NEUTRAL_KEYS
 
 _WORDS: Final = """
-    a an as asked call calling calls for function here here's i i'll invoke invoking is it let let's me my now ok okay requested
-    sure the this to tool use using you
+    a am an as asked call calling calls for function going here here's i i'll i'm invoke invoking is it let let's me my need now
+    of ok okay on please requested sure that the this to tool use using will with you your
     der die das hier ist aufruf rufe ich auf werkzeug
     voici l'appel appel de la le outil l'outil
     aquí está llamada herramienta
@@ -32,6 +32,14 @@ _WORDS: Final = """
 """
 _HARMLESS: Final = frozenset(_WORDS.split())
 """The words of which harmless prose is made. Each alone, and any of them together, say no more than that a call is made."""
+
+_AGAINST: Final = frozenset(
+    """
+    abort ask block cancel decline deny disable draft dry example forget hold ignore mock no not off out pause plan preview reject
+    revert sample simulate skip stop test undo wait withdraw
+""".split()
+)
+"""Words of a tool's name that are not passed over: beside a call they may speak of the call."""
 
 _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i will) do this)\b|\A\W*required\W*\Z")
 """What is harmless as it stands, and not word by word."""
@@ -108,9 +116,21 @@ def is_harmless(text: str, tools: Toolset, tool: Tool | None = None, field: str 
             text = re.sub(rf"(?<!\w){spelt}(?!\w)", " ", text, flags=re.IGNORECASE)
     text = text.lower()
     left = _PHRASES.sub(" ", text)
-    if not _HARMLESS.issuperset(_WORD.findall(left)) or _BETWEEN.fullmatch(_WORD.sub(" ", left)) is None:
+    own = frozenset[str]()
+    if tool is not None and tool.risk < Risk.DESTRUCTIVE:
+        own = _own_words(tool.name, *tool.aliases, *([field] if field else []))
+    words = _WORD.findall(left)
+    if not (_HARMLESS | own).issuperset(words) or _BETWEEN.fullmatch(_WORD.sub(" ", left)) is None:
         return False
-    return _said(tools).search(f" {' '.join(_WORD.findall(text))} ") is None
+    return _said(tools).search(f" {' '.join('-' if word in own else word for word in _WORD.findall(text))} ") is None
+
+
+@lru_cache(maxsize=256)
+def _own_words(*names: str) -> frozenset[str]:
+    """The words of a tool's names, and of the field beside a text, as they are and as `-s` and `-ing`."""
+    words = {word for name in names for word in tokens(name) if word.isalpha() and word not in _AGAINST}
+    forms = {f"{word.removesuffix('e')}ing" for word in words} | {f"{word}s" for word in words}
+    return frozenset(words | forms)
 
 
 def is_harmless_comment(comment: str, tools: Toolset, tool: Tool | None = None, field: str | None = None) -> bool:
