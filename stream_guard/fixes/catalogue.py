@@ -290,7 +290,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write calls like code.",
         'delete_file({"path": "a.txt"})',
         _DELETE,
-        "The function is not a tool of the toolset.",
+        'The function is not a tool of the toolset. A call with arguments by name, `delete_file(path="a.txt")`, is read too, '
+        "if nothing stands around it.",
     ),
     "tool_name": Fix(
         _FIELDS,

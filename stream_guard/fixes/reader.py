@@ -84,6 +84,9 @@ _COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\
 _KEY: Final = re.compile(
     r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
+_KEYWORDS: Final = re.compile(r"\s*([A-Za-z_][\w.-]{0,99})\s?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
+"""The beginning of a call with arguments by name: `write_file(path=`."""
+
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
@@ -147,8 +150,14 @@ class _Search:
         self._trail: Trail = None  # what was read on it
 
     def run(self) -> Reading:
-        start = self._begin()
-        self._wait("value", start, None, self._grammar.call)
+        keywords = _KEYWORDS.match(self._text)
+        if keywords is not None:
+            self._callee = keywords[1]
+            self._note(Skip(*keywords.span(1)))
+            self._note(Open("{"))
+            self._wait("members", keywords.end(), _opened("{", ")", self._grammar.call, None))
+        else:
+            self._wait("value", self._begin(), None, self._grammar.call)
         best: Reading | None = None
         limit = 0
         for _ in range(STEPS):
@@ -193,6 +202,8 @@ class _Search:
             at, frame = self._take(*rest)
         elif what == "value":
             at, frame = self._value(*rest)
+        elif what == "members":
+            at, frame = self._key(*rest)
         else:
             at, frame = rest
         while True:

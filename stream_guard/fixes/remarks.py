@@ -33,12 +33,11 @@ _WORDS: Final = """
 _HARMLESS: Final = frozenset(_WORDS.split())
 """The words of which harmless prose is made. Each alone, and any of them together, say no more than that a call is made."""
 
-_AGAINST: Final = frozenset(
-    """
-    abort ask block cancel decline deny disable draft dry example forget hold ignore mock no not off out pause plan preview reject
-    revert sample simulate skip stop test undo wait withdraw
-""".split()
-)
+_WORDS_OF_CALLS: Final = """
+    abort ask block cancel decline deny disable draft dry example forget hold ignore mock no not off out pause plan preview
+    reject revert sample simulate skip stop test undo wait withdraw
+"""
+_AGAINST: Final = frozenset(_WORDS_OF_CALLS.split())
 """Words of a tool's name that are not passed over: beside a call they may speak of the call."""
 
 _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i will) do this)\b|\A\W*required\W*\Z")

@@ -723,3 +723,30 @@ def test_what_is_understood_tells_no_more_issues_than_it_may() -> None:
     found = Engine(FILE_TOOLS, Limits(max_issues=1), "likely").understood('{"tool": "edit_file"}')
     assert found is not None
     assert len(found.issues) == 1
+
+
+KEYWORDS = {
+    'write_file(path="a", content="x")': {"tool": "write_file", "path": "a", "content": "x"},
+    'write_file(\n  path=\'a\',\n  content="""one\ntwo\n""",\n);': {"tool": "write_file", "path": "a", "content": "one\ntwo\n"},
+    'write_file(path="a", content="f("x")")': {"tool": "write_file", "path": "a", "content": 'f("x")'},
+    'delete_file(path = "a")': {"tool": "delete_file", "path": "a"},
+}
+NO_KEYWORDS = (
+    'write_file(path="a", content="x"',
+    'write_file(path="a", content="x") # not yet',
+    'not write_file(path="a", content="x")',
+    'print(write_file(path="a", content="x"))',
+    'write_file(path="a", content="x")\nwrite_file(path="b", content="y")',
+    'write_file(path="a", content="x" + y)',
+    'write_file(path="a", content=f"x{y}")',
+    'write_file(path="a", content=read("b"))',
+    'write_file(path=name, content="x")',
+    'write_file(path == "a", content="x")',
+    'write_file(path="a", content="x", tool="delete_file")',
+    'open_file(path="a")',
+)
+
+
+@pytest.mark.parametrize("body", [*KEYWORDS, *NO_KEYWORDS])
+def test_a_call_with_arguments_by_name_is_read_where_nothing_is_worked_out_in_it(body: str) -> None:
+    assert mended(body) == ([KEYWORDS[body]] if body in KEYWORDS else [])
