@@ -107,14 +107,22 @@ class Engine:
         `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
         one tool that a native call names: it makes no other call, and no second one.
         """
+        return self.tried(body, fenced=fenced, called=called)[0]
+
+    def tried(self, body: str, *, fenced: bool, called: str | None = None) -> tuple[tuple[Mended, ...], Validated | None]:
+        """What `mend` returns and, where that is nothing, what `understood` does: the body is read once for both."""
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
-            return ()
+            return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
-            return ()
+            return (), None
         mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
-        return mended if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced) else ()
+        if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced):
+            return mended, None
+        made_up = any(fix.safety is Safety.INVENTED for fix in mended[0].fixes)
+        one = len(shaped) == 1 and isinstance(shaped[0].call, dict) and not made_up and not self._swallowed(mended[0])
+        return (), mended[0].verdict if one else None
 
     def understood(self, body: str) -> Validated | None:
         """The one call that a body means, under the tools' own names, with all that is wrong with it.

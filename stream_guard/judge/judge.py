@@ -8,6 +8,7 @@ Rule: nothing here raises for what stands in a block. A failure of the guard its
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Final, Literal
 
 from ..fixes.engine import Engine, Mended
@@ -72,15 +73,32 @@ class Judge:
 
         A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged.
         """
+        return self._tried(block, verdict)[0]
+
+    def judged(self, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
+        """Return the verdict on a block and its fixed calls. Never raises.
+
+        The verdict on a block that is no JSON, and that no fix makes one, has the issues of the call that it means as well: so
+        that one answer is enough to correct all of them.
+        """
+        verdict = self.verdict(block)
+        mended, meant = self._tried(block, verdict)
+        if meant is None or verdict.issues[0].constraint != "json":
+            return verdict, mended
+        further = tuple(replace(issue, line=None, column=None, offset=None) for issue in meant.issues)
+        issues = (*verdict.issues, *further)[: self._limits.max_issues]
+        return replace(verdict, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments), mended
+
+    def _tried(self, block: Block, verdict: Validated) -> tuple[tuple[Mended, ...], Validated | None]:
         if self.settings.fixes == "off" or verdict.passed or block.end_cause != "closed" or block.ambiguous:
-            return ()
+            return (), None
         if any(issue.code == "guard_error" for issue in verdict.issues):
-            return ()
+            return (), None
         try:
-            return self._engine.mend(block.body, fenced=block.fenced, called=block.called)
+            return self._engine.tried(block.body, fenced=block.fenced, called=block.called)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
-            return ()
+            return (), None
 
     def speaks_against(self, body: str, tool: str | None) -> bool:
         """Return whether the words beside a call in its block do more than announce it. For a destructive tool any words do."""

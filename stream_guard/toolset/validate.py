@@ -37,6 +37,9 @@ class Validated:
     issues: tuple[ValidationIssue, ...]
     """The issues."""
 
+    meant: dict[str, Any] | None = None
+    """The call that a body means which is no JSON, as far as it can be read. It is for hints: nothing runs on it."""
+
     @property
     def arguments(self) -> dict[str, Any] | None:
         """The value if it is an object, else None."""
