@@ -23,7 +23,7 @@ from ..toolset.toolset import Toolset
 from ..toolset.validate import Validated, validate
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix, Safety
-from ..values.issues import JsonPath, dotted, shorten
+from ..values.issues import JsonPath, dotted
 from ..values.limits import Limits
 from . import shape
 from .catalogue import CATALOGUE
@@ -31,7 +31,7 @@ from .gate import holds
 from .grammar import Grammar
 from .lines import has_one_line, names_a_long_text, names_one_line
 from .reader import read
-from .reading import Edit, Reading, Unreadable, number
+from .reading import LITERALS, Edit, Reading, Unreadable, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import doubtful
 
@@ -264,7 +264,7 @@ class Engine:
             return None
         for fix, undone in (("quoted_lines", _unquoted(body)), ("escaped_body", _unescaped(body))):
             if undone is not None:
-                changes.append(_record(fix, "", shorten(body), shorten(undone)))
+                changes.append(_record(fix, "", _shown(body), _shown(undone)))
                 body = undone
         try:
             reading = read(body, self._grammar, most=self._limits.max_calls)
@@ -273,7 +273,10 @@ class Engine:
         if not holds(body, reading):
             return None
         said += [_Said.of(body, edit) for edit in reading.edits if edit.fix in ("prose", "comment")]
-        changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
+        texts = {(text.start, text.end): text.says for text in reading.texts}
+        for edit in reading.edits:
+            before = body[edit.start : edit.end]
+            changes.append(_record(edit.fix, dotted(edit.path), _shown(before), _shown(_done(edit, before, texts))))
         return reading
 
     def _calls(
@@ -291,7 +294,7 @@ class Engine:
         return shape.calls(value, self._tools, decode, strict=strict, invent=invent, callee=callee)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
-        made = [_record(change.fix, change.path, shorten(change.before), shorten(change.after)) for change in found.changes]
+        made = [_record(change.fix, change.path, _shown(change.before), _shown(change.after)) for change in found.changes]
         body = _laid_out(self._by_tool(found.call, made), "\n")
         verdict = validate(body, self._tools, self._limits)
         fixes = _once([*changes, *made])
@@ -382,6 +385,41 @@ def _record(name: str, path: str, before: Any, after: Any) -> AutoFix:
     return AutoFix(name, fix.type, fix.what, path, before, after, fix.confidence, fix.safety)
 
 
+_PUT: Final = {
+    "separator": ":", "missing_comma": ",", "doubled_brace": "{", "square_object": "{", "missing_bracket": "}", "list_end": "]",
+    **dict.fromkeys(("trailing_comma", "extra_comma", "comment", "invisible", "extra_closer", "prose", "wrapper", "parenthesis",
+                     "concatenation", "repeated_key"), ""),
+}  # fmt: skip
+"""What some fixes put in the place of what they are about: a mark, or nothing."""
+
+_MARKS: Final = "\"'`“”„"
+
+
+def _done(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> str | None:
+    """What stands in the JSON where something was mended; None where the value of its field says it best."""
+    if edit.fix in _PUT:
+        return _PUT[edit.fix]
+    if edit.fix == "literal":
+        return json.dumps(LITERALS[before])
+    says = texts.get((edit.start, edit.end))
+    if says is not None and edit.fix not in ("bare_word", "bare_key"):
+        return _encode(says)[1:-1]
+    word = before.strip().strip(_MARKS)
+    if edit.fix == "quote_marks" and not word:
+        return '"'
+    return _encode(word) if edit.fix in ("quote_marks", "bare_key", "key_quote", "bare_word") else None
+
+
+def _shown(value: Any) -> Any:
+    """A value for the record: as it is, or the beginning of its JSON where it is long, marked by `…`."""
+    whole = value if isinstance(value, str) else _encode(value)
+    return value if len(whole) <= _LONGEST_SHOWN else f"{whole[: _LONGEST_SHOWN - 1]}…"
+
+
+_LONGEST_SHOWN: Final = 80
+"""How many characters of a value stand in the record of a change."""
+
+
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     """Each kind of change once for each field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
@@ -389,7 +427,9 @@ def _once(fixes: list[AutoFix]) -> list[AutoFix]:
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
     """The record, with what stands in the field now."""
-    return replace(fix, after=shorten(value[fix.path])) if fix.after is None and fix.path in value else fix
+    if fix.after is not None or fix.path not in value or fix.rule == "null_field":
+        return fix
+    return replace(fix, after=_shown(value[fix.path]))
 
 
 def _unquoted(body: str) -> str | None:

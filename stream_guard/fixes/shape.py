@@ -250,7 +250,7 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
         if nothing and about is not None and key not in tool.required and _is_left_out(key, about):
             if item is not None and not _refuses(about):
                 continue  # a text that may stand there
-            shaped.change("null_field", key, item, None)
+            shaped.change("null_field", key, f"{json.dumps(key)}: {json.dumps(item)}", "")
             del made[key]
     return made
 

@@ -750,3 +750,32 @@ NO_KEYWORDS = (
 @pytest.mark.parametrize("body", [*KEYWORDS, *NO_KEYWORDS])
 def test_a_call_with_arguments_by_name_is_read_where_nothing_is_worked_out_in_it(body: str) -> None:
     assert mended(body) == ([KEYWORDS[body]] if body in KEYWORDS else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "rule", "before", "after"),
+    [
+        ('{"tool": "write_file", "path": "a", "content": "1\n2"}', "control_character", "1\n2", "1\\n2"),
+        ('{"tool": "write_file", "path": "a", "content": "say "x""}', "quotes", 'say "x"', 'say \\"x\\"'),
+        ('{"tool": "write_file", "path": "a", "content": "x",}', "trailing_comma", ",", ""),
+        ('{\'tool\': "write_file", "path": "a", "content": "x"}', "quote_marks", "'tool'", '"tool"'),
+        ('{tool: "write_file", "path": "a", "content": "x"}', "bare_key", "tool", '"tool"'),
+        ('{"tool" = "write_file", "path": "a", "content": "x"}', "separator", "=", ":"),
+        ('{"tool": "write_file" "path": "a", "content": "x"}', "missing_comma", "", ","),
+        ('{"tool": "write_file", "path": "a", "content": 1.10}', "coercion", 1.1, "1.10"),
+        ('{"tool": "write_file", "path": ["a"], "content": "x"}', "coercion", ["a"], "a"),
+        ('{"tool": "create", "path": "a", "content": "x"}', "tool_name", "create", "write_file"),
+    ],
+)
+def test_the_record_says_what_stood_there_and_what_stands_there_now(body: str, rule: str, before: Any, after: Any) -> None:
+    """So that the two differ for whoever reads them: what is escaped now shows its escape."""
+    (block,) = blocks(body)
+    (fix,) = [fix for fix in block.fixes if fix.rule == rule]
+    assert (fix.before, fix.after) == (before, after)
+
+
+def test_what_is_long_is_shortened_in_the_record_and_marked() -> None:
+    edits = [{"old_string": "x" * 50, "new_string": "y"}, {"old_string": "v", "new_string": "w"}]
+    body = json.dumps({"tool": "edit_file", "path": "a", "search_replace": edits})
+    fix = blocks(body)[0].fixes[-1]
+    assert fix.before == json.dumps(edits)[:79] + "…"
