@@ -232,7 +232,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the quotes.",
         '{"tool": write_file, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "It is not one of the allowed values.",
+        "It is not one of the allowed values, nor a whole date in the place of a text.",
+    ),
+    "number": _likely(
+        "Replaced another spelling of a number",
+        "Other languages write `+3` and `.5`.",
+        '{"tool": "resize", "sizes": [+3], "keep": true}',
+        '{"tool": "resize", "sizes": [3], "keep": true}',
+        "The field takes no number, or the number has zeros in front, digits in groups or a comma.",
     ),
     "square_object": _likely(
         "Replaced square brackets around members with braces",

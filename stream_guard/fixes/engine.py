@@ -191,6 +191,8 @@ class Engine:
             fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
         ):
             return False
+        if any(_is_a_pattern(part.verdict.value) for part in mended):
+            return False
         if {"quoted_lines", "control_character"} <= rules:
             return False  # the mark before a line of a text may be the text's own
         if "escaped_body" in rules and any(self._breaks_a_line(part) for part in mended):
@@ -361,6 +363,22 @@ def _repeated(shaped: list[shape.Shaped]) -> bool:
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
 
 
+def _is_a_pattern(call: Any) -> bool:
+    """Whether a call is one to fill in: it has several texts, and all are placeholders such as `<subject>`."""
+    texts = [text for key, value in call.items() if key != TOOL_KEY for text in _texts(value)] if isinstance(call, dict) else []
+    return len(texts) > 1 and all(map(_PLACEHOLDER.fullmatch, texts))
+
+
+_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .-]{0,60}>|\{\{?\s?[A-Za-z]\w{0,60}\s?\}\}?")
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for item in inner for text in _texts(item)]
+
+
 def _holds_open(value: Any, about: Field | None) -> bool:
     if isinstance(value, dict):
         if about is None or not about.closed:
@@ -399,8 +417,8 @@ def _done(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> str 
     """What stands in the JSON where something was mended; None where the value of its field says it best."""
     if edit.fix in _PUT:
         return _PUT[edit.fix]
-    if edit.fix == "literal":
-        return json.dumps(LITERALS[before])
+    if edit.fix in ("literal", "number"):
+        return json.dumps(LITERALS[before] if before in LITERALS else number(before))
     says = texts.get((edit.start, edit.end))
     if says is not None and edit.fix not in ("bare_word", "bare_key"):
         return _encode(says)[1:-1]

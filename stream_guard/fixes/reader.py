@@ -91,6 +91,14 @@ _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+_DATE: Final = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
+)
+_OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?=\s*(?:[,}\]]|\Z))")
+"""A date without quotes, and numbers as JSON does not write them: `+3`, `.5`. What ends them stands right behind."""
+
+_TEXT: Final = frozenset({"string"})
+_NUMBERS: Final = frozenset({"integer", "number"})
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*")
@@ -109,7 +117,7 @@ _MARKS: Final = {
 _COSTS: Final = {
     "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "list_end": 2, "missing_bracket": 1, "extra_closer": 1,
     "prose": 2, "wrapper": 2,
-    "bare_word": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
+    "bare_word": 1, "number": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
     "repeated_key": 2, "unknown_key": 2,
 }  # fmt: skip
 """What each liberty costs; an unescaped quote costs one, and what is not here costs nothing."""
@@ -304,6 +312,16 @@ class _Search:
             return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
         if char in "\"'`“„”":
             return self._string(at, frame, node)
+        date = _DATE.match(text, at) if node.kinds == _TEXT else None
+        if date is not None:
+            self._mend("bare_word", at, date.end())
+            self._note(_string(at, date.end(), '"', 0, frame, node))
+            return date.end(), frame
+        number = _OTHER_NUMBER.match(text, at) if node.kinds and node.kinds <= _NUMBERS else None
+        if number is not None:
+            self._mend("number", at, number.end())
+            self._note(Scalar(at, number[0]))
+            return number.end(), frame
         literal = _LITERAL.match(text, at)
         if literal is not None:
             word = literal[0]

@@ -199,7 +199,7 @@ def test_the_table_says_how_much_each_kind_of_fix_assumes() -> None:
 def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
     """Its own example needs it, is mended by it, and comes out as it says."""
     fix = CATALOGUE[name]
-    if name in ("literal", "list_end", "null_field"):
+    if name in ("literal", "list_end", "null_field", "number"):
         sizes = {"type": "array", "items": {"type": "integer"}}
         fields = {"keep": {"type": "boolean"}, "sizes": sizes, "title": {"type": "string"}}
         tools = Toolset(Tool("resize", "", {"properties": fields, "required": ["keep"]}))
@@ -779,3 +779,30 @@ def test_what_is_long_is_shortened_in_the_record_and_marked() -> None:
     body = json.dumps({"tool": "edit_file", "path": "a", "search_replace": edits})
     fix = blocks(body)[0].fixes[-1]
     assert fix.before == json.dumps(edits)[:79] + "…"
+
+
+def test_a_call_to_fill_in_is_no_call() -> None:
+    """All its texts are placeholders. One of several may be meant."""
+    assert mended('{"tool": "write_file", "path": "<path>", "content": "<content>",}') == []
+    assert mended('{"tool": "write_file", "path": "a", "content": "<br>",}') != []
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "value"),
+    [
+        ("count", "+3", 3), ("share", ".5", 0.5), ("share", "-.5", -0.5), ("share", "+1.5", 1.5), 
+        ("when", "2025-01-02", "2025-01-02"),
+        ("when", "2025-01-02T10:00Z", "2025-01-02T10:00Z"),
+        ("count", "03", None), ("count", "1_000", None), ("count", "1,000", None), ("share", "5.", None), ("any", "+3", None),
+        ("when", "+3", None), ("when", "2025-01", None), ("when", "2025-01-02 10:00", None), ("any", "2025-01-02", None),
+    ],
+)  # fmt: skip
+def test_numbers_of_other_languages_and_bare_dates_are_read_where_they_can_be_nothing_else(
+    field: str, written: str, value: object
+) -> None:
+    fields: Any = {"count": {"type": "integer"}, "share": {"type": "number"}, "when": {"type": "string"}, "any": {}}
+    tools = Toolset(Tool("try_it", "", {"type": "object", "properties": fields, "additionalProperties": False}))
+    found = blocks(f'{{"tool": "try_it", "{field}": {written}}}', Guard(tools))
+    assert [block.arguments for block in found if block.executable] == (
+        [] if value is None else [{"tool": "try_it", field: value}]
+    )
