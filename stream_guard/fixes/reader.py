@@ -87,6 +87,9 @@ _KEY: Final = re.compile(
 _KEYWORDS: Final = re.compile(r"\s*([A-Za-z_][\w.-]{0,99})\s?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
 """The beginning of a call with arguments by name: `write_file(path=`."""
 
+_NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
+"""The beginning of a text that is JSON: with unescaped quotes in it, it ends where its brackets are closed."""
+
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
@@ -482,6 +485,8 @@ class _Search:
         mark = next((triple for triple in ('"""', "'''") if self._text.startswith(triple, at)), self._text[at])
         if mark == '"""' and self._text.startswith('""', at) and self._ends_here(at + 2, frame):
             mark = '"'
+        if mark == '"""' and self._text.startswith('"', at + 3) and not self._closes_thrice(at + 4, frame):
+            mark = '"'  # and three more, with which a docstring begins
         ends = self._ends(at + len(mark), "“" if mark in "”„" else mark, frame, node)
         first = next(ends, None)
         if first is None:
@@ -489,6 +494,11 @@ class _Search:
         if mark != '"':
             self._mend("quote_marks", at, at + len(mark))
         return self._take(at + len(mark), mark, frame, node, ends, first, self._cost)
+
+    def _closes_thrice(self, at: int, frame: _Frame | None) -> bool:
+        """Whether the next three quotes may end a string that three began."""
+        close = self._text.find('"""', at)
+        return close < 0 or self._ends_here(close + 3, frame)
 
     def _take(
         self,
@@ -522,8 +532,12 @@ class _Search:
 
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
         """Every quote that may end a string, with how many stand before it unescaped, and what ending it there costs."""
-        quotes, after = 0, start
+        quotes, after, depth = 0, start, 0
+        nested = mark == '"' and not node.plain and _NESTED.match(self._text, start) is not None
         while (found := _MARKS[mark].match(self._text, after)) is not None:
+            if nested and quotes % 2 == 0:
+                part = self._text[after : found.start(1)]
+                depth += part.count("{") + part.count("[") - part.count("}") - part.count("]")
             at, after = found.start(1), found.end()
             if node.plain and "\n" in self._text[start:at]:
                 return
@@ -535,7 +549,8 @@ class _Search:
                 return
             if mark == '"' and found[1] == "”" and _opens(self._text, start, at):
                 continue  # it closes a pair of the text's own
-            if self._ends_here(after, frame):
+            inside = nested and quotes and (quotes % 2 or depth)
+            if not inside and self._ends_here(after, frame):
                 yield at, quotes, quotes + (mark == '"' and found[1] == "”")
                 if node is _UNKNOWN:
                     return

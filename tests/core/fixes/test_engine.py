@@ -790,7 +790,7 @@ def test_a_call_to_fill_in_is_no_call() -> None:
 @pytest.mark.parametrize(
     ("field", "written", "value"),
     [
-        ("count", "+3", 3), ("share", ".5", 0.5), ("share", "-.5", -0.5), ("share", "+1.5", 1.5), 
+        ("count", "+3", 3), ("share", ".5", 0.5), ("share", "-.5", -0.5), ("share", "+1.5", 1.5),
         ("when", "2025-01-02", "2025-01-02"),
         ("when", "2025-01-02T10:00Z", "2025-01-02T10:00Z"),
         ("count", "03", None), ("count", "1_000", None), ("count", "1,000", None), ("share", "5.", None), ("any", "+3", None),
