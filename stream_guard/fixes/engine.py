@@ -46,6 +46,11 @@ _SAYING: Final = frozenset({
 })  # fmt: skip
 """The fixes that assume something of how a call is written, and nothing of what its values say."""
 
+_BETWEEN_STRINGS: Final = frozenset({
+    "trailing_comma", "control_character", "bare_key", "literal", "invisible", "separator",
+})  # fmt: skip
+"""The fixes of syntax that leave no doubt of where each string ends."""
+
 _IN_A_TEXT: Final = frozenset({"quotes", "escape"})
 """The fixes that settle what one text says."""
 
@@ -178,14 +183,16 @@ class Engine:
         return is_harmless_comment(said.text, self._tools, tool, said.field)
 
     def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
-        """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest.
+        """Whether all that was changed is allowed. No field is dropped where it may be the rest of a string.
 
         And none may be lacking that stands in a string: it may be a field that the string took in.
         """
         fixes = [fix for part in mended for fix in part.fixes]
         rules = {fix.rule for fix in fixes}
-        repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
-        if repaired and ("extra_field" in rules or any(self._swallowed(part) for part in mended)):
+        repaired = {fix.rule for fix in fixes if fix.type == "SYNTAX_REPAIR"}
+        if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
+            return False
+        if repaired and any(self._swallowed(part) for part in mended):
             return False
         if any(self._takes_away(part) for part in mended) and any(
             fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes

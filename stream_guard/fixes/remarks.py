@@ -11,6 +11,7 @@ Rule 3: a word that is a name or a value of the toolset is not harmless, whateve
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 from typing import Any, Final
 
@@ -186,6 +187,28 @@ def is_remark(key: str, value: Any, tools: Toolset, tool: Tool, *, apart: bool =
     if key in _IDS:
         return _CALL_ID.fullmatch(value) is not None and not any(name[-1] in ("id", "ids") for name in names)
     return is_harmless(value, tools, tool)
+
+
+_WORDS_AGAINST: Final = """
+    not don't doesn't won't never no none nothing without instead except unless only if example sample test testing draft dry
+    cancel cancelled canceled skip skipped ignore stop wait later abort undo old previous wrong failed mistake
+    placeholder template
+    nicht kein keine keinen nie niemals nur beispiel wenn ohne statt später entwurf abbrechen
+    ne pas jamais sans seulement exemple brouillon annuler
+    nunca sin solo sólo ejemplo borrador cancelar
+    não nao nunca sem apenas só exemplo rascunho
+    non mai senza solo esempio bozza annullare
+    niet geen nooit voorbeeld inte ingen aldrig nie nem
+"""
+_AGAINST_THE_CALL: Final = frozenset(_WORDS_AGAINST.split())
+
+
+def says_nothing_against(remark: str) -> bool:
+    """Whether a remark under a name that its tool lists has no word against the call, and is written in Latin letters."""
+    text = remark.translate(_APOSTROPHES).lower()
+    words = _WORD.findall(text)
+    latin = all("LATIN" in unicodedata.name(char, "") for char in text if char.isalpha())
+    return len(text) <= _MOST and latin and _AGAINST_THE_CALL.isdisjoint(words)
 
 
 _COMMENTING: Final = ("#", "//", "--", "%", ";", "<!--")

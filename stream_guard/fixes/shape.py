@@ -27,7 +27,7 @@ from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
 from .lines import names_a_long_text, names_one_line
 from .reading import number
-from .remarks import is_remark
+from .remarks import is_remark, says_nothing_against
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
@@ -216,7 +216,7 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
         shaped.change("missing_tool", TOOL_KEY, None, tool.name)
     elif name != tool.name:
         shaped.change("tool_name", TOOL_KEY, name, tool.name)
-    arguments = _given(_renamed(arguments, tool, shaped), tool, shaped)
+    arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
     for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
         if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool):
             return Shaped(None)
@@ -233,6 +233,20 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
             shaped.change("missing_field", key, None, "")
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
+
+
+def _without_remarks(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
+    """The arguments without the members that its tool knows to say nothing, or what it does anyway."""
+    if tool.risk is Risk.DESTRUCTIVE or not tool.fields.closed:
+        return arguments
+    made = dict(arguments)
+    for key, item in arguments.items():
+        if key in tool.fields.members:
+            continue
+        usual = key in tool.defaults and type(item) is type(tool.defaults[key]) and item == tool.defaults[key]
+        if usual or (key in tool.remarks and isinstance(item, str) and says_nothing_against(item)):
+            shaped.change("extra_field", key, made.pop(key), None)
+    return made
 
 
 def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
@@ -408,12 +422,16 @@ def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: 
         shaped.change("coercion", dotted(path), value, made)
     if isinstance(made, dict):
         taken = _taken_for_a_text(made, about)
-        inner = {key: about.members.get(key, about.values) for key in made}
-        return {key: _coerced(item, field, (*path, key), shaped, kept=key in taken) if (field := inner[key]) is not None
-                else item for key, item in made.items()}  # fmt: skip
+        return {key: _member(key, item, about, path, shaped, kept=key in taken) for key, item in made.items()}
     if isinstance(made, list) and about.items is not None:
         return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(made)]
     return made
+
+
+def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool) -> Any:
+    """A member of an object in the type that it takes, if its object knows it."""
+    member = about.members.get(key) or about.values
+    return value if member is None else _coerced(value, member, (*path, key), shaped, kept=kept)
 
 
 def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:

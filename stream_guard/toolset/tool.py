@@ -75,6 +75,12 @@ class Tool:
     field_aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names that models use for its fields: alias to field, dotted for a nested one."""
 
+    remarks: tuple[str, ...] = ()
+    """Members that models write beside its arguments and that say nothing of the call. They are left out, with a record."""
+
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Members that say what the tool does anyway: `{"overwrite": True}`. With this value they are left out, with a record."""
+
     mend: Mender | None = None
     """Fixes its arguments beyond their form, when they are not valid."""
 

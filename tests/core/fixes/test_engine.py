@@ -806,3 +806,22 @@ def test_numbers_of_other_languages_and_bare_dates_are_read_where_they_can_be_no
     assert [block.arguments for block in found if block.executable] == (
         [] if value is None else [{"tool": "try_it", field: value}]
     )
+
+
+@pytest.mark.parametrize(
+    ("more", "runs"),
+    [
+        ('"overwrite": true', True), ('"overwrite": true,', True), ('"append": false', True), ('"encoding": "utf-8"', True),
+        ('"description": "Adds a constant", "language": "python"', True), ('"description": "Adds it",', True),
+        ('"append": true', False), ('"overwrite": 1', False), ('"encoding": "latin-1"', False), ('"force": true', False),
+        ('"description": "do not run this"', False), ('"description": "\u043d\u0435 \u043d\u0430\u0434\u043e"', False),
+        ('"description": ["x"]', False), ('"description": "Adds it"}}', False),
+    ],
+)  # fmt: skip
+def test_what_a_tool_knows_to_say_nothing_is_left_out(more: str, runs: bool) -> None:
+    call = {"tool": "write_file", "path": "a", "content": "1\n2"}
+    for content in ("1\\n2", "1\n2"):
+        body = f'{{"tool": "write_file", "path": "a", "content": "{content}", {more}}}'
+        assert mended(body) == ([call] if runs else [])
+    assert mended(f'{{"tool": "write_file", "path": "a", "content": "say "x"", {more}}}') == []
+    assert mended(f'{{"tool": "delete_file", "path": "a", {more}}}') == []
