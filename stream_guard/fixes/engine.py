@@ -49,7 +49,7 @@ _SAYING: Final = frozenset({
 _BETWEEN_STRINGS: Final = frozenset({
     "trailing_comma", "control_character", "bare_key", "literal", "invisible", "separator",
 })  # fmt: skip
-"""The fixes of syntax that leave no doubt of where each string ends."""
+"""Syntax fixes that leave no doubt where each string ends."""
 
 _IN_A_TEXT: Final = frozenset({"quotes", "escape"})
 """The fixes that settle what one text says."""
@@ -115,7 +115,7 @@ class Engine:
         return self.tried(body, fenced=fenced, called=called)[0]
 
     def tried(self, body: str, *, fenced: bool, called: str | None = None) -> tuple[tuple[Mended, ...], Validated | None]:
-        """What `mend` returns and, where that is nothing, what `understood` does: the body is read once for both."""
+        """Return what `mend` returns and, if that is empty, what `understood` returns. The body is read once."""
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
@@ -183,9 +183,10 @@ class Engine:
         return is_harmless_comment(said.text, self._tools, tool, said.field)
 
     def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
-        """Whether all that was changed is allowed. No field is dropped where it may be the rest of a string.
+        """Whether every change is allowed.
 
-        And none may be lacking that stands in a string: it may be a field that the string took in.
+        A member is not removed if it may be the rest of a string. A call does not run if a field that it lacks stands in one of
+        its strings, which may have swallowed it.
         """
         fixes = [fix for part in mended for fix in part.fixes]
         rules = {fix.rule for fix in fixes}
@@ -198,7 +199,7 @@ class Engine:
             fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
         ):
             return False
-        if any(_is_a_pattern(part.verdict.value) for part in mended):
+        if any(_is_a_template(part.verdict.value) for part in mended):
             return False
         if {"quoted_lines", "control_character"} <= rules:
             return False  # the mark before a line of a text may be the text's own
@@ -285,7 +286,7 @@ class Engine:
         texts = {(text.start, text.end): text.says for text in reading.texts}
         for edit in reading.edits:
             before = body[edit.start : edit.end]
-            changes.append(_record(edit.fix, dotted(edit.path), _shown(before), _shown(_done(edit, before, texts))))
+            changes.append(_record(edit.fix, dotted(edit.path), _shown(before), _shown(_written(edit, before, texts))))
         return reading
 
     def _calls(
@@ -370,8 +371,8 @@ def _repeated(shaped: list[shape.Shaped]) -> bool:
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
 
 
-def _is_a_pattern(call: Any) -> bool:
-    """Whether a call is one to fill in: it has several texts, and all are placeholders such as `<subject>`."""
+def _is_a_template(call: Any) -> bool:
+    """Whether a call is a template: it has several texts, and all are placeholders such as `<subject>`."""
     texts = [text for key, value in call.items() if key != TOOL_KEY for text in _texts(value)] if isinstance(call, dict) else []
     return len(texts) > 1 and all(map(_PLACEHOLDER.fullmatch, texts))
 
@@ -415,13 +416,13 @@ _PUT: Final = {
     **dict.fromkeys(("trailing_comma", "extra_comma", "comment", "invisible", "extra_closer", "prose", "wrapper", "parenthesis",
                      "concatenation", "repeated_key"), ""),
 }  # fmt: skip
-"""What some fixes put in the place of what they are about: a mark, or nothing."""
+"""What these fixes write in place of the characters that they replace; empty if they only remove."""
 
 _MARKS: Final = "\"'`“”„"
 
 
-def _done(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> str | None:
-    """What stands in the JSON where something was mended; None where the value of its field says it best."""
+def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> str | None:
+    """Return the characters of the fixed JSON for one edit; None if the record should show the value of the field instead."""
     if edit.fix in _PUT:
         return _PUT[edit.fix]
     if edit.fix in ("literal", "number"):
@@ -436,13 +437,13 @@ def _done(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> str 
 
 
 def _shown(value: Any) -> Any:
-    """A value for the record: as it is, or the beginning of its JSON where it is long, marked by `…`."""
+    """Return a value for the record of a fix. A long one is cut off and ends in `…`; a long list or object is shown as JSON."""
     whole = value if isinstance(value, str) else _encode(value)
     return value if len(whole) <= _LONGEST_SHOWN else f"{whole[: _LONGEST_SHOWN - 1]}…"
 
 
 _LONGEST_SHOWN: Final = 80
-"""How many characters of a value stand in the record of a change."""
+"""The most characters of a value in the record of a fix."""
 
 
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:

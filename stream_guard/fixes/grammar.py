@@ -34,7 +34,7 @@ class Node:
     """What each item of an array is."""
 
     kinds: frozenset[str] = frozenset()
-    """The JSON types that may stand here, besides null; none when any may."""
+    """The allowed JSON types without null; empty for any."""
 
     lists: bool = False
     """Whether a list may stand here."""

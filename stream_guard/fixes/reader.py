@@ -49,8 +49,8 @@ VALUES: Final = 2_000
 """So many values are read, on all ways together."""
 
 AGAIN: Final = 30
-"""So many members that repeat the one before are read, on all ways together. A model that goes round in circles writes more,
-and what it was about to write is not known.
+"""The most members that repeat the one before, on all ways together. A model that repeats a member more often is in a loop, and
+what it was about to write is not known.
 """
 
 
@@ -88,7 +88,7 @@ _KEYWORDS: Final = re.compile(r"\s*([A-Za-z_][\w.-]{0,99})\s?\((?=\s*[A-Za-z_]\w
 """The beginning of a call with arguments by name: `write_file(path=`."""
 
 _NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
-"""The beginning of a text that is JSON: with unescaped quotes in it, it ends where its brackets are closed."""
+"""How a text begins that is JSON itself. If its quotes are not escaped, it can only end where all its brackets are closed."""
 
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
@@ -98,7 +98,7 @@ _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
 )
 _OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?=\s*(?:[,}\]]|\Z))")
-"""A date without quotes, and numbers as JSON does not write them: `+3`, `.5`. What ends them stands right behind."""
+"""A date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end."""
 
 _TEXT: Final = frozenset({"string"})
 _NUMBERS: Final = frozenset({"integer", "number"})
@@ -486,7 +486,7 @@ class _Search:
         if mark == '"""' and self._text.startswith('""', at) and self._ends_here(at + 2, frame):
             mark = '"'
         if mark == '"""' and self._text.startswith('"', at + 3) and not self._closes_thrice(at + 4, frame):
-            mark = '"'  # and three more, with which a docstring begins
+            mark = '"'  # the other three begin a docstring
         ends = self._ends(at + len(mark), "“" if mark in "”„" else mark, frame, node)
         first = next(ends, None)
         if first is None:
@@ -496,7 +496,7 @@ class _Search:
         return self._take(at + len(mark), mark, frame, node, ends, first, self._cost)
 
     def _closes_thrice(self, at: int, frame: _Frame | None) -> bool:
-        """Whether the next three quotes may end a string that three began."""
+        """Whether the next `\"\"\"` can end a string that began with `\"\"\"`."""
         close = self._text.find('"""', at)
         return close < 0 or self._ends_here(close + 3, frame)
 

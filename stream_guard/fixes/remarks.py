@@ -39,7 +39,7 @@ _WORDS_OF_CALLS: Final = """
     reject revert sample simulate skip stop test undo wait withdraw
 """
 _AGAINST: Final = frozenset(_WORDS_OF_CALLS.split())
-"""Words of a tool's name that are not passed over: beside a call they may speak of the call."""
+"""Words that are not harmless even if the tool's name has them: beside a call they may be about the call (`cancel`)."""
 
 _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i will) do this)\b|\A\W*required\W*\Z")
 """What is harmless as it stands, and not word by word."""
@@ -127,7 +127,7 @@ def is_harmless(text: str, tools: Toolset, tool: Tool | None = None, field: str 
 
 @lru_cache(maxsize=256)
 def _own_words(*names: str) -> frozenset[str]:
-    """The words of a tool's names, and of the field beside a text, as they are and as `-s` and `-ing`."""
+    """Return the words of these names, with the endings `-s` and `-ing` too."""
     words = {word for name in names for word in tokens(name) if word.isalpha() and word not in _AGAINST}
     forms = {f"{word.removesuffix('e')}ing" for word in words} | {f"{word}s" for word in words}
     return frozenset(words | forms)
@@ -204,7 +204,7 @@ _AGAINST_THE_CALL: Final = frozenset(_WORDS_AGAINST.split())
 
 
 def says_nothing_against(remark: str) -> bool:
-    """Whether a remark under a name that its tool lists has no word against the call, and is written in Latin letters."""
+    """Whether a remark has no word that may forbid or limit the call. Only Latin letters are read; a remark in others may."""
     text = remark.translate(_APOSTROPHES).lower()
     words = _WORD.findall(text)
     latin = all("LATIN" in unicodedata.name(char, "") for char in text if char.isalpha())

@@ -236,7 +236,7 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
 
 
 def _without_remarks(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
-    """The arguments without the members that its tool knows to say nothing, or what it does anyway."""
+    """Return the arguments without the members that the tool lists in `remarks`, or in `defaults` with this value."""
     if tool.risk is Risk.DESTRUCTIVE or not tool.fields.closed:
         return arguments
     made = dict(arguments)
@@ -250,10 +250,10 @@ def _without_remarks(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> d
 
 
 def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
-    """The arguments without those that are null where nothing need stand and no null may.
+    """Return the arguments without null values in optional fields that do not allow null.
 
-    A null says no more than that nothing is given, but where something is changed, which it may clear, or bounded, which it may
-    leave without a bound; or where a default stands for what is not given, which it may not mean.
+    Null means that nothing is given, with three exceptions: a tool that changes something may be asked to clear it, a bound may
+    be asked to be lifted, and a field with a default may be asked to have none.
     """
     if tool.risk is Risk.DESTRUCTIVE or not _CHANGING.isdisjoint(tokens(tool.name)):
         return arguments
@@ -270,7 +270,7 @@ def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, A
 
 
 def _refuses(about: Field) -> bool:
-    """Whether a word is no value of a field: it takes no text, or one of a form that has no such word."""
+    """Whether the text `null` can be no value of a field: it takes no text, or only digits, or a format."""
     return "string" not in about.kinds or about.format is not None or _is_spelt_in_figures(about.rules.get("pattern"))
 
 
@@ -293,7 +293,7 @@ _WORDS_OF_BOUNDS: Final = """
 """
 _CHANGING: Final = frozenset(_WORDS_OF_CHANGE.split())
 _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
-"""Words of tools whose arguments may be cleared, and of fields of which none may mean: without a bound."""
+"""Words in the names of tools that may clear a field, and of fields where null may mean that there is no bound."""
 
 
 def _inferred(arguments: Mapping[str, Any], tools: Toolset) -> Tool | None:
@@ -364,9 +364,9 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
 
 
 def _lifted(arguments: Mapping[str, Any], tool: Tool) -> dict[str, JsonPath]:
-    """Where the fields stand that were written one level too high, or with a path for a name: `street`, `state.power`.
+    """Return where fields belong that were written one level too high (`street`) or with a path as their name (`state.power`).
 
-    Only those of one object that is not there itself, all that it requires among them; and no name that another object has.
+    Only if the object that they belong to is absent, all its required fields are among them, and no other has such names.
     """
     found: dict[str, JsonPath] = {}
     strange = [key for key in arguments if key not in tool.fields.members]
@@ -416,7 +416,7 @@ def _is_number(field: Field) -> bool:
 
 
 def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
-    """A value in the type that its field takes, where what is written leaves no choice. A number that is `kept` stays one."""
+    """Return a value in the type that its field takes, if only one can be meant. With `kept` a number is not made a text."""
     made = _of_a_kind(value, about, kept=kept, text=names_a_long_text(path))
     if made is not value:
         shaped.change("coercion", dotted(path), value, made)
@@ -429,15 +429,15 @@ def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: 
 
 
 def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool) -> Any:
-    """A member of an object in the type that it takes, if its object knows it."""
+    """Return a member of an object in the type that it takes; unchanged if the schema does not describe it."""
     member = about.members.get(key) or about.values
     return value if member is None else _coerced(value, member, (*path, key), shaped, kept=kept)
 
 
 def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
-    """A value as the one kind of value that its field takes, besides null; the value itself where that is not certain.
+    """Return a value as the only type that its field takes, null apart; the value itself if that is not certain.
 
-    A list in the place of a long `text` may be its lines, and is left as it is.
+    A list in place of a long `text` may be a list of its lines, and is not changed.
     """
     kinds = [kind for kind in about.kinds if kind != "null"] or [
         "string" for word in about.allowed[:1] if isinstance(word, str)
@@ -471,7 +471,7 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
 
 
 def _kind(value: Any) -> str:
-    """The JSON type of a value; a number that is none but an integer's is one."""
+    """Return the JSON type of a value."""
     if isinstance(value, bool):
         return "boolean"
     kinds = {str: "string", int: "integer", dict: "object"}
@@ -479,7 +479,7 @@ def _kind(value: Any) -> str:
 
 
 def _items(text: str, items: Field | None) -> Any:
-    """The items that a text stands for that stands for a list: one, or addresses with commas between them; else the text."""
+    """Return the list that a text was written for: of one item, or of mail addresses between commas; else the text itself."""
     if items is None or items.kinds != ("string",):
         return text
     if _ONE_ITEM.fullmatch(text):
@@ -494,12 +494,12 @@ _NULLS: Final = frozenset({"null", "None"})
 
 
 def _is_record(value: Mapping[str, Any], items: Field) -> bool:
-    """Whether an object that stands for a list is its one item: it has all that an item must have, and no more than it may."""
+    """Whether an object in place of a list is its only item: it has all required fields of an item, and no others."""
     return "object" in items.kinds and bool(items.required) and set(items.required) <= value.keys() <= items.members.keys()
 
 
 def _decoded(text: str, kind: type) -> Any:
-    """The list or object whose JSON a text is; None when it is none."""
+    """Return the list or object that a text holds as JSON; None if it holds none."""
     if not text.lstrip().startswith(("{", "[")) or not accepts(text):
         return None
     read = json.loads(text, parse_float=number, parse_int=number)
@@ -507,7 +507,7 @@ def _decoded(text: str, kind: type) -> Any:
 
 
 def _listed(text: str, allowed: tuple[Any, ...]) -> str:
-    """The one of the allowed words that a text is in another spelling: `High` for `high`."""
+    """Return the allowed value of which a text is another spelling (`High` for `high`); else the text itself."""
     if text in allowed or not allowed or not all(isinstance(word, str) for word in allowed):
         return text
     return Names(allowed).spelt(text) or text

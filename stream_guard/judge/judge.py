@@ -78,8 +78,8 @@ class Judge:
     def judged(self, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
         """Return the verdict on a block and its fixed calls. Never raises.
 
-        The verdict on a block that is no JSON, and that no fix makes one, has the issues of the call that it means as well: so
-        that one answer is enough to correct all of them.
+        If a block is not JSON and has no fix, its verdict also has the issues of the call that it probably means. A model can
+        then correct all of them at once.
         """
         verdict = self.verdict(block)
         mended, meant = self._tried(block, verdict)

@@ -55,7 +55,7 @@ class Field:
     """Whether only the listed members are allowed."""
 
     defaulted: bool = False
-    """Whether the schema names a value that stands for what is not given."""
+    """Whether the schema has a default that is not null."""
 
     def step(self, key: str | int) -> Field | None:
         """Return the member or item of this name."""

@@ -222,7 +222,7 @@ def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str,
 
 
 def _leave_out(example: Any, path: JsonPath) -> None:
-    """Take the value at the end of a path out of an object, if it is there."""
+    """Remove the value at the end of a path, if it exists."""
     for step in path[:-1]:
         if isinstance(example, list) and isinstance(step, int) and step < len(example):
             example = example[step]

@@ -76,10 +76,10 @@ class Tool:
     """Other names that models use for its fields: alias to field, dotted for a nested one."""
 
     remarks: tuple[str, ...] = ()
-    """Members that models write beside its arguments and that say nothing of the call. They are left out, with a record."""
+    """Names of extra members that do not change the call, such as `description`. A fix removes them."""
 
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Members that say what the tool does anyway: `{"overwrite": True}`. With this value they are left out, with a record."""
+    """Extra members that state what the tool does anyway: `{"overwrite": True}`. With this value, a fix removes them."""
 
     mend: Mender | None = None
     """Fixes its arguments beyond their form, when they are not valid."""

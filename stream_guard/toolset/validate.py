@@ -38,7 +38,7 @@ class Validated:
     """The issues."""
 
     meant: dict[str, Any] | None = None
-    """The call that a body means which is no JSON, as far as it can be read. It is for hints: nothing runs on it."""
+    """The call that a body probably means that is not JSON. It is used in hints only, and never run."""
 
     @property
     def arguments(self) -> dict[str, Any] | None:
