@@ -125,8 +125,8 @@ class Engine:
         mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
         if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced):
             return mended, None
-        made_up = any(fix.safety is Safety.INVENTED for fix in mended[0].fixes)
-        one = len(shaped) == 1 and isinstance(shaped[0].call, dict) and not made_up and not self._swallowed(mended[0])
+        uncertain = any(fix.safety is Safety.INVENTED or fix.rule == "missing_bracket" for fix in mended[0].fixes)
+        one = len(shaped) == 1 and isinstance(shaped[0].call, dict) and not uncertain and not self._swallowed(mended[0])
         return (), mended[0].verdict if one else None
 
     def understood(self, body: str) -> Validated | None:
