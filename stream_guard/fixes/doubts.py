@@ -15,16 +15,20 @@ from typing import Final
 
 from .lines import names_one_line
 from .reading import Close, Join, Key, Mend, Open, Reading, Step, String
+from .strings import breaks_a_literal
 from .structure import slipped, taken
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
 _TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
 _UNDOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
-_ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5});")
+_ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});")
+_SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)\s*", re.IGNORECASE)
+_THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _NEXT_LINE: Final = re.compile(r",\s*\n")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _LACKING: Final = frozenset({"missing_bracket", "list_end"})
 _BRACKET: Final = re.compile(r"[}\]]")
+_ENDS: Final = re.compile(r"[\s}\]]*\Z")
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
@@ -55,7 +59,11 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
             return True
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
+        if "missing_bracket" in fixes and "\\n" in raw and breaks_a_literal(raw, either=False):
+            return True  # a line break inside a literal of the code: its backslash was not doubled, and a brace is missing too
     bracket = any(mend.fix == "extra_closer" and _BRACKET.search(body, mend.start, mend.end) for mend in mends)
+    if bracket and any(mend.fix == "trailing_comma" and _ENDS.match(body, mend.end) for mend in mends):
+        return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
     if bracket and "list_end" in fixes:
         return True  # one bracket too few and one too many: a member may stand one level too high, or too low
     if bracket and _goes_on_behind_an_object(steps):
@@ -82,10 +90,20 @@ def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
 
 
 def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
-    """Whether `"` opens a string that `”` closes, though not every string and key: in `"15”` it may be the text's own."""
-    if not any(isinstance(step, String) and step.mark == '"' and body.startswith("”", step.end) for step in steps):
-        return False
-    return not all(body.startswith("”", step.end) for step in steps if isinstance(step, String | Key))
+    """Whether one mark of a string is typographic and the other is not, and the typographic one may be the text's own.
+
+    In `"15”` it may be, unless every string and key ends so; in `“15"` where a number or a truth value stands: it may be what
+    is left of another text.
+    """
+    for step in steps:
+        if not isinstance(step, String):
+            continue
+        opens, closes = body[step.start - 1], body[step.end : step.end + 1]
+        if step.mark == '"' and closes == "”":
+            return not all(body.startswith("”", step.end) for step in steps if isinstance(step, String | Key))
+        if opens in _TYPOGRAPHIC and closes == '"' and _SCALAR.fullmatch(body, step.start, step.end):
+            return True
+    return False
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
@@ -125,5 +143,7 @@ def _lost(string: String, raw: str) -> bool:
         return True  # two items that lost the quotes between them; or items that were left out
     if raw.endswith("\\\\") and raw.count('\\"') % 2:
         return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
+    if _THREE.search(raw):
+        return True  # a backslash before a tab or a form feed: one of `\\frac` that was doubled twice, and not to the end
     # Three quotes around one line may be a quoted text, its quotes written twice.
     return len(string.mark) == 3 and "\n" not in raw

@@ -33,6 +33,12 @@ class Node:
     items: Node | None = None
     """What each item of an array is."""
 
+    kinds: frozenset[str] = frozenset()
+    """The allowed JSON types without null; empty for any."""
+
+    lists: bool = False
+    """Whether a list may stand here."""
+
     plain: bool = False
     """Whether a text here is a name, a path or a choice: short, on one line, without quotes."""
 
@@ -107,6 +113,8 @@ def _merge(into: dict[str, Node], key: str, node: Node) -> None:
         into[key] = Node(
             {**there.members, **node.members},
             there.items or node.items,
+            there.kinds | node.kinds if there.kinds and node.kinds else frozenset(),
+            there.lists or node.lists,
             there.plain and node.plain,
             there.words | node.words,
             there.open or node.open,
@@ -119,7 +127,11 @@ def _node(field: Field, known: _Known, *, plain: bool = False) -> Node:
         return known[field, plain]
     choices = _texts(field.allowed)
     made = known[field, plain] = Node(
-        plain=plain or bool(choices) or field.format is not None, words=frozenset(choices), one_line=has_one_line(field)
+        kinds=frozenset(field.kinds) - {"null"},
+        lists="array" in field.kinds or not field.kinds,
+        plain=plain or bool(choices) or field.format is not None,
+        words=frozenset(choices),
+        one_line=has_one_line(field),
     )
     made.members = {key: _node(member, known) for key, member in field.members.items()}
     made.items = _node(field.items, known) if field.items is not None else None

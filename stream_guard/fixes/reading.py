@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from ..values.surrogates import joined
+from .lines import names_a_long_text
 from .strings import Ambiguous, decoded
 
 
@@ -236,8 +237,10 @@ class _Builder:
         raw, unknown = self._body[start:end], self._unknown[start]
         if quotes % 2 and (raw.startswith(_QUOTES) or raw.endswith(_QUOTES)):
             raise Ambiguous  # one of the text's, or the string's own written twice
-        says, fixes = decoded(raw, mark, plain=plain, quotes=quotes, careless=self._careless, unknown=unknown)
-        says, path = joined(says), tuple(self._path)
+        path = tuple(self._path)
+        long = names_a_long_text(path)
+        says, fixes = decoded(raw, mark, plain=plain, quotes=quotes, careless=self._careless, unknown=unknown, long=long)
+        says = joined(says)
         self.texts.append(Text(start, end, says, path))
         self.edits.extend(Edit(fix, start, end, path) for fix in sorted(fixes))
         if len(self.edits) > MENDS:

@@ -26,12 +26,14 @@ class Ambiguous(Exception):
     """It may say two things."""
 
 
-def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, unknown: set[str]) -> tuple[str, set[str]]:
+def decoded(
+    raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, unknown: set[str], long: bool = False
+) -> tuple[str, set[str]]:
     """The text between two marks, and the fixes that its reading took.
 
     `plain` texts are names and paths: nothing in them is a control character. `quotes` is how many of the string's own marks
     stand in it without a backslash. `careless` is whether some backslash in the block was not doubled: then no other is sure.
-    `unknown` is what `unknown_escapes` says of it.
+    `unknown` is what `unknown_escapes` says of it. `long` is whether its field is named like a text of several lines.
     """
     fixes: set[str] = set()
     if not raw.isprintable() and _CONTROLS.search(raw):
@@ -72,9 +74,11 @@ def decoded(raw: str, mark: str, *, plain: bool, quotes: int, careless: bool, un
         raise Ambiguous
     if unknown and "control_character" in fixes and _CONTROL.search(bare):
         raise Ambiguous  # one stands as it is, one is escaped, and other backslashes escape nothing
-    if unknown and (_BACK_OR_TAB.search(bare) or not _meant(raw) or any(_mixed(run) for run in _BLANK.split(raw))):
+    if unknown and (_BACK_OR_TAB.search(bare) or not _meant(raw)):
         raise Ambiguous
-    if (careless or quotes > 1 or "control_character" in fixes) and _inside_a_literal(raw, either=careless):
+    if unknown and _CONTROL.search(bare) and not (long and _are_lines(raw)):
+        raise Ambiguous  # LaTeX, a pattern and a Windows path have a `\n` that breaks no line
+    if (careless or quotes > 1 or "control_character" in fixes) and breaks_a_literal(raw, either=careless):
         raise Ambiguous
     return _ESCAPE.sub(lambda found: _one(found, mark, plain=False, odd=bool(unknown)), _python(raw, mark)), fixes
 
@@ -158,8 +162,8 @@ _TABBED: Final = re.compile(r"\\[tbfr](?=[A-Za-z])|(?<!\w)[A-Za-z]:\\[a-z]\w*[\\
 """In a text with raw line breaks, what may be a path or a command as well as an escape."""
 
 _BACK: Final = re.compile(r"\\[bf]")
-_BACK_OR_TAB: Final = re.compile(r"\\[bfrt]|\s\\n[^\S\n]")
-"""Beside backslashes that escape nothing, what may be a pattern's own as well: a line break only between two blanks."""
+_BACK_OR_TAB: Final = re.compile(r"\\[bfrt]")
+"""Beside backslashes that escape nothing, what is as likely to be a pattern's own, or a path's."""
 
 _ONCE: Final = re.compile(r"(?<!\\)\\(?!\\)")
 _CODE_POINT: Final = re.compile(r"\\u\{[0-9a-fA-F]{1,6}\}")
@@ -177,14 +181,35 @@ def _meant(raw: str) -> bool:
     )
 
 
-_BLANK: Final = re.compile(r"[\s\"'`]+")
 _CONTROL: Final = re.compile(r"\\[nrt]")
+_LINE: Final = re.compile(r"(?:\\\\|\\[^n]|[^\\])*+(?:\\n|\Z)", re.DOTALL)
+_LITERAL: Final = re.compile(
+    r"""
+    \\"(?:[^"'\\]|\\(?!["n]).|')*+\\"    # between escaped quotes
+    | '(?:[^'"\\]|\\(?!["n]).|\\")*+'    # between single ones
+    | `(?:[^`\\]|\\(?!n).)*+`            # between backticks
+    | (?<=[(=,:\s])/(?![/*\s])(?:[^/\\\n]|\\(?!n).)++/[gimsuy]*(?=[.,;)\s]|\Z)   # a pattern of JavaScript
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_QUOTE: Final = re.compile(r"[\"'`]")
+_COMMENT: Final = re.compile(r"(?:#|//).*", re.DOTALL)
+_STATEMENT: Final = re.compile(
+    r"\s*(?:(?:import|from|def|class|return|const|let|var|function|export|async|if|for|while|try|with|public|private|use|fn)\s"
+    r"|(?:[\w.$]+|\[\w+\])\s?[:+]?=\s|[\w.$]+\(|[})\]]|\#|//|@\w|<\w|\Z)"
+)
 
 
-def _mixed(run: str) -> bool:
-    """Whether a backslash escapes nothing and another something in one word: a command, a pattern or a path."""
-    run = run.replace("\\\\", "")
-    return _STRANGE.search(run) is not None and _CONTROL.search(run) is not None
+def _are_lines(raw: str) -> bool:
+    """Whether a written line break stands between lines of code only, and every backslash that escapes nothing in a literal."""
+    for found in _LINE.finditer(raw):
+        line = found[0].removesuffix("\\n")
+        if _STATEMENT.match(line) is None:
+            return False
+        rest = _LITERAL.sub("_", line)
+        if "\\" in rest or _QUOTE.search(_COMMENT.sub("", rest)):
+            return False
+    return True
 
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
@@ -193,7 +218,7 @@ _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
 _BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
 
 
-def _inside_a_literal(raw: str, *, either: bool) -> bool:
+def breaks_a_literal(raw: str, *, either: bool) -> bool:
     """Whether a written line break may stand inside a string of the code: quotes are odd on both its sides, or on either."""
     lines: list[tuple[str, bool]] = []
     start = 0

@@ -8,6 +8,7 @@ Rule: nothing here raises for what stands in a block. A failure of the guard its
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Final, Literal
 
 from ..fixes.engine import Engine, Mended
@@ -79,17 +80,34 @@ class Judge:
         A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged. The syntax of a
         block without a closing fence is mended only where every reader would read the same: nothing is closed in it.
         """
+        return self._tried(block, verdict)[0]
+
+    def judged(self, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
+        """Return the verdict on a block and its fixed calls. Never raises.
+
+        If a block is not JSON and has no fix, its verdict also has the issues of the call that it probably means. A model can
+        then correct all of them at once.
+        """
+        verdict = self.verdict(block)
+        mended, meant = self._tried(block, verdict)
+        if meant is None or block.end_cause != "closed" or verdict.issues[0].constraint != "json":
+            return verdict, mended
+        further = tuple(replace(issue, line=None, column=None, offset=None) for issue in meant.issues)
+        issues = (*verdict.issues, *further)[: self._limits.max_issues]
+        return replace(verdict, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments), mended
+
+    def _tried(self, block: Block, verdict: Validated) -> tuple[tuple[Mended, ...], Validated | None]:
         if self.settings.fixes == "off" or verdict.passed or not block.ended or block.ambiguous:
-            return ()
+            return (), None
         if any(issue.code == "guard_error" for issue in verdict.issues):
-            return ()
+            return (), None
         try:
-            mended = self._engine.mend(block.body, fenced=block.fenced, called=block.called)
+            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.called)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
-            return ()
+            return (), None
         unfenced = block.end_cause == "stop" and any(_assumes(fix) for part in mended for fix in part.fixes)
-        return () if unfenced else mended
+        return ((), None) if unfenced else (mended, meant)
 
     def speaks_against(self, body: str, tool: str | None) -> bool:
         """Return whether the words beside a call in its block do more than announce it. For a destructive tool any words do."""

@@ -88,6 +88,9 @@ class Field:
     closed: bool = False
     """Whether only the listed members are allowed."""
 
+    defaulted: bool = False
+    """Whether the schema has a default that is not null."""
+
     choices: tuple[Choice, ...] = ()
     """The unions of the schema, those that it includes among them."""
 
@@ -345,6 +348,7 @@ class _Reader:
             if kind not in into.kinds:
                 into.kinds += (kind,)
         into.format = into.format or schema.get("format")
+        into.defaulted = into.defaulted or schema.get("default") is not None
         for rule in _RULES:
             if rule in schema:
                 into.rules.setdefault(rule, schema[rule])

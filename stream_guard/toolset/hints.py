@@ -11,6 +11,7 @@ Rule 3: only a call that can be corrected is given what to correct it with.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -77,7 +78,11 @@ def build_hint(
         return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
     if first.constraint == "json" or first.code == "ambiguous_end":
         problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
-        return _hint("invalid_arguments", "correct_call", name, problem, ADVICE.get(first.code, ADVICE["json"]))
+        advice = ADVICE.get(first.code, ADVICE["json"])
+        further = [issue for issue in errors[1:] if issue.code not in ("missing_tool", "invalid_tool", "not_an_object")]
+        if not further or first.code == "ambiguous_end":
+            return _hint("invalid_arguments", "correct_call", name, problem, advice)
+        return _arguments(further, known, name, arguments or {}, advice, before=f"{problem.rstrip('.')}. ")
     if first.code in ("missing_tool", "invalid_tool", "not_an_object"):
         return _which_tool(first, name)
     return _arguments(errors, known, name, arguments or {}, ADVICE["arguments.ran" if ran else "arguments"])
@@ -133,17 +138,23 @@ def _which_tool(issue: ValidationIssue, name: str | None) -> RetryHint:
 
 
 def _arguments(
-    errors: Sequence[ValidationIssue], known: Tool | None, tool: str | None, given: Mapping[str, Any], advice: str
+    errors: Sequence[ValidationIssue],
+    known: Tool | None,
+    tool: str | None,
+    given: Mapping[str, Any],
+    advice: str,
+    before: str = "",
 ) -> RetryHint:
     shown, more = _shown(errors)
     missing = [issue for issue in shown if issue.code == "required"]
+    wrong = [issue for issue in errors if issue.code != "required"]
     rules = {issue.constraint: issue for issue in reversed(shown)}  # the first of a kind wins
     allowed = next((_choices(issue) for issue in shown if _choices(issue)), ())
     return _hint(
         "invalid_arguments",
         "correct_call",
         tool,
-        f"{'. '.join(issue.message.rstrip('.') for issue in shown)}{more}",
+        f"{before}{'. '.join(issue.message.rstrip('.') for issue in shown)}{more}",
         advice,
         fields=_names(shown),
         missing_fields=_names(missing),
@@ -156,7 +167,7 @@ def _arguments(
         exclusive_maximum=_first(rules, {"exclusiveMaximum"}, (int, float)),
         format=_first(rules, {"format"}, str),
         clarifying_question=_question(shown, known),
-        example_input=_example(missing, known, given) if missing and known is not None else None,
+        example_input=_example((*missing, *wrong), known, given) if missing and known is not None else None,
     )
 
 
@@ -197,12 +208,29 @@ def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | No
     return WHICH_VALUES.format(fields="; ".join(spoken.values())) if spoken else None
 
 
-def _example(missing: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the call with long values shortened and placeholders for missing fields."""
+def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the call with long values shortened, placeholders for what is missing or wrong, and nothing that is unwanted."""
     example: dict[str, Any] = {key: given[key] for key in given if key == "tool" or key in known.fields.members}
-    for issue in missing:
-        example = _with(example, split(issue.pointer), known.fields, _choices(issue))
+    for issue in errors:
+        path = split(issue.pointer)
+        if not path:
+            continue
+        if issue.constraint in _UNWANTED:
+            _leave_out(example := copy.deepcopy(example), path)
+        else:
+            example = _with(example, path, known.fields, _choices(issue))
     return {key: _brief(value) for key, value in example.items()}
+
+
+def _leave_out(example: Any, path: JsonPath) -> None:
+    """Remove the value at the end of a path, if it exists."""
+    for step in path[:-1]:
+        if isinstance(example, list) and isinstance(step, int) and step < len(example):
+            example = example[step]
+        else:
+            example = example.get(step) if isinstance(example, dict) else None
+    if isinstance(example, dict):
+        example.pop(str(path[-1]), None)
 
 
 def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any], name: str = "") -> Any:

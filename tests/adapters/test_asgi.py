@@ -577,14 +577,14 @@ async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(
             return GOOD
 
         guard = Guard(FILE_TOOLS, corrector=correct, order=order)
-        mend = guard.judge.mend
+        judged = guard.judge.judged
 
-        def mend_slowly(block: Any, verdict: Any, wait: threading.Event = mended, mend: Callable[..., Any] = mend) -> Any:
+        def judge_slowly(block: Any, wait: threading.Event = mended, judged: Callable[..., Any] = judged) -> Any:
             wait.wait(20)
-            return mend(block, verdict)
+            return judged(block)
 
         if slow:
-            monkeypatch.setattr(guard.judge, "mend", mend_slowly)
+            monkeypatch.setattr(guard.judge, "judged", judge_slowly)
         whole = [b"".join([chunk async for chunk in openai_wire([text])])]
         guarded = app(partial(each, whole), guard=guard, keep_alive=0.01)
         async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=30) as response:
@@ -811,16 +811,16 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(
         return ""
 
     guard = Guard(FILE_TOOLS, corrector=correct)
-    mend = guard.judge.mend
+    judged = guard.judge.judged
 
-    def mend_slowly(block: Any, verdict: Any) -> Any:
+    def judge_slowly(block: Any) -> Any:
         """Take as long to mend as the client needs to leave."""
         loop.call_soon_threadsafe(ready.set)
         mends.wait(20)
-        return mend(block, verdict)
+        return judged(block)
 
     if phase == "while mending":
-        monkeypatch.setattr(guard.judge, "mend", mend_slowly)
+        monkeypatch.setattr(guard.judge, "judged", judge_slowly)
     async with served(app(stream, guard=guard, keep_alive=0.01), server) as url:
         host, port = url.removeprefix("http://").split(":")
         for count in range(1, LEAVES + 1):

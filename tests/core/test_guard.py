@@ -377,7 +377,7 @@ def test_a_fix_that_fails_leaves_the_block_as_it_was(monkeypatch: pytest.MonkeyP
     def fails(*_: Any, **__: Any) -> Any:
         raise RuntimeError(CALL)
 
-    monkeypatch.setattr(guard.judge._engine, "mend", fails)
+    monkeypatch.setattr(guard.judge._engine, "tried", fails)
     monkeypatch.setattr(guard.judge._engine, "understood", fails)
     block = guard.check("{'tool': 'delete_file', 'path': 'a'}")
     assert (block.executable, block.fixes) == (False, ())

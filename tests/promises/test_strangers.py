@@ -56,6 +56,7 @@ TOOLS = Toolset(
     tool("wipe", "users", Risk.DESTRUCTIVE, users=L, flag={"type": ["boolean", "number"]}, any={}),
     tool("drop", "id", Risk.DESTRUCTIVE, id=S, ids=L, opts=obj(force=B), force=B),
     tool("addr", "rows", rows={"type": "array", "items": obj(id=S, note=S)}, note=S),
+    tool("either", "of", of={"anyOf": [obj(a=S), {"type": "array"}]}),
     tool("run_query", "sql", sql=S, params=L, timeout=I),
     tool("pairs", "items", items={"type": "array", "items": {}}),
     tool("follow", "points", points={"type": "array", "items": {"type": "array", "items": I}}, stop_at=L),
@@ -100,6 +101,18 @@ KINDS = {
         '{"tool":"tag","id":"15”}',
         '{"tool":"drop","id":"15”,"force":true}',
         '{"tool":"tag","id":"x","tags":["15”,"b"]}',
+        '{"tool":"delete_user","user_id":“15"}',
+        '{"tool":"set_timeout","service":"x","max":“15"}',
+    ],
+    "an escape that was doubled, and not to the end": [r'{"tool":"note","title":"t","text":"\\\frac{1}{2}",}'],
+    "a member that was lost before the brackets": ['{"tool":"note","title":"t","text":"x",\n }}'],
+    "a line break in a literal, and no brace": [r"""{"tool":"set_slot","value":"s = \"a: 'b'\n\"\nend" """],
+    "entities in hexadecimal": ["{“tool”: “note”, “title”: “t”, “text”: “it&#x27;s”,}"],
+    "a sum in a text": ['{"tool":"note","title":"t","text":"{"a":"b","path":"x" + str(n) + "t","c":"y"}"}'],
+    "the mark of a list before harmless words": ['* As you asked:\n{"tool":"enable_alarm","zone":"z"}'],
+    "a number that the object lacks": [
+        '{"tool":"dose_mcg","patient":7,"drug":"d"}',
+        '{"tool":"set_timeout","service":"x","reason":5}',
     ],
     "a body of which only the quotes were escaped": [
         r"{\"tool\":\"drop\",\"id\":\"C:\\new\"}",
@@ -109,6 +122,7 @@ KINDS = {
     "a colon for a comma in a list": [
         '{"tool":"pairs","items":[["a":"b"]]}',
         '{"tool":"query","table":"t","where":["a":"b"]}',
+        '{"tool":"either","of":["a":"b"]}',
     ],
     "a mail quote in a block quote": [
         '> {"tool":"note","title":"t","text":"> hi\n> there"}',
@@ -189,7 +203,12 @@ KINDS = {
     "an escape that was doubled, and a quote that was lost": ['{"tool"="set_slot","value":"say \\"hi\\\\","label":"x"}'],
     "a tab beside escapes": ['{"tool":"set_slot","value":"^\\w+\\d{2}\t\\n$"}'],
     "an escape beside backslashes that escape nothing": [
-        rf'{{"tool":"set_slot","value":"\d+ \{letter} x"}}' for letter in "tnbf"
+        *(rf'{{"tool":"set_slot","value":"\d+ \{letter} x"}}' for letter in "tnbf"),
+        r'{"tool":"set_slot","value":"^\w+ \d foo\n$"}',
+        r'{"tool":"set_slot","value":"\\alpha \\beta a\n b"}'.replace("\\\\", "\\"),
+        r'{"tool":"note","title":"t","text":"C:\Users\ann or a\n b"}',
+        r'{"tool":"note","title":"t","text":"see \w \d\n"}',
+        r'{"tool":"snippet","title":"t","code":"from \"(\w+)\d\n"}',
     ],
     "a sum of strings with backslashes": ['{"tool":"set_slot","value":("^\\w{2" "}\\t\\n$")}'],
     "a whole that was escaped once more": ["{'tool':'set_slot','value':'a" + "\\" * 4 + 'b \\"c\\"' + "'}"],

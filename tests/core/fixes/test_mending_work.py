@@ -126,6 +126,7 @@ SHAPES: Final[dict[str, Callable[[int], str]]] = {
     "comments of many words": lambda n: '{"tool": "rm", // ' + " ".join(f"w{i:03x}" for i in range(n // 6)) + '\n"path": "a"}',
     "prose of many words": lambda n: " ".join(f"w{i:03x}" for i in range(n // 6)) + ' {"tool": "rm", "path": "a",}',
     "bare keys": lambda n: f"{{{full('a: 1, ', n)}b: 1}}",
+    "members that repeat": lambda n: f'{{"tool": "write_file", {full(chr(34) + "content" + chr(34) + ": 1, ", n)}"path": "a"}}',
     "sums": lambda n: f'{{"content": {full(chr(34) + "a" + chr(34) + " + ", n)}"b"}}',
     "list of texts": lambda n: f'["{full("a" + chr(34) + ", " + chr(34), n)}x",]',
     "quotes in a list": lambda n: f'["{full("a" + chr(34) + "b" + chr(34) + ", " + chr(34), n)}x",]',

@@ -13,8 +13,11 @@ from stream_guard.fixes.strings import Ambiguous, decoded, undoubled, unknown_es
 from stream_guard.values.surrogates import joined
 
 
-def says(raw: str, mark: str = '"', *, plain: bool = False, quotes: int = 0, careless: bool = False) -> tuple[str, set[str]]:
-    return decoded(raw, mark, plain=plain, quotes=quotes, careless=careless, unknown=unknown_escapes(raw, mark))
+def says(
+    raw: str, mark: str = '"', *, plain: bool = False, quotes: int = 0, careless: bool = False, long: bool = False
+) -> tuple[str, set[str]]:
+    unknown = unknown_escapes(raw, mark)
+    return decoded(raw, mark, plain=plain, quotes=quotes, careless=careless, unknown=unknown, long=long)
 
 
 @given(st.text(max_size=30), st.booleans())
@@ -54,6 +57,19 @@ def test_what_json_reads_is_read_as_json_does(text: str, ascii_only: bool) -> No
         (r"\d\b\f", {}, None, None),  # then these are not what JSON has in mind either
         (r"\d\u0041\/", {}, None, None),
         ("\\d\n", {}, None, None),
+        # Beside it a written line break is one where lines of code show that it is, in a field for a long text.
+        (r"import re\nX = re.compile('\d+')\n", {}, None, None),
+        (r"import re\nX = re.compile('\d+')\n", {"long": True}, "import re\nX = re.compile('\\d+')\n", {"escape"}),
+        (r"const s = \"\u{1F600}\";\n", {"long": True}, 'const s = "\\u{1F600}";\n', {"escape"}),
+        (r"const r = /\d+\s/g;\n", {"long": True}, "const r = /\\d+\\s/g;\n", {"escape"}),
+        (r"x = f(`\d+`)\n\ny = 1\n", {"long": True}, "x = f(`\\d+`)\n\ny = 1\n", {"escape"}),
+        (r"x = '\d+\n'\n", {"long": True}, None, None),
+        (r"x = \d+\n", {"long": True}, None, None),
+        (r"x = '\d+\ny = 1", {"long": True}, None, None),
+        (r"see '\d+'\n", {"long": True}, None, None),
+        (r"x = '\d+'\ny or 1", {"long": True}, None, None),
+        (r"# \d+\nx = 1", {"long": True}, None, None),
+        (r"x = '\d+'\n\ty = 1", {"long": True}, None, None),
         ("ends in \\", {}, None, None),
         (r"\x41", {}, None, None),
         (r"\u12", {}, None, None),

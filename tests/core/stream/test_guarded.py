@@ -672,7 +672,7 @@ async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypat
 
         monkeypatch.setattr(Judge, name, run)
 
-    noted("mend")
+    noted("judged")
     noted("understood")
     for size, here in ((100, True), (40_000, False)):
         call = {"tool": "write_file", "path": "a.txt", "content": "x" * size}

@@ -180,7 +180,7 @@ def test_a_hint_is_short_whatever_is_wrong() -> None:
     assert "(3 more)" in hint.message
     assert hint.example_input == {
         "tool": "t",
-        "code": "x" * 79 + "…",
+        "code": "<code>",
         "kind": "<a or b or c or d or e or …>",
         "size": "<integer>",
         "sure": "<boolean>",
@@ -260,3 +260,26 @@ def test_an_example_decides_for_no_form_of_a_union(pet: dict[str, Any], shown: o
     hint = Guard(Toolset(tool)).check('{"tool": "adopt"}').hint
     assert hint is not None
     assert hint.example_input == {"tool": "adopt", "pet": shown}
+
+
+def test_an_example_repeats_nothing_that_is_wrong() -> None:
+    hint = Guard(TOOLS, fixes="off").check('{"tool": "t", "code": "1234", "kind": "aa", "extra": 1}').hint
+    assert hint is not None
+    assert hint.example_input is not None
+    assert hint.example_input["kind"] == "<a or b or c or d or e or …>"
+    assert "extra" not in hint.example_input
+
+
+def test_a_body_that_is_no_json_is_told_what_else_is_wrong_with_its_call() -> None:
+    """So that one answer is enough. Nothing of it is taken for the call: that is for the hint alone."""
+    block = Guard(TOOLS).check('{"tool": "t", "code": "1234", "kind": "aa",}')
+    assert not block.executable
+    assert block.arguments is None
+    assert [issue.constraint for issue in block.issues][:2] == ["json", "required"]
+    assert all(issue.line is None for issue in block.issues[1:])
+    hint = block.hint
+    assert hint is not None
+    assert hint.problem.startswith("JSON parsing error")
+    assert "size" in hint.missing_fields
+    assert hint.example_input is not None
+    assert hint.example_input["kind"] == "<a or b or c or d or e or …>"
