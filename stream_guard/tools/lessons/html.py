@@ -27,7 +27,29 @@ _PLAIN: Final = frozenset({
 _BLOCKS: Final = frozenset({
     "p", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "div", "table", "figure",
 })  # fmt: skip
-_CLEANER: Final = nh3.Cleaner(url_schemes={"http", "https", "mailto"}, link_rel=None)
+_DECLARATION: Final = re.compile(r"\s*(?:[a-z-]+\s*:[\w\s.,#%()'+-]*)?", re.IGNORECASE)
+_RISKY_STYLE: Final = re.compile(r"url|expression|import|behavior|binding|position|z-index|javascript", re.IGNORECASE)
+"""What loads something, runs something, or covers other parts of the page."""
+
+_GENERAL: Final = frozenset({"class", "style", "dir", "role"})
+"""Attributes that any tag may have: they change how a text looks, or how it is read aloud."""
+
+
+def _attribute(_: str, name: str, value: str) -> str | None:
+    """Return an attribute's value if it may stay."""
+    if name != "style":
+        return value
+    plain = all(_DECLARATION.fullmatch(declaration) for declaration in value.split(";"))
+    return value if plain and _RISKY_STYLE.search(value) is None else None
+
+
+_CLEANER: Final = nh3.Cleaner(
+    url_schemes={"http", "https", "mailto"},
+    link_rel=None,
+    attributes={**nh3.ALLOWED_ATTRIBUTES, "*": nh3.ALLOWED_ATTRIBUTES.get("*", set()) | _GENERAL},
+    generic_attribute_prefixes={"aria-"},
+    attribute_filter=_attribute,
+)
 
 
 def clean(text: str) -> str:
