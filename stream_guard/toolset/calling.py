@@ -88,7 +88,8 @@ class ToolOutput:
 
     def to_mcp(self) -> dict[str, Any]:
         """Return the result of an MCP call."""
-        return mcp_result(self.for_model(), error=not self.ok)
+        structured = self.payload if self.ok and isinstance(self.payload, dict) else None
+        return mcp_result(self.for_model(), error=not self.ok, structured=structured)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from ...schema.fields import split
 from ...toolset.arguments import check_arguments, unfit
 from ...toolset.tool import Risk, Tool
 from ...toolset.toolset import Toolset
@@ -34,6 +35,9 @@ Reach = Callable[[Sequence[str]], Mapping[str, str]]
 """Says of addresses that do not answer why."""
 
 _LIMITS: Final = Limits(max_issues=200)
+_SHOWN: Final = 5
+"""How many issues of a phase are told."""
+
 _PHASES: Final = {1: "structure", 2: "content", 3: "education", 4: "composer compatibility"}
 
 
@@ -50,7 +54,9 @@ def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> 
     issues = unfit(arguments, _LIMITS)
     if not issues:
         arguments, fixes = mend(arguments)
-        issues = check_arguments(VALIDATE_LESSON_DATA, arguments, _LIMITS)
+        issues = unfit(arguments, _LIMITS) if any(fix.rule == "lesson_decoded" for fix in fixes) else []
+        issues = issues or check_arguments(VALIDATE_LESSON_DATA, arguments, _LIMITS)
+        issues += [rules.left_out(split(fix.path), fix.before, fix.description) for fix in fixes if fix.rule == "lesson_left_out"]
     if reach is not None:
         issues += _unanswered(arguments, reach)
     debug = LessonDebug(
@@ -60,12 +66,18 @@ def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> 
         0,
     )
     if _failed(issues):
-        return ValidateLessonDataOutput(None, result.refused(tuple(issues)), debug, tuple(issues))
+        error = result.refused(tuple(issues), arguments["lessonData"])
+        return ValidateLessonDataOutput(None, error, debug, tuple(issues))
     lesson: dict[str, Any] = arguments["lessonData"]
     confidence = round(min((fix.confidence for fix in fixes), default=1.0), 2)
-    summary = f"{len(lesson['widgets'])} widgets, {len(fixes)} fixes, {len(issues)} warnings"
-    data = ValidatedLesson(lesson, len(lesson["widgets"]), summary, fixes, confidence)
+    data = ValidatedLesson(lesson, len(lesson["widgets"]), _summary(lesson, fixes, issues), fixes, confidence)
     return ValidateLessonDataOutput(data, None, debug, tuple(issues))
+
+
+def _summary(lesson: Mapping[str, Any], fixes: Sequence[AutoFix], warnings: Sequence[ValidationIssue]) -> str:
+    """Return the counts, and the warnings in words."""
+    counts = f"{len(lesson['widgets'])} widgets, {len(fixes)} fixes, {len(warnings)} warnings"
+    return ": ".join((counts, "; ".join(map(result.words, warnings)))) if warnings else counts
 
 
 def _unanswered(arguments: Mapping[str, Any], reach: Reach) -> list[ValidationIssue]:
@@ -80,8 +92,8 @@ def _failed(issues: list[ValidationIssue]) -> bool:
 
 def _phase(number: int, issues: list[ValidationIssue]) -> ValidationCheck:
     found = [issue for issue in issues if result.phase(issue) == number]
-    details = "; ".join(f"{result.place(issue)}: {issue.constraint or issue.code}" for issue in found[:5])
-    return ValidationCheck(_PHASES[number], not _failed(found), details or "nothing to say")
+    details = "; ".join(map(result.words, found[:_SHOWN])) + (f" ({len(found) - _SHOWN} more)" if len(found) > _SHOWN else "")
+    return ValidationCheck(_PHASES[number], not _failed(found), details or "no issues")
 
 
 def _handled(arguments: object) -> dict[str, Any]:
@@ -92,6 +104,7 @@ VALIDATE_LESSON_DATA: Final = Tool(
     "validate_lesson_data",
     "Check a lesson of widgets, mend what can be mended, and say what cannot",
     ARGUMENTS,
+    output_schema=result.OUTPUT,
     rules=(rules.content, rules.education),
     aliases=("validate_lesson", "check_lesson", "lesson_validation"),
     field_aliases={"lesson_data": "lessonData", "lesson": "lessonData"},

@@ -57,8 +57,8 @@ class Told:
             return None
         if isinstance(value, int):
             return value
-        digits = isinstance(value, str) and self._text(value) is None and re.fullmatch(r"\s*\d{1,2}\s*", value)
-        return int(value) if digits else None
+        digits = isinstance(value, str) and re.fullmatch(r"\s*\d{1,2}\s*", value, re.ASCII)
+        return int(value) if digits and (self.bases or self._text(value) is None) else None
 
     def _place(self, value: Any, base: int | None) -> int | None:
         if isinstance(value, bool):
@@ -67,6 +67,8 @@ class Told:
         counted = number - base if number is not None and base is not None else None
         if number is not None and counted is None:
             return None
+        if counted is not None and self.bases:
+            return counted
         places = {place for place in (counted, text, label, self._letter(value)) if place is not None}
         return places.pop() if len(places) == 1 else None
 

@@ -197,6 +197,7 @@ _SCRIPT: Final = '<p>Olá<img src="x" onerror="alert(1)"></p>'
 
 def _rules() -> Iterator[LessonRule]:
     yield from _schema_rules("metadata", METADATA)
+    yield _content("metadata", ("topic",), "blank", _BLANK, "<p>&nbsp; </p>")
     yield _content("metadata", ("topic",), "safe", _SAFE, "<script>alert(1)</script> Frações")
     yield _content(
         "metadata", ("bnccAlignment",), "bncc", "A code can be looked up; a wish cannot.", "Competência geral 5", "warning"
@@ -261,11 +262,15 @@ def _list_rules() -> Iterator[LessonRule]:
     yield rule(("[]", "content"), "required", "There is nothing to show.", [*widgets(), {"type": "text-1"}])
     yield rule(("[]", "type"), "first", "A lesson opens with its head.", widgets(("text-1", "flashcards-1", "quiz-1")))
     lazy = widgets(("head-1", "text-1", "image-1", "list-1"))
-    yield rule((), "cognitive_load", "What always asks as much tires, or bores.", lazy, "warning")
-    late = widgets(("head-1", "quiz-1", "text-1", "image-1"))
-    yield rule((), "flow", "First content, then practice, then a quiz.", late, "warning")
+    yield rule((), "cognitive_load", "Pupils stay with a lesson that mixes low, medium and high loads.", lazy, "warning")
+    early = widgets(("head-1", "quiz-1", "text-1", "image-1"))
+    yield rule(("[]",), "flow", "Pupils practise what they have read or seen.", early, "warning")
+    turned = widgets(("head-1", "text-1", "quiz-1", "flashcards-1"))
+    yield rule(("[]",), "cards_first", "Flashcards prepare for the quiz.", turned, "warning")
+    late = widgets(("head-1", "flashcards-1", "quiz-1", "text-1"))
+    yield rule(("[]",), "quiz_last", "A quiz cannot ask about what comes after it.", late, "warning")
     untested = widgets(("head-1", "text-1", "flashcards-1", "video-1"))
-    yield rule((), "assessment", "Without a quiz nobody learns what was learnt.", untested, "warning")
+    yield rule((), "assessment", "Without a quiz nobody sees what was learnt.", untested, "warning")
     dull = widgets(("head-1", "text-1", "text-1", "text-1", "quiz-1"))
     yield rule((), "variety", "The same again and again is read by nobody.", dull, "warning")
 

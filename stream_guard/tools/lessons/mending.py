@@ -99,6 +99,8 @@ def mend(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[AutoFix, .
     lesson = made.get("lessonData")
     if isinstance(lesson, dict):
         work.lesson(lesson)
+        if work.emptied:
+            work.lesson(lesson)
     return made, tuple(work.fixes)
 
 
@@ -107,6 +109,8 @@ class _Work:
 
     def __init__(self) -> None:
         self.fixes: list[AutoFix] = []
+        self.emptied = False
+        """Whether nothing was left of a text that was cleaned: so it says nothing, and the lesson is mended once more."""
         self._labels: dict[JsonPath, list[str]] = {}
         """The keys of answers that were a mapping, by the path of the answers."""
 
@@ -533,6 +537,7 @@ class _Work:
             return
         if not html.is_safe(text):
             self._put(node, key, html.clean(text), at, "lesson_html_cleaned")
+            self.emptied |= not node[key].strip()
         elif closed and html.flaw(text) is not None:
             self._put(node, key, html.clean(text), at, "lesson_html_closed")
 
@@ -619,7 +624,9 @@ def _is_of(key: str, kind: str) -> bool:
 
 
 def _kind(name: Any) -> str | None:
-    return name if name in CONTENTS else names.kind_of(name) if isinstance(name, str) else None
+    if not isinstance(name, str):
+        return None
+    return name if name in CONTENTS else names.kind_of(name)
 
 
 def _respelt(node: Mapping[str, Any], field: str) -> str | None:
