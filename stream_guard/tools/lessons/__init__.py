@@ -76,7 +76,8 @@ def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> 
 
 def _summary(lesson: Mapping[str, Any], fixes: Sequence[AutoFix], warnings: Sequence[ValidationIssue]) -> str:
     """Return the counts, and the warnings in words."""
-    counts = f"{len(lesson['widgets'])} widgets, {len(fixes)} fixes, {len(warnings)} warnings"
+    told = ((len(lesson["widgets"]), "widget", "s"), (len(fixes), "fix", "es"), (len(warnings), "warning", "s"))
+    counts = ", ".join(f"{count} {word}{many if count != 1 else ''}" for count, word, many in told)
     return ": ".join((counts, "; ".join(map(result.words, warnings)))) if warnings else counts
 
 

@@ -78,13 +78,13 @@ def education(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
     missing = [load for load in ("low", "medium", "high") if load not in {LOADS[kind] for kind in kinds}]
     if missing:
         able = [kind for kind, load in LOADS.items() if load in missing]
-        yield _advice(at, "cognitive_load", load=" or ".join(missing), kinds=", ".join(able))
+        yield _advice(at, "cognitive_load", load=" or ".join(missing), kinds=", ".join(able), expected="low, medium, high")
     yield from _order(placed, at)
     if "quiz-1" not in kinds:
         yield _advice(at, "assessment", expected="quiz-1")
     most, count = Counter(kinds).most_common(1)[0]
     if len(kinds) > 2 and (len(set(kinds)) < 3 or count > 0.6 * len(kinds)):
-        yield _advice(at, "variety", count=count, all=len(kinds), kind=most)
+        yield _advice(at, "variety", count=count, all=len(kinds), kind=most, expected=f"<= {int(0.6 * len(kinds))}")
 
 
 def _order(placed: list[tuple[int, str]], at: JsonPath) -> Iterator[ValidationIssue]:
@@ -94,11 +94,13 @@ def _order(placed: list[tuple[int, str]], at: JsonPath) -> Iterator[ValidationIs
     told = [(place, kind) for place, kind in placed if kind not in ("quiz-1", "flashcards-1")]
     first, kind = placed[0]
     if kind in ("quiz-1", "flashcards-1"):
-        yield _advice((*at, first), "flow", kind=kind)
+        yield _advice((*at, first), "flow", kind=kind, expected="text-1")
     if quizzes and cards and cards[0] > quizzes[0]:
-        yield _advice((*at, cards[0]), "cards_first", quiz=dotted(("widgets", quizzes[0])))
+        quiz = dotted(("widgets", quizzes[0]))
+        yield _advice((*at, cards[0]), "cards_first", quiz=quiz, expected=f"before {quiz}")
     if quizzes and told and told[-1][0] > quizzes[-1]:
-        yield _advice((*at, told[-1][0]), "quiz_last", kind=told[-1][1], quiz=dotted(("widgets", quizzes[-1])))
+        quiz = dotted(("widgets", quizzes[-1]))
+        yield _advice((*at, told[-1][0]), "quiz_last", kind=told[-1][1], quiz=quiz, expected=f"before {quiz}")
 
 
 def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
