@@ -49,6 +49,7 @@ FIXES: Final[Mapping[str, Row]] = {
     "lesson_content_wrapped": Row("STRUCTURE_CORRECTION", "Moved the content into its field", 0.95),
     "lesson_content_gathered": Row("STRUCTURE_CORRECTION", "Moved fields of the widget into its content", 0.9),
     "lesson_parts_moved": Row("STRUCTURE_CORRECTION", 'Moved the fields out of "{before}"', 0.9),
+    "lesson_parts_beside": Row("STRUCTURE_CORRECTION", "Took a text from the object around the address", 0.9),
     "lesson_question_gathered": Row("STRUCTURE_CORRECTION", "Moved the fields of a question into a list of one", 0.9),
     "lesson_list_wrapped": Row("STRUCTURE_CORRECTION", "Moved the list into its field", 0.95),
     "lesson_item_wrapped": Row("STRUCTURE_CORRECTION", "Made an object of an item", 0.9),
@@ -85,6 +86,9 @@ _NUMBERED: Final = re.compile(
     r"|etapa|q|p|c)\d+"
 )
 _SEPARATORS: Final = (": ", " - ", " – ", " — ", " = ", " | ", " => ", " -> ", " → ")
+_LABEL: Final = re.compile(r"\(?[a-zA-Z0-9][).]?")
+"""What names an answer."""
+
 _MOST_WRAPPINGS: Final = 4
 """How many times a lesson may be wrapped."""
 
@@ -250,7 +254,7 @@ class _Work:
         said = widget.get("type")
         kind = _kind(said)
         if kind is None and (not names.says(said) or (isinstance(said, str) and names.folded(said) in ("widget", "component", "block"))):
-            for row in names.NAMES["widget"]["type"]:
+            for row in (names.Names(("type",), ""), *names.NAMES["widget"]["type"]):
                 key = next((key for key in widget if key != "type" and names.means(key, (row,)) and _kind(widget[key])), None)
                 if key is not None:
                     widget["type"] = widget.pop(key)
@@ -401,7 +405,7 @@ class _Work:
                 self._put(node, key, items, at, "lesson_listed")
                 if place == "quiz-1.questions.answers":
                     self._labels[here] = list(value)
-        elif isinstance(value, str) and shape.get("type") == "string" and value.strip():
+        elif isinstance(value, str) and _is_lines(value, place, shape):
             lines = [re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", line).strip() for line in value.split("\n")]
             self._put(node, key, [line for line in lines if line], at, "lesson_listed")
         items = node[key]
@@ -420,8 +424,12 @@ class _Work:
     def _wrapped(self, items: list[Any], place: str, shape: Shape, at: JsonPath) -> None:
         """Items that are no objects, and could only be one object."""
         pairs = _pairs(items) if place == "flashcards-1.flashcards_items" else None
+        labels = _label_keys(items) if place == "quiz-1.questions.answers" else None
+        if labels is not None:
+            self._labels[at] = labels
         for index, item in enumerate(items):
-            made = {"term": pairs[index][0], "definition": pairs[index][1]} if pairs else _wrap(item, place, shape)
+            made = {"term": pairs[index][0], "definition": pairs[index][1]} if pairs else None
+            made = made or ({"text": item[labels[index]]} if labels else _wrap(item, place, shape))
             if made is not None:
                 items[index] = made
                 self._note("lesson_item_wrapped", (*at, index), item, made)
@@ -478,6 +486,7 @@ class _Work:
         if (place, key) in URLS:
             found = reading.address(value, image=key != "video")
             if found is not None:
+                self._beside(node, value, place, at)
                 trimmed = isinstance(value, str) and value.strip() == found
                 self._put(node, key, found, at, "lesson_address_trimmed" if trimmed else "lesson_address")
         elif (place, key) in (("hotspots-1.markers", "x"), ("hotspots-1.markers", "y")):
@@ -492,12 +501,22 @@ class _Work:
                 self._put(node, key, said, at, "lesson_list_type")
         elif isinstance(value, int | float) and not isinstance(value, bool):
             self._put(node, key, str(value), at, "lesson_number_as_text")
-        elif isinstance(value, list) and value and all(isinstance(item, str) for item in value) and _joins(place, key):
-            self._put(node, key, ", ".join(value), at, "lesson_list_joined")
+        elif isinstance(value, list):
+            texts = [_text_in(item) if isinstance(item, dict) else item for item in value]
+            sign = ", " if _joins(place, key) else "" if all(map(_is_block, texts)) else None
+            if texts and all(isinstance(text, str) for text in texts) and (sign is not None or len(texts) == 1):
+                self._put(node, key, (sign or "").join(texts), at, "lesson_list_joined")
         elif isinstance(value, dict):
             said = _text_in(value)
             if said is not None:
                 self._put(node, key, said, at, "lesson_text_unwrapped")
+
+    def _beside(self, node: dict[str, Any], value: Any, place: str, at: JsonPath) -> None:
+        """What an object around an address says besides, where a field for it is free: a caption."""
+        for name, said in value.items() if isinstance(value, dict) else ():
+            field = next(iter(sorted(_means(name, place, PLACES[place]))), None)
+            if field is not None and (place, field) not in URLS and isinstance(said, str) and not names.says(node.get(field)):
+                self._put(node, field, said, at, "lesson_parts_beside")
 
     def _places(self, markers: Any, at: JsonPath) -> None:
         """Places as percentages. Shares of one are only taken for that where all of them are."""
@@ -643,12 +662,16 @@ def _joins(place: str, key: str) -> bool:
     return place in ("metadata", "lesson", "widget") and key != "topic"
 
 
+def _is_block(text: Any) -> bool:
+    return isinstance(text, str) and html.is_wrapped(text) and html.flaw(text) is None
+
+
 def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -> bool:
     """Whether a field's value could be this one. Of an optional field it must be one that can be read."""
     kind = part.get("type")
     if kind == "array":
-        texts = part["items"].get("type") == "string"
-        return isinstance(value, list | dict) or (isinstance(value, str) and (texts or _json(value) is not None))
+        lines = isinstance(value, str) and (_is_lines(value, f"{place}.{field}", part["items"]) or _json(value) is not None)
+        return isinstance(value, list | dict) or lines
     if kind == "object" or place == "lesson":
         return isinstance(value, dict | list | str)
     if exact:
@@ -715,6 +738,12 @@ def _widgets(value: dict[str, Any]) -> list[Any]:
     return made
 
 
+def _is_lines(text: str, place: str, shape: Shape) -> bool:
+    """Whether a text is a list, one item in a line."""
+    several = place == "quiz-1.questions.answers" and "\n" in text.strip()
+    return bool(text.strip()) and (several or shape.get("type") == "string")
+
+
 def _numbered(key: str) -> bool:
     return _NUMBERED.fullmatch(re.sub(r"[\s_-]", "", names.plain(key))) is not None
 
@@ -742,11 +771,17 @@ def _pair(key: str, item: Any, place: str, *, labels: bool) -> dict[str, Any] | 
     if place == "quiz-1.questions.answers":
         if isinstance(item, bool):
             return {"text": key, "correct_answer": item}
-        if isinstance(item, str | int | float) and (labels or re.fullmatch(r"\(?[a-zA-Z0-9][).]?", key)):
+        if isinstance(item, str | int | float) and (labels or _LABEL.fullmatch(key)):
             return {"text": str(item)}
     if place == "gallery-1.slides" and isinstance(item, str) and reading.address(item, image=True) is not None:
         return {"image": item} if labels else {"image": item, "title": key}
     return None
+
+
+def _label_keys(items: Sequence[Any]) -> list[str] | None:
+    """Return the labels of answers that are each an object of a label and a text; None where not all of them are."""
+    keys = [next(iter(item)) if isinstance(item, dict) and len(item) == 1 else "" for item in items]
+    return keys if keys and all(_LABEL.fullmatch(key) and isinstance(item[key], str) for key, item in zip(keys, items, strict=True)) else None
 
 
 def _wrap(item: Any, place: str, shape: Shape) -> dict[str, Any] | None:
@@ -762,7 +797,8 @@ def _wrap(item: Any, place: str, shape: Shape) -> dict[str, Any] | None:
             return {"text": item[0], "correct_answer": item[1]}
     if isinstance(item, dict) and len(item) == 1:
         ((key, value),) = item.items()
-        return None if _means(key, place, shape) or _numbered(key) else _pair(key, value, place, labels=False)
+        unknown = _means(key, place, shape) or _numbered(key) or _LABEL.fullmatch(key)
+        return None if unknown else _pair(key, value, place, labels=False)
     return None
 
 

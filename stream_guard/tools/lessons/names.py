@@ -121,7 +121,7 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
         "category": (
             _names("categoria", _PT),
             _names("subject, disciplina, matéria", "A head's category is the subject."),
-            _names("section, seção, area, área", "What a category is to a school."),
+            _names("section, seção, área", "What a category is to a school."),
         ),
         "author_name": (
             _names("author, autor, autora, nome do autor, nome da autora", "The Portuguese or a shorter word."),

@@ -11,7 +11,7 @@ from html import unescape
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from .names import plain
+from .names import folded, plain
 
 # -- yes and no, numbers -----------------------------------------------------------------------------------------------
 
@@ -228,12 +228,11 @@ _LIST_TYPES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("commarcador", "pontos", "bulletpoint", "bulletlist", "unorderedlist", "marcada"), "bullet"),
     **dict.fromkeys(("numbered", "ordered", "ol", "number", "numeric", "numerada", "numerado", "decimal", "ordenada"), "numbered"),
     **dict.fromkeys(("numero", "numberedlist", "orderedlist", "enumerada", "1"), "numbered"),
-    **dict.fromkeys(("checkbox", "check", "checklist", "todo", "tasklist", "task", "checkboxe", "listadeverificacao"), "checkbox"),
+    **dict.fromkeys(("checkbox", "check", "checklist", "todo", "tasklist", "task", "checkboxe", "listadeverificacao", "checkmark"), "checkbox"),
     **dict.fromkeys(("caixadeselecao", "verificacao", "tarefa"), "checkbox"),
 }
 
 
 def list_type(value: Any) -> str | None:
     """Return the kind of a list for another word of it."""
-    said = re.sub(r"[^a-z0-9]", "", plain(value)) if isinstance(value, str) else ""
-    return _LIST_TYPES.get(said) or _LIST_TYPES.get(said.removesuffix("s"))
+    return _LIST_TYPES.get(folded(value)) if isinstance(value, str) else None
