@@ -2,8 +2,8 @@
 
     structured first  ->  a path in the text next  ->  the tool's schema last
 
-An error with an `issues()` method speaks for itself, and so does a list of objects with a field and a constraint, as Go's `Issues()`
-returns, also as JSON. pydantic, jsonschema, jsonschema-rs and msgspec errors are read by their
+An error with an `issues()` method speaks for itself, and so does a list of objects with a field and a constraint, as
+`Issues()` of Go returns, also as JSON. pydantic, jsonschema, jsonschema-rs and msgspec errors are read by their
 own data, JSON errors by their place, and anything else is a text in which a field's name may stand.
 
 Rule 1: nothing is imported to recognise an error. Who raises it has imported its library.
@@ -138,7 +138,7 @@ _CONSTRAINTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("invalidrange", "invalidlength", "length", "len", "outofrange"), "range"),
     **dict.fromkeys(("unknown", "unknownfield", "extrafield", "unexpected"), "additionalProperties"),
 }
-"""What other validators call a rule, without signs and capitals, and JSON Schema's word for it. Go's `validate` and Goa among them."""
+"""What other validators call a rule, Go's among them, without signs and capitals; and JSON Schema's word for it."""
 
 _ASKED: Final[Mapping[str, tuple[str, ...]]] = {
     "enum": ("allowed", "allowed_values", "enum", "values"),
@@ -158,7 +158,9 @@ def _completed(violation: Violation, item: object, about: About) -> Violation:
     known = about.fields.at(violation.path) if about.fields is not None else None
     asked, got = violation.expected, violation.got
     if keyword == "range":
-        told = next((side for side in ("minimum", "maximum") if any(_told(item, key) is not None for key in _ASKED[side])), None)
+        told = next(
+            (side for side in ("minimum", "maximum") if any(_told(item, key) is not None for key in _ASKED[side])), None
+        )
         keyword = (_side(known, got) if known is not None else None) or told or keyword
     if asked is None:
         base = "minimum" if keyword.startswith("min") else "maximum" if keyword.startswith("max") else keyword
@@ -186,7 +188,9 @@ def _sized(keyword: str, known: Field | None) -> str:
     if known is None or keyword not in ("minimum", "maximum"):
         return keyword
     sizes = [f"{keyword[:3]}{_SIZES[kind]}" for kind in known.kinds if kind in _SIZES]
-    return next((rule for rule in sizes if keyword not in known.rules and (rule in known.rules or len(known.kinds) == 1)), keyword)
+    return next(
+        (rule for rule in sizes if keyword not in known.rules and (rule in known.rules or len(known.kinds) == 1)), keyword
+    )
 
 
 def _side(known: Field, got: Any) -> str | None:
@@ -467,7 +471,10 @@ _SAYS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
     ("format", re.compile(r"\bformat(?:ted)?\b", re.IGNORECASE)),
     ("minLength", re.compile(r"\b(?:too short|empty|blank)\b", re.IGNORECASE)),
     ("maxLength", re.compile(r"\btoo long\b", re.IGNORECASE)),
-    ("minimum", re.compile(r"\b(?:at least|minimum|greater (?:or equal )?than|too small|less than the minimum)\b|>=", re.IGNORECASE)),
+    (
+        "minimum",
+        re.compile(r"\b(?:at least|minimum|greater (?:or equal )?than|too small|less than the minimum)\b|>=", re.IGNORECASE),
+    ),
     ("maximum", re.compile(r"\b(?:at most|maximum|less(?:er)? (?:or equal )?than|too (?:big|large))\b|<=", re.IGNORECASE)),
 )
 """Patterns of error messages and the rule that each one means; the first match counts."""

@@ -188,7 +188,9 @@ def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) ->
     tool = admitted.tool
     if isinstance(error, ToolError):
         return ToolOutput(None, error, tool_failed(tool.name, error.message))
-    if any(callable(getattr(error, name, None)) for name in ("issues", "Issues")):  # a handler's own check of its arguments speaks for itself
+    if any(
+        callable(getattr(error, name, None)) for name in ("issues", "Issues")
+    ):  # a handler's own check of its arguments speaks for itself
         issues = _checked(lambda: list(issues_of(error)), "handler")
         if issues:
             hint = build_hint(issues, tool, arguments=admitted.arguments, ran=True)

@@ -20,7 +20,18 @@ from ..schema.violations import first_values, listed
 from ..values.hint import Reason, Recovery, RetryHint
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.quoting import inside, named, one_line
-from ..values.wording import ADVICE, COLUMN, DENIED, DID_YOU_MEAN, MALFORMED, RULES, SOME_TOOL, TOOL_FAILED, WHICH_TOOL, WHICH_VALUES
+from ..values.wording import (
+    ADVICE,
+    COLUMN,
+    DENIED,
+    DID_YOU_MEAN,
+    MALFORMED,
+    RULES,
+    SOME_TOOL,
+    TOOL_FAILED,
+    WHICH_TOOL,
+    WHICH_VALUES,
+)
 from .tool import Tool
 
 MAX_FIELDS: Final = 3
@@ -52,8 +63,8 @@ def build_hint(
     """Return the hint for a call that failed; None when there is no error.
 
     Args:
-        error: What refused it: issues, an error with an `issues()` method, Go's list of issues or its JSON, an error of pydantic, jsonschema, jsonschema-rs,
-            msgspec or a JSON parser, or any text.
+        error: What refused it: issues, an error with an `issues()` method, a list of issues of Go or its JSON, an error of
+            pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, or any text.
         tool: The tool, or the name that the model called it by.
         arguments: What it was called with; the block's object, if it is one.
         ran: Whether the tool had begun when it was refused.

@@ -56,7 +56,9 @@ def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> 
         arguments, fixes = mend(arguments)
         issues = unfit(arguments, _LIMITS) if any(fix.rule == "lesson_decoded" for fix in fixes) else []
         issues = issues or check_arguments(VALIDATE_LESSON_DATA, arguments, _LIMITS)
-        issues += [rules.left_out(split(fix.path), fix.before, fix.description) for fix in fixes if fix.rule == "lesson_left_out"]
+        issues += [
+            rules.left_out(split(fix.path), fix.before, fix.description) for fix in fixes if fix.rule == "lesson_left_out"
+        ]
     if reach is not None:
         issues += _unanswered(arguments, reach)
     debug = LessonDebug(

@@ -1,7 +1,7 @@
 """Which answers of a question are right, told beside them: by their text, letter, number, or as true or false.
 
-Rule 1: a number is an answer's own id, or it counts from 0 or from 1: as its field's name states, or as all questions of the quiz
-allow. Where both are possible, it means nothing.
+Rule 1: a number is an answer's own id, or it counts from 0 or from 1: as its field's name states, or as all questions of the
+quiz allow. Where both are possible, it means nothing.
 Rule 2: what could mean two answers means none.
 """
 
@@ -149,7 +149,9 @@ def _labels(answers: Sequence[Any], keys: Sequence[str]) -> tuple[str, ...]:
     if keys:
         return tuple(map(plain, keys))
     for name in _LABELS:
-        named = [next((answer[key] for key in answer if folded(key) == name), None) for answer in answers if isinstance(answer, dict)]
+        named = [
+            next((answer[key] for key in answer if folded(key) == name), None) for answer in answers if isinstance(answer, dict)
+        ]
         if len(named) == len(answers) and all(isinstance(one, str | int) and not isinstance(one, bool) for one in named):
             labels = tuple(plain(str(one)) for one in named)
             if len(set(labels)) == len(labels):

@@ -92,6 +92,7 @@ _LABEL: Final = re.compile(r"\(?[a-zA-Z0-9][).]?")
 _MOST_WRAPPINGS: Final = 4
 """How many times a lesson may be wrapped."""
 
+_ADDRESSES: Final = frozenset(name for _, name in URLS)
 _ATTEMPTS: Final = (1, 5)
 
 
@@ -135,26 +136,26 @@ class _Work:
 
     def unwrap(self, arguments: dict[str, Any]) -> None:
         """Take the lesson out of what is around it: a text of JSON, or an object named as lessons are."""
-        if "lessonData" not in arguments and any(one == "widgets" for key in arguments for _, one in _lesson_names(key)):
-            inner = dict(arguments)
+        if "lessonData" not in arguments and "widgets" in arguments:
+            flat = dict(arguments)
             arguments.clear()
-            arguments["lessonData"] = inner
-            self._note("lesson_content_wrapped", (), None, None)
+            arguments["lessonData"] = flat
+            self._note("lesson_content_wrapped", (), None, flat)
         for _ in range(_MOST_WRAPPINGS):
             lesson = arguments.get("lessonData")
             if isinstance(lesson, str):
-                inner = _json(lesson)
-                if not isinstance(inner, dict):
+                read = _json(lesson)
+                if not isinstance(read, dict):
                     return
-                arguments["lessonData"] = inner
-                self._note("lesson_decoded", (), lesson, inner)
+                arguments["lessonData"] = read
+                self._note("lesson_decoded", (), lesson, read)
                 continue
             if not isinstance(lesson, dict) or any(names.says(lesson.get(key)) for key in ("metadata", "widgets")):
                 return
             key = names.found(lesson, (names.WRAPPERS,))
-            inner = lesson[key] if key is not None else None
-            inner = _json(inner) if isinstance(inner, str) else inner
-            if key is None or not isinstance(inner, dict) or not _is_lesson(inner):
+            held: Any = lesson[key] if key is not None else None
+            inner = _json(held) if isinstance(held, str) else held
+            if not isinstance(inner, dict) or not _is_lesson(inner):
                 return
             around = {name: value for name, value in lesson.items() if name != key and name not in inner}
             arguments["lessonData"] = {**inner, **around}
@@ -165,7 +166,7 @@ class _Work:
         for key in ("metadata", "widgets"):
             self._decoded(lesson, key, ())
         self._gathered(lesson)
-        self._unsaid(lesson, "lesson", LESSON, ())
+        self._unsaid(lesson, LESSON, ())
         metadata = lesson.get("metadata")
         if isinstance(metadata, dict):
             self._object(metadata, METADATA, "metadata", ("metadata",))
@@ -191,7 +192,9 @@ class _Work:
             return
         beside = {key: value for key, value in lesson.items() if key not in LESSON["properties"]}
         if metadata:
-            known = {field for key in metadata for _, field in names.meant("metadata", METADATA, key) if names.says(metadata[key])}
+            known = {
+                field for key in metadata for _, field in names.meant("metadata", METADATA, key) if names.says(metadata[key])
+            }
             beside = {key: value for key, value in beside.items() if _means(key, "metadata", METADATA) == {"topic"}}
             if "topic" in known:
                 return
@@ -237,7 +240,7 @@ class _Work:
         if kind is None:
             return
         self._names(widget, "widget", WIDGET, at, skip=("type", "content"))
-        self._unsaid(widget, "widget", {**WIDGET, "required": ["type", "content"]}, at)
+        self._unsaid(widget, WIDGET, at)
         self._texts(widget, "widget", WIDGET, at)
         self._hoist(widget, kind, at)
         self._content(widget, kind, at)
@@ -253,7 +256,9 @@ class _Work:
         """Return what a widget is: by its type, or by another field that can only be one."""
         said = widget.get("type")
         kind = _kind(said)
-        if kind is None and (not names.says(said) or (isinstance(said, str) and names.folded(said) in ("widget", "component", "block"))):
+        if kind is None and (
+            not names.says(said) or (isinstance(said, str) and names.folded(said) in ("widget", "component", "block"))
+        ):
             for row in (names.Names(("type",), ""), *names.NAMES["widget"]["type"]):
                 key = next((key for key in widget if key != "type" and names.means(key, (row,)) and _kind(widget[key])), None)
                 if key is not None:
@@ -309,7 +314,7 @@ class _Work:
         """An object of a lesson: its names first, then its values, then what stands inside them."""
         self._parts(node, place, shape, at)
         self._names(node, place, shape, at)
-        self._unsaid(node, place, shape, at)
+        self._unsaid(node, shape, at)
         for key, part in shape["properties"].items():
             if key not in node:
                 continue
@@ -335,7 +340,11 @@ class _Work:
         inside = node.get(key) if key is not None else None
         if place == "hotspots-1.markers" and not isinstance(inside, dict):
             pair = inside if isinstance(inside, list) else inside.split(",") if isinstance(inside, str) else []
-            inside = dict(zip("xy", pair, strict=True)) if len(pair) == 2 and all(reading.share(one) is not None for one in pair) else None
+            inside = (
+                dict(zip("xy", pair, strict=True))
+                if len(pair) == 2 and all(reading.share(one) is not None for one in pair)
+                else None
+            )
         if key is None or not isinstance(inside, dict) or not inside:
             return
         to: dict[str, str] = {}
@@ -356,7 +365,12 @@ class _Work:
         if not free or not others:
             return
         near = sorted(
-            ((rank, free.index(field), key) for key in others for rank, field in names.meant(place, shape, key) if field in free),
+            (
+                (rank, free.index(field), key)
+                for key in others
+                for rank, field in names.meant(place, shape, key)
+                if field in free
+            ),
             key=lambda one: one[:2],
         )
         taken: set[str] = set()
@@ -365,9 +379,11 @@ class _Work:
             field = free[order]
             keys = [key for number, place_, key in near if (number, place_) == (rank, order)]
             near = [one for one in near if one[:2] != (rank, order)]
-            keys = [key for key in keys if key in node and _readable(node[key], properties[field], place, field, exact=rank == 0)]
+            keys = [
+                key for key in keys if key in node and _readable(node[key], properties[field], place, field, exact=rank == 0)
+            ]
             if place == "quiz-1.questions" and field == "answers":
-                rest = {key for number, place_, key in near if place_ == order and isinstance(node.get(key), list | dict)}
+                rest = {key for _, place_, key in near if place_ == order and isinstance(node.get(key), list | dict)}
                 keys = [key for key in keys if not (rest - {key} and names.means(key, names.RIGHT))]
             if field in taken or not keys:
                 continue
@@ -378,13 +394,13 @@ class _Work:
                 rule = "lesson_metadata_renamed" if place == "metadata" else "lesson_field_renamed"
                 self._note(rule, (*at, field), keys[0], field)
 
-    def _unsaid(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath) -> None:
+    def _unsaid(self, node: dict[str, Any], shape: Shape, at: JsonPath) -> None:
         """Optional fields without a value, and addresses that are not given, whether the widget has the field or not."""
         for key in list(node):
             known = key in shape["properties"]
-            optional = known and key not in shape["required"]
-            empty = node[key] is None if not _holds_address(key) else not names.says(node[key]) and not isinstance(node[key], list)
-            if empty and (optional or (not known and _holds_address(key))):
+            address = key in _ADDRESSES
+            empty = node[key] is None or (address and isinstance(node[key], str) and not node[key].strip())
+            if empty and (key not in shape["required"] if known else address):
                 self._note("lesson_null_dropped", (*at, key), node.pop(key), None)
 
     def _decoded(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
@@ -443,13 +459,16 @@ class _Work:
                     self._put(items, index, text, at, "lesson_text_unwrapped")
             elif isinstance(item, int | float) and not isinstance(item, bool):
                 self._put(items, index, str(item), at, "lesson_number_as_text")
-        while len(items) > 1 and (items[-1] is None or items[-1] == "" or (isinstance(items[-1], str) and not items[-1].strip())):
+        while len(items) > 1 and (
+            items[-1] is None or items[-1] == "" or (isinstance(items[-1], str) and not items[-1].strip())
+        ):
             self._note("lesson_item_dropped", (*at, len(items) - 1), items.pop(), None)
 
     # -- values --------------------------------------------------------------------------------------------------------
 
     def _scalar(self, node: dict[str, Any], key: str, kind: str, at: JsonPath) -> None:
         value = node[key]
+        said: Any
         if kind == "boolean":
             said, rule = reading.flag(value), "lesson_flag"
         elif key == "duration":
@@ -479,7 +498,9 @@ class _Work:
     def _items_left_out(self, items: list[Any], at: JsonPath) -> None:
         for index in reversed(range(len(items))):
             if not isinstance(items[index], str):
-                self._note("lesson_left_out", (*at, index), items.pop(index), None, field=dotted((*at, index)), why=UNREADABLE["type"])
+                self._note(
+                    "lesson_left_out", (*at, index), items.pop(index), None, field=dotted((*at, index)), why=UNREADABLE["type"]
+                )
 
     def _text(self, node: dict[str, Any], key: str, place: str, part: Shape, at: JsonPath) -> None:
         value = node[key]
@@ -502,7 +523,7 @@ class _Work:
         elif isinstance(value, int | float) and not isinstance(value, bool):
             self._put(node, key, str(value), at, "lesson_number_as_text")
         elif isinstance(value, list):
-            texts = [_text_in(item) if isinstance(item, dict) else item for item in value]
+            texts: list[Any] = [_text_in(item) if isinstance(item, dict) else item for item in value]
             sign = ", " if _joins(place, key) else "" if all(map(_is_block, texts)) else None
             if texts and all(isinstance(text, str) for text in texts) and (sign is not None or len(texts) == 1):
                 self._put(node, key, (sign or "").join(texts), at, "lesson_list_joined")
@@ -565,7 +586,10 @@ class _Work:
     def _flat_question(self, content: dict[str, Any], at: JsonPath) -> None:
         """One question whose fields are the quiz's."""
         shape, place = PLACES["quiz-1.questions"], "quiz-1.questions"
-        if any("questions" in _means(key, "quiz-1", CONTENTS["quiz-1"]) and isinstance(content[key], dict | list) for key in content):
+        if any(
+            "questions" in _means(key, "quiz-1", CONTENTS["quiz-1"]) and isinstance(content[key], dict | list)
+            for key in content
+        ):
             return
         if not any("answers" in _means(key, place, shape) and isinstance(content[key], dict | list) for key in content):
             return
@@ -581,8 +605,9 @@ class _Work:
     def _right(self, questions: Any, at: JsonPath) -> None:
         """The right answers of the questions that say beside their answers which they are."""
         asked: list[tuple[int, dict[str, Any], answers.Told]] = []
-        for number, question in enumerate(questions if isinstance(questions, list) else ()):
-            given = question.get("answers") if isinstance(question, dict) else None
+        every: list[Any] = questions if isinstance(questions, list) else []
+        for number, question in enumerate(every):
+            given: Any = question.get("answers") if isinstance(question, dict) else None
             if not isinstance(given, list) or not all(isinstance(answer, dict) for answer in given):
                 continue
             if not any(answer.get("correct_answer") is True for answer in given):
@@ -623,10 +648,6 @@ def _means(key: str, place: str, shape: Shape) -> set[str]:
     return {field for _, field in names.meant(place, shape, key)}
 
 
-def _lesson_names(key: str) -> list[tuple[int, str]]:
-    return [(0, key)] if key in LESSON["properties"] else []
-
-
 def _is_lesson(value: Mapping[str, Any]) -> bool:
     """Whether an object has what a lesson has, or is around one."""
     return any(_means(key, "lesson", LESSON) & {"widgets", "metadata"} or names.means(key, (names.WRAPPERS,)) for key in value)
@@ -639,7 +660,9 @@ def _tells(key: str) -> bool:
 def _is_of(key: str, kind: str) -> bool:
     """Whether a field is one of a widget's content, or of the only question in it."""
     asks = kind == "quiz-1" and (_tells(key) or bool(_means(key, "quiz-1.questions", PLACES["quiz-1.questions"])))
-    return asks or bool(_means(key, kind, CONTENTS[kind])) or names.means(key, (names.PARTS[kind],) if kind in names.PARTS else ())
+    return (
+        asks or bool(_means(key, kind, CONTENTS[kind])) or names.means(key, (names.PARTS[kind],) if kind in names.PARTS else ())
+    )
 
 
 def _kind(name: Any) -> str | None:
@@ -651,10 +674,6 @@ def _kind(name: Any) -> str | None:
 def _respelt(node: Mapping[str, Any], field: str) -> str | None:
     """Return the key that is another spelling of a field's name."""
     return next((key for key in node if key != field and names.folded(key) == field), None)
-
-
-def _holds_address(key: str) -> bool:
-    return any(key == name for _, name in URLS)
 
 
 def _joins(place: str, key: str) -> bool:
@@ -689,17 +708,23 @@ def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -
         return reading.colour(value) is not None
     if "enum" in part:
         return reading.list_type(value) is not None
-    return isinstance(value, str | int | float | dict) and not isinstance(value, bool) or (isinstance(value, list) and _joins(place, field))
+    return (isinstance(value, str | int | float | dict) and not isinstance(value, bool)) or (
+        isinstance(value, list) and _joins(place, field)
+    )
 
 
 def _unreadable(value: Any, part: Shape, place: str, key: str) -> str | None:
     """Return the rule that an optional value breaks and that leaves it out; None where it may stay."""
     kind = part.get("type")
-    types: Any = {"array": list, "object": dict, "boolean": bool, "integer": int, "number": int | float, "string": str}[str(kind)]
+    types: Any = {"array": list, "object": dict, "boolean": bool, "integer": int, "number": int | float, "string": str}[
+        str(kind)
+    ]
     if not isinstance(value, types) or (isinstance(value, bool) and kind != "boolean"):
         return "type"
     if kind in ("integer", "number"):
         return None if part["minimum"] <= value <= part["maximum"] else "range"
+    if not isinstance(value, str):
+        return None
     if (place, key) in URLS:
         return None if reading.is_address(value) else "url"
     if key == "background_color":
@@ -752,7 +777,9 @@ def _items(value: dict[str, Any], place: str, shape: Shape) -> list[Any] | None:
     """Return the items of a list that is written as an object; None where it cannot be known what they are."""
     numbered = bool(value) and all(map(_numbered, value))
     if shape.get("type") != "object":
-        return list(value.values()) if numbered and all(isinstance(item, str | int | float) for item in value.values()) else None
+        return (
+            list(value.values()) if numbered and all(isinstance(item, str | int | float) for item in value.values()) else None
+        )
     if not numbered and any(_means(key, place, shape) for key in value):
         return [value]
     if value and all(isinstance(item, dict) for item in value.values()):
@@ -781,7 +808,11 @@ def _pair(key: str, item: Any, place: str, *, labels: bool) -> dict[str, Any] | 
 def _label_keys(items: Sequence[Any]) -> list[str] | None:
     """Return the labels of answers that are each an object of a label and a text; None where not all of them are."""
     keys = [next(iter(item)) if isinstance(item, dict) and len(item) == 1 else "" for item in items]
-    return keys if keys and all(_LABEL.fullmatch(key) and isinstance(item[key], str) for key, item in zip(keys, items, strict=True)) else None
+    return (
+        keys
+        if keys and all(_LABEL.fullmatch(key) and isinstance(item[key], str) for key, item in zip(keys, items, strict=True))
+        else None
+    )
 
 
 def _wrap(item: Any, place: str, shape: Shape) -> dict[str, Any] | None:

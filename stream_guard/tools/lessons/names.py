@@ -79,7 +79,8 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
             _names("tempo, time, estimated time, tempo estimado", "Another word for it."),
         ),
         "learningObjectives": (
-            _names("objective, objetivo, lesson objective, objetivo da aula, objetivo de aprendizagem", "Portuguese or shorter."),
+            _names("objective, objetivo, lesson objective, objetivo da aula, objetivo de aprendizagem",
+                   "Portuguese or shorter."),
             _names("goal, learning goal, meta, aim, outcome, learning outcome, resultado de aprendizagem", "Another word."),
         ),
         "bnccAlignment": (
@@ -162,8 +163,8 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
             _names("item, quiz, exercise, exercício", "What the items of a quiz are."),
         ),
         "max_attempts": (
-            _names("máximo de tentativas, max tentativas, tentativas máximas, número máximo de tentativas, maximum attempts", _PT),
-            _names("attempt, tentativa, número de tentativas, attempts allowed, tentativas permitidas, max tries",
+            _names("máximo de tentativas, max tentativas, tentativas máximas, número máximo de tentativas", _PT),
+            _names("attempt, tentativa, número de tentativas, attempts allowed, tentativas permitidas, maximum attempts",
                    "A shorter or longer word."),
         ),
         "title": _TITLE,
@@ -199,11 +200,13 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
     },
     "quiz-1.questions.feedback": {
         "correct": (
-            _names("correto, correta, correct feedback, on correct, if correct, right answer, correct answer", "Portuguese, longer."),
+            _names("correto, correta, correct feedback, on correct, if correct, right answer, correct answer",
+                   "Portuguese, longer."),
             _names("right, success, certo, acerto, positive, positivo, sucesso", "Another word for correct."),
         ),
         "incorrect": (
-            _names("incorreto, incorreta, incorrect feedback, on incorrect, if incorrect, incorrect answer", "Portuguese, longer."),
+            _names("incorreto, incorreta, incorrect feedback, on incorrect, if incorrect, incorrect answer",
+                   "Portuguese, longer."),
             _names("wrong, error, errado, erro, negative, negativo, fail", "Another word for incorrect."),
         ),
     },
@@ -212,7 +215,8 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
             _names("flashcard, flash card, flashcard item, flashcarditem, card item", "A shorter or another spelling."),
             _names("card, cartão, carta, ficha, cartão de memória", "What they are."),
             _names("item, pair, par, list, lista, deck", "What they are in general."),
-            _names("term, termo, word, palavra, glossary, glossário, vocabulary, vocabulário, conceito, concept", "What is on them."),
+            _names("term, termo, word, palavra, glossary, glossário, vocabulary, vocabulário, conceito, concept",
+                   "What is on them."),
         ),
         "title": _TITLE,
     },
@@ -301,11 +305,13 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
     "hotspots-1.markers": {
         "x": (
             _names("left, esquerda", "The property of CSS that sets it."),
-            _names("pos x, position x, posição x, x pos, x position, coord x, coordenada x, x coord, x percent, horizontal", "Longer."),
+            _names("pos x, position x, posição x, x pos, x position, coord x, coordenada x, x coord, x percent, horizontal",
+                   "Longer."),
         ),
         "y": (
             _names("top, topo", "The property of CSS that sets it."),
-            _names("pos y, position y, posição y, y pos, y position, coord y, coordenada y, y coord, y percent, vertical", "Longer."),
+            _names("pos y, position y, posição y, y pos, y position, coord y, coordenada y, y coord, y percent, vertical",
+                   "Longer."),
         ),
         "title": (*_TITLE, _names("term, termo", "What a marker explains.")),
         "content": (
@@ -329,8 +335,8 @@ RIGHT: Final = (
 
 FROM_ZERO: Final = (
     _names(
-        "correct index, correct answer index, answer index, right index, correct option index, right answer index, correct idx, "
-        "índice correto, índice da resposta correta, índice da resposta, resposta correta índice, índice correta",
+        "correct index, correct answer index, answer index, right index, correct option index, right answer index, "
+        "correct idx, índice correto, índice da resposta correta, índice da resposta, resposta correta índice, índice correta",
         "An index counts from zero.",
     ),
 )

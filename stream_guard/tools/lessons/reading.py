@@ -75,7 +75,11 @@ def minutes(value: Any) -> float | int | None:
     if said in ("hora e meia", "an hour and a half"):
         return 90
     found = _DURATION.fullmatch(said)
-    if found is None or not (found["hours"] or found["minutes"]) or (found["half"] and (not found["hours"] or found["minutes"])):
+    if (
+        found is None
+        or not (found["hours"] or found["minutes"])
+        or (found["half"] and (not found["hours"] or found["minutes"]))
+    ):
         return None
     if found["minutes"] and found["unit"] is None and found["minutes"].isalpha():
         return None
@@ -149,11 +153,14 @@ def _rgb(said: str) -> str | None:
 # -- addresses ---------------------------------------------------------------------------------------------------------
 
 _HOST: Final = re.compile(r"(?:[^\s/?#@\[\]<>\"\\^`{|}]+|\[[0-9a-fA-F:.]+\])", re.ASCII)
+_BLANK: Final = re.compile(r"[\s\x00-\x1f]")
 _BARE: Final = re.compile(r"(?:www\.|(?:m\.)?youtube\.com/|youtu\.be/|(?:player\.)?vimeo\.com/)\S+", re.IGNORECASE)
 _LINK: Final = re.compile(r"!?\[[^\[\]]*\]\(\s*<?([^\s()<>]+)>?(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)")
 _LINKED_IMAGE: Final = re.compile(r"\[!\[[^\[\]]*\]\(([^\s()]+)\)\]\(([^\s()]+)\)")
-_TAGGED: Final = re.compile(r"<(?P<tag>iframe|img|a|video|source|embed)\b[^<>]*?\s(?:src|href)\s*=\s*(?:\"(?P<one>[^\"]*)\"|'(?P<two>[^']*)')",
-                            re.IGNORECASE)  # fmt: skip
+_TAGGED: Final = re.compile(
+    r"<(?P<tag>iframe|img|a|video|source|embed)\b[^<>]*?\s(?:src|href)\s*=\s*(?:\"(?P<one>[^\"]*)\"|'(?P<two>[^']*)')",
+    re.IGNORECASE,
+)
 _SIGNS: Final = {'"': '"', "'": "'", "<": ">", "`": "`", "“": "”"}
 
 
@@ -169,7 +176,7 @@ def is_address(text: str) -> bool:
         parts.scheme in ("http", "https")
         and _HOST.fullmatch(host) is not None
         and ("." in host or ":" in host or host == "localhost")
-        and not any(char.isspace() or ord(char) < 32 for char in text)
+        and _BLANK.search(text) is None
     )
 
 
@@ -183,6 +190,8 @@ def address(value: Any, *, image: bool) -> str | None:
     if not isinstance(value, str):
         return None
     text = value.strip()
+    if is_address(text):
+        return text
     linked = _LINKED_IMAGE.fullmatch(text)
     found = _LINK.fullmatch(text)
     if linked is not None:
@@ -226,9 +235,14 @@ def share(value: Any) -> float | None:
 _LIST_TYPES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("bullet", "bulleted", "unordered", "ul", "marcador", "disc", "circle", "naoordenada", "dash"), "bullet"),
     **dict.fromkeys(("commarcador", "pontos", "bulletpoint", "bulletlist", "unorderedlist", "marcada"), "bullet"),
-    **dict.fromkeys(("numbered", "ordered", "ol", "number", "numeric", "numerada", "numerado", "decimal", "ordenada"), "numbered"),
+    **dict.fromkeys(
+        ("numbered", "ordered", "ol", "number", "numeric", "numerada", "numerado", "decimal", "ordenada"), "numbered"
+    ),
     **dict.fromkeys(("numero", "numberedlist", "orderedlist", "enumerada", "1"), "numbered"),
-    **dict.fromkeys(("checkbox", "check", "checklist", "todo", "tasklist", "task", "checkboxe", "listadeverificacao", "checkmark"), "checkbox"),
+    **dict.fromkeys(
+        ("checkbox", "check", "checklist", "todo", "tasklist", "task", "checkboxe", "listadeverificacao", "checkmark"),
+        "checkbox",
+    ),
     **dict.fromkeys(("caixadeselecao", "verificacao", "tarefa"), "checkbox"),
 }
 

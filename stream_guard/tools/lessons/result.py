@@ -284,12 +284,10 @@ def _value(path: JsonPath, lesson: object) -> tuple[bool, Any]:
     """Return whether there is a value at a path, and the value."""
     here: Any = lesson
     for step in path:
-        if isinstance(here, dict) and step in here:
-            here = here[step]
-        elif isinstance(here, list) and isinstance(step, int) and step < len(here):
-            here = here[step]
-        else:
+        members = here if isinstance(here, dict) else dict(enumerate(here)) if isinstance(here, list) else {}
+        if step not in members:
             return False, None
+        here = members[step]
     return True, here
 
 

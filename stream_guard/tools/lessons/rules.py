@@ -95,9 +95,9 @@ def _order(placed: list[tuple[int, str]], at: JsonPath) -> Iterator[ValidationIs
     first, kind = placed[0]
     if kind in ("quiz-1", "flashcards-1"):
         yield _advice((*at, first), "flow", kind=kind, expected="text-1")
-    if quizzes and cards and cards[0] > quizzes[0]:
-        quiz = dotted(("widgets", quizzes[0]))
-        yield _advice((*at, cards[0]), "cards_first", quiz=quiz, expected=f"before {quiz}")
+    if quizzes and cards and cards[-1] > quizzes[-1]:
+        quiz = dotted(("widgets", quizzes[-1]))
+        yield _advice((*at, cards[-1]), "cards_first", quiz=quiz, expected=f"before {quiz}")
     if quizzes and told and told[-1][0] > quizzes[-1]:
         quiz = dotted(("widgets", quizzes[-1]))
         yield _advice((*at, told[-1][0]), "quiz_last", kind=told[-1][1], quiz=quiz, expected=f"before {quiz}")
@@ -120,7 +120,7 @@ def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
     widgets = lesson.get("widgets") if isinstance(lesson, dict) else None
     for index, widget in enumerate(widgets if isinstance(widgets, list) else ()):
         kind = type_of(widget)
-        if kind in CONTENTS:
+        if kind is not None and kind in CONTENTS:
             yield from walk(kind, widget.get("content"), (*_ROOT, "widgets", index, "content"))
 
 

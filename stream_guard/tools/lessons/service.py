@@ -30,7 +30,7 @@ _LESSON: Final = {
 LESSON_SERVICE: Final = Toolset(
     Tool(
         "validate_lesson_data",
-        "Step 5 of the lesson workflow: checks a lesson, fixes what can be fixed, and returns the lesson or what is wrong with it",
+        "Step 5 of the lesson workflow: checks a lesson, fixes what can be fixed, and returns the lesson or its issues",
         {"type": "object", "properties": {"lessonData": _LESSON}, "required": ["lessonData"]},
         OUTPUT,
         risk=Risk.READ,

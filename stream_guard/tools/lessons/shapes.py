@@ -97,6 +97,7 @@ LESSON: Final[Shape] = _object(
     {"assessmentStrategy": _TEXT, "widgetSelectionSummary": _TEXT},
 )
 
+
 def _places(place: str, shape: Shape) -> Iterator[tuple[str, Shape]]:
     yield place, shape
     for name, part in shape["properties"].items():

@@ -355,7 +355,7 @@ class GoError(Exception):
     def __init__(self, *found: GoIssue) -> None:
         self.found = found
 
-    def Issues(self) -> tuple[GoIssue, ...]:
+    def Issues(self) -> tuple[GoIssue, ...]:  # noqa: N802  # as Go names it
         return self.found
 
 
@@ -377,7 +377,11 @@ class GoError(Exception):
             "kind",
             {"allowed_values": ("fast", "slow")},
         ),
-        (ValueError('{"Issues": [{"Field": "count", "Constraint": "missing_field"}]}'), "count", {"missing_fields": ("count",)}),
+        (
+            ValueError('{"Issues": [{"Field": "count", "Constraint": "missing_field"}]}'),
+            "count",
+            {"missing_fields": ("count",)},
+        ),
         ([{"Field": "count", "Constraint": "odd"}], "count", {"minimum": 1, "maximum": 9}),
         ("body.count must be greater or equal than 1 but got value 0", "count", {"minimum": 1}),
         ("body.count must be lesser or equal than 9 but got value 10", "count", {"maximum": 9}),
@@ -402,7 +406,9 @@ def test_issues_and_texts_of_go_name_the_rule_and_the_schema_says_what_it_asks_f
 
 
 def test_a_text_that_joins_several_errors_names_all_their_fields() -> None:
-    text = 'body.count must be greater or equal than 1 but got value 0; body.email must be formatted as a email but got value "x"'
+    text = (
+        'body.count must be greater or equal than 1 but got value 0; body.email must be formatted as a email but got value "x"'
+    )
     hint = build_hint(text, GO, arguments={})
     assert hint is not None
     assert (hint.fields, hint.minimum, hint.format) == (("count", "email"), 1, "email")

@@ -95,7 +95,9 @@ CODES: dict[str, Any] = {
     "WIDGET_CONTENT_ERROR": lesson("text-1", {"text": "<p>curto</p>"}),
     "EMPTY_CONTENT": lesson("image-1", {"image": "  "}),
     "INVALID_URL": lesson("image-1", {"image": "javascript:alert(1)"}),
-    "INVALID_FORMAT": lesson("hotspots-1", {**GOOD["hotspots-1"], "markers": [{**GOOD["hotspots-1"]["markers"][0], "x": "9px"}] * 2}),
+    "INVALID_FORMAT": lesson(
+        "hotspots-1", {**GOOD["hotspots-1"], "markers": [{**GOOD["hotspots-1"]["markers"][0], "x": "9px"}] * 2}
+    ),
     "VALIDATION_ERROR": "no lesson",
 }
 
