@@ -284,7 +284,7 @@ def _value(path: JsonPath, lesson: object) -> tuple[bool, Any]:
     """Return whether there is a value at a path, and the value."""
     here: Any = lesson
     for step in path:
-        members = here if isinstance(here, dict) else dict(enumerate(here)) if isinstance(here, list) else {}
+        members: dict[Any, Any] = here if isinstance(here, dict) else dict(enumerate(here)) if isinstance(here, list) else {}
         if step not in members:
             return False, None
         here = members[step]
