@@ -42,7 +42,7 @@ async def guard_any(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack
     """Guard a stream of any known protocol, which its first events tell. The settings are those of `StreamSettings`."""
     checked = Settings(**settings)
     source = Peeked(stream)
-    return GuardedEvents(source, guard, await source.protocol(), checked)
+    return GuardedEvents(source, guard, await source.protocol(), checked, PROTOCOLS.values())
 
 
 __all__ = ["GuardedEvents", "GuardedIterator", "StreamSettings", "guard_any", "guard_events"]
