@@ -91,8 +91,8 @@ def hints_page() -> str:
         _paragraph(
             "`build_hint(error, tool)` returns a `RetryHint` for issues, for an error with an `issues()` method, for a list",
             "of objects with a field and a constraint (as `Issues()` of Go returns, also as JSON), for an error of pydantic,",
-            "jsonschema, jsonschema-rs, msgspec or a JSON parser, and for any text. Bounds and formats that an error does not state",
-            "are taken from the tool's schema, if it names the field. A hint names at most three",
+            "jsonschema, jsonschema-rs, msgspec or a JSON parser, and for any text. Bounds and formats that an error does not",
+            "state are taken from the tool's schema, if it names the field. A hint names at most three",
             "fields and five values. `hint.for_model()` is the text in the boxes below, `hint.for_person()` is one line,",
             "`to_openai`, `to_anthropic` and `to_mcp` return the answer in a provider's format, and `to_json()` returns the",
             "hint as data. The placeholders in an example are never valid values: a copied placeholder fails again.",
@@ -200,21 +200,23 @@ def _runs(text: str) -> Iterator[str]:
 LESSON_FIXES = """\
 What is fixed, always on record:
 
-- **Names.** A field, a widget's type and the lesson itself may have other names ([Names](#names)), in any case, with or without
-  accents, in the singular or the plural, in English or Portuguese. Two names that are equally good and hold two values are not
-  guessed between.
-- **Forms.** JSON in a text; a lesson inside `lesson`; the content of a widget beside its type; one item for a list; items as a
-  mapping, pairs or texts; an address in an `<iframe>`, a tag, a Markdown link or an object.
-- **Right answers.** By text, letter, id, number, or as true or false. A number counts from 0 or 1 as its field's name states, or
-  as all questions of the quiz allow; where both are possible, the lesson is refused.
-- **Optional values** are read if they can be: `"1h30"`, `"azul claro"`, `"sim"`; a number of attempts that is out of range becomes
-  the nearest one allowed. Otherwise they are left out, with a warning. They never refuse a lesson, with one exception: of more than
-  six learning objectives, nobody but the author knows which to keep.
-- **The head.** One without a category is named after the subject, or else the topic. A head is added only where there is a subject.
-- **HTML.** Scripts, event handlers and dangerous addresses are removed, tags are closed, and `class` and `style` are kept unless
-  the style loads something or covers the page.
+- **Names.** A field, a widget's type and the lesson itself may have other names ([Names](#names)), in any case, with
+  or without accents, in the singular or the plural, in English or Portuguese. Two names that are equally good and
+  hold two values are not guessed between.
+- **Forms.** JSON in a text; a lesson inside `lesson`; the content of a widget beside its type; one item for a list;
+  items as a mapping, pairs or texts; an address in an `<iframe>`, a tag, a Markdown link or an object.
+- **Right answers.** By text, letter, id, number, or as true or false. A number counts from 0 or 1 as its field's name
+  states, or as all questions of the quiz allow; where both are possible, the lesson is refused.
+- **Optional values** are read if they can be: `"1h30"`, `"azul claro"`, `"sim"`; a number of attempts that is out of
+  range becomes the nearest one allowed. Otherwise they are left out, with a warning. They never refuse a lesson, with
+  one exception: of more than six learning objectives, nobody but the author knows which to keep.
+- **The head.** One without a category is named after the subject, or else the topic. A head is added only where there
+  is a subject.
+- **HTML.** Scripts, event handlers and dangerous addresses are removed, tags are closed, and `class` and `style` are
+  kept unless the style loads something or covers the page.
 
-Fields that no widget has are kept as they are, except for markup that could run and for empty addresses (`"image": ""`).""".split("\n")
+Fields that no widget has are kept as they are, except for markup that could run, and for an `image` or another address
+that is empty.""".splitlines()
 
 
 def lessons_page() -> str:
@@ -245,7 +247,7 @@ def lessons_page() -> str:
                 name = rule.id.removeprefix(f"{where}.") + (" (advice)" if rule.severity == "warning" else "")
                 bad, good = (_cell(part, rule.path) for part in (rule.bad, rule.good))
                 lines.append(f"| `{name}` | {rule.reason} | {bad} | {good} |")
-    lines += ["", "## Names", "", "| where | field | other names, in the order in which they are tried |", "|---|---|---|"]
+    lines += ["", "## Names", "", "| where | field | other names, in the order in which they count |", "|---|---|---|"]
     for place, fields in NAMES.items():
         for field, rows in fields.items():
             lines.append(f"| {place} | `{field}` | {'; '.join(', '.join(row.words) for row in rows)} |")

@@ -212,7 +212,7 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
     },
     "flashcards-1": {
         "flashcards_items": (
-            _names("flashcard, flash card, flashcard item, flashcarditem, card item", "A shorter or another spelling."),
+            _names("flashcard, flashcard item, card item", "A shorter or another spelling."),
             _names("card, cartão, carta, ficha, cartão de memória", "What they are."),
             _names("item, pair, par, list, lista, deck", "What they are in general."),
             _names("term, termo, word, palavra, glossary, glossário, vocabulary, vocabulário, conceito, concept",
@@ -298,7 +298,7 @@ NAMES: Final[Mapping[str, Mapping[str, tuple[Names, ...]]]] = {
         "markers": (
             _names("marcador, marca", _PT),
             _names("hotspot, spot, point, ponto, pin, ponto de interesse", "What markers are."),
-            _names("item, area, área, location, local", "What is marked."),
+            _names("item, área, location, local", "What is marked."),
         ),
         "title": _TITLE,
     },
