@@ -247,7 +247,7 @@ def lessons_page() -> str:
                 name = rule.id.removeprefix(f"{where}.") + (" (advice)" if rule.severity == "warning" else "")
                 bad, good = (_cell(part, rule.path) for part in (rule.bad, rule.good))
                 lines.append(f"| `{name}` | {rule.reason} | {bad} | {good} |")
-    lines += ["", "## Names", "", "| where | field | other names, in the order in which they count |", "|---|---|---|"]
+    lines += ["", "## Names", "", "| where | field | other names, the nearest first |", "|---|---|---|"]
     for place, fields in NAMES.items():
         for field, rows in fields.items():
             lines.append(f"| {place} | `{field}` | {'; '.join(', '.join(row.words) for row in rows)} |")
