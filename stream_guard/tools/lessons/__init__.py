@@ -1,8 +1,8 @@
-"""validate_lesson_data: a lesson of widgets checked, mended, and handed on; or refused with what to do about it.
+"""The tool `validate_lesson_data`: checks a lesson of widgets and mends it, or refuses it with what to do about it.
 
     lesson -> mending -> schema and rules -> ValidateLessonDataOutput
 
-It is a tool like any other: `LESSON_TOOLS` guards streams that hold lessons, and the function is the same for one lesson.
+`LESSON_TOOLS` guards streams with lessons in them; the function checks one lesson in the same way.
 """
 
 from __future__ import annotations
@@ -32,20 +32,21 @@ from .result import (
 from .shapes import ARGUMENTS, WIDGETS
 
 Reach = Callable[[Sequence[str]], Mapping[str, str]]
-"""Says of addresses that do not answer why."""
+"""Returns why an address does not answer, for those that do not."""
 
 _LIMITS: Final = Limits(max_issues=200)
 _SHOWN: Final = 5
-"""How many issues of a phase are told."""
+"""How many issues of a phase its details have."""
 
 _PHASES: Final = {1: "structure", 2: "content", 3: "education", 4: "composer compatibility"}
 
 
 def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> ValidateLessonDataOutput:
-    """Check a lesson, mend what can be mended honestly, and say the rest. Never raises for what a model wrote.
+    """Return the lesson, mended as far as it can be, or the issues that remain. Never raises for what a model wrote.
 
-    `lesson_data` is the lesson, or the tool's whole input with the lesson under `lessonData`. It is not changed. `reach` gets
-    the addresses in it and says of those that do not answer why, which is advice; `stream_guard_adapters.reach` has one.
+    `lesson_data` is the lesson, the tool's whole input with the lesson under `lessonData`, or either as JSON text. It is not
+    changed. `reach` gets the addresses in it and returns why some do not answer, which is advice; there is one in
+    `stream_guard_adapters.reach`.
     """
     start = time.perf_counter()
     given = lesson_data if isinstance(lesson_data, Mapping) and "lessonData" in lesson_data else {"lessonData": lesson_data}

@@ -1,8 +1,8 @@
-"""Which answers of a question are right, told beside them: by their text, letter, number, or as true or false.
+"""Finds the right answers of a question that names them beside its answers: by text, letter, number, or true or false.
 
 Rule 1: a number is an answer's own id, or it counts from 0 or from 1: as its field's name states, or as all questions of the
 quiz allow. Where both are possible, it means nothing.
-Rule 2: what could mean two answers means none.
+Rule 2: a value that could mean two answers means none.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _LABELLED: Final = re.compile(r"\(?[a-z0-9]\s?[).:]\s+(?=\S)")
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a question says about its right answers."""
+    """The statement of a question about its right answers."""
 
     key: str
-    """The field that says it."""
+    """The field of the statement."""
 
     values: tuple[Any, ...]
-    """What it says."""
+    """The values in it."""
 
     bases: tuple[int, ...]
     """What the number of the first answer may be, the stated one first."""
@@ -98,7 +98,7 @@ class Told:
 
 
 def told(question: Mapping[str, Any], labels: Sequence[str] = ()) -> Told | None:
-    """Return what a question says beside its answers about which are right; None where it says nothing.
+    """Return the statement of a question about its right answers; None if there is none.
 
     `labels` are the keys of the answers where they were a mapping.
     """

@@ -1,4 +1,4 @@
-"""Lessons as models write them, made into lessons as they are meant: other names, other forms, a head that is missing.
+"""Mends lessons as models write them: other names, other forms, values in words, a head that is missing.
 
     lesson -> wrapping -> metadata -> each widget: type, content, names, values, items -> right answers -> texts -> head
 
@@ -31,7 +31,7 @@ class Row(NamedTuple):
     """What kind of change it is."""
 
     what: str
-    """What it does, as the record of a change says it."""
+    """The description in the record of the change."""
 
     confidence: float
     """How sure it is, from 0 to 1."""
@@ -110,12 +110,12 @@ def mend(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[AutoFix, .
 
 
 class _Work:
-    """One lesson, and what was done to it. It is changed in place."""
+    """Mends one lesson in place, and records the changes."""
 
     def __init__(self) -> None:
         self.fixes: list[AutoFix] = []
         self.emptied = False
-        """Whether nothing was left of a text that was cleaned: so it says nothing, and the lesson is mended once more."""
+        """Whether cleaning left a blank text. The lesson is then mended once more, since a blank text may count as missing."""
         self._labels: dict[JsonPath, list[str]] = {}
         """The keys of answers that were a mapping, by the path of the answers."""
 
@@ -126,7 +126,7 @@ class _Work:
         self.fixes.append(AutoFix(rule, row.type, what, path, shorten(before), shorten(after), row.confidence, Safety.LIKELY))
 
     def _put(self, node: Any, key: Any, value: Any, at: JsonPath, rule: str) -> None:
-        """Change a member, if it changes."""
+        """Set a member and record the change, if it is one."""
         before = node[key] if isinstance(node, list) else node.get(key)
         if type(before) is not type(value) or before != value:
             self._note(rule, (*at, key), before, value)
@@ -135,7 +135,7 @@ class _Work:
     # -- the lesson ----------------------------------------------------------------------------------------------------
 
     def unwrap(self, arguments: dict[str, Any]) -> None:
-        """Take the lesson out of what is around it: a text of JSON, or an object named as lessons are."""
+        """Take the lesson out of what holds it: a JSON text, or an object named as lessons are."""
         if "lessonData" not in arguments and "widgets" in arguments:
             flat = dict(arguments)
             arguments.clear()
@@ -186,7 +186,7 @@ class _Work:
         self._clean(lesson, "lesson", ())
 
     def _gathered(self, lesson: dict[str, Any]) -> None:
-        """Metadata beside the widgets: all of it where there is none, else the topic that it lacks."""
+        """Move metadata beside the widgets to its place: all of it if there is none, else only a missing topic."""
         metadata = lesson.get("metadata")
         if names.says(metadata) and not isinstance(metadata, dict):
             return
@@ -206,7 +206,7 @@ class _Work:
             self._note("lesson_metadata_gathered", ("metadata",), metadata, lesson["metadata"])
 
     def _head(self, metadata: Any, widgets: list[Any]) -> None:
-        """A lesson opens with its head. One is added only where the subject says what stands in it."""
+        """Put the head first. A missing head is added only if the subject gives its category."""
         kinds = [type_of(widget) for widget in widgets]
         if not widgets or kinds[0] == "head-1" or kinds[0] not in CONTENTS:
             return
@@ -223,7 +223,7 @@ class _Work:
             self._note("lesson_head_added", at, None, head)
 
     def _category(self, metadata: Any, widgets: list[Any]) -> None:
-        """A head without a category is named after the subject, or else the topic."""
+        """Name a head without a category after the subject, or else the topic."""
         head = widgets[0] if widgets and type_of(widgets[0]) == "head-1" else {}
         content = head.get("content")
         if not isinstance(content, dict) or names.says(content.get("category")) or not isinstance(metadata, dict):
@@ -277,7 +277,7 @@ class _Work:
         return kind
 
     def _hoist(self, widget: dict[str, Any], kind: str, at: JsonPath) -> None:
-        """The content of a widget that has another name, or stands beside the type."""
+        """Move the content of a widget to its place, from another name or from beside the type."""
         if names.says(widget.get("content")):
             return
         key = names.found(widget, names.NAMES["widget"]["content"]) or _respelt(widget, "content")
@@ -292,7 +292,7 @@ class _Work:
             self._note("lesson_content_gathered", (*at, "content"), None, widget["content"])
 
     def _content(self, widget: dict[str, Any], kind: str, at: JsonPath) -> None:
-        """A content that is JSON in a text, or only its one required value."""
+        """Make an object of a content that is a JSON text, or only its one required value."""
         key = CONTENTS[kind]["required"][0]
         content = widget.get("content")
         if isinstance(content, str):
@@ -311,7 +311,7 @@ class _Work:
     # -- objects and lists ---------------------------------------------------------------------------------------------
 
     def _object(self, node: dict[str, Any], shape: Shape, place: str, at: JsonPath) -> None:
-        """An object of a lesson: its names first, then its values, then what stands inside them."""
+        """Mend an object of a lesson: its names first, then its values, then the objects inside."""
         self._parts(node, place, shape, at)
         self._names(node, place, shape, at)
         self._unsaid(node, shape, at)
@@ -334,7 +334,7 @@ class _Work:
             self._places(node.get("markers"), (*at, "markers"))
 
     def _parts(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath) -> None:
-        """The fields of an object inside this one that are this one's."""
+        """Move fields up from an inner object whose fields are this object's: `position`, `author`."""
         row = names.PARTS.get(place)
         key = names.found(node, (row,)) if row is not None else None
         inside = node.get(key) if key is not None else None
@@ -358,7 +358,7 @@ class _Work:
         self._note("lesson_parts_moved", at, key, None)
 
     def _names(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath, skip: Sequence[str] = ()) -> None:
-        """Give fields with other names their own, where it is free: the nearest names first."""
+        """Rename fields with other names to their own, if that is free: the nearest names first."""
         properties = shape["properties"]
         free = [name for name in properties if name not in skip and not names.says(node.get(name))]
         others = [key for key in node if key not in properties and names.says(node[key])]
@@ -395,7 +395,7 @@ class _Work:
                 self._note(rule, (*at, field), keys[0], field)
 
     def _unsaid(self, node: dict[str, Any], shape: Shape, at: JsonPath) -> None:
-        """Optional fields without a value, and addresses that are not given, whether the widget has the field or not."""
+        """Leave out optional fields that are null, and empty addresses, also in fields that no widget has."""
         for key in list(node):
             known = key in shape["properties"]
             address = key in _ADDRESSES
@@ -404,7 +404,7 @@ class _Work:
                 self._note("lesson_null_dropped", (*at, key), node.pop(key), None)
 
     def _decoded(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
-        """An object or a list that is JSON in a text."""
+        """Replace a JSON text by the object or list in it."""
         value = node.get(key)
         inner = _json(value) if isinstance(value, str) else None
         if isinstance(inner, dict | list):
@@ -438,7 +438,7 @@ class _Work:
             self._marked(items, here)
 
     def _wrapped(self, items: list[Any], place: str, shape: Shape, at: JsonPath) -> None:
-        """Items that are no objects, and could only be one object."""
+        """Make objects of items that are none, if only one object can be meant."""
         pairs = _pairs(items) if place == "flashcards-1.flashcards_items" else None
         labels = _label_keys(items) if place == "quiz-1.questions.answers" else None
         if labels is not None:
@@ -451,7 +451,7 @@ class _Work:
                 self._note("lesson_item_wrapped", (*at, index), item, made)
 
     def _plain(self, items: list[Any], at: JsonPath) -> None:
-        """The items of a list of texts."""
+        """Mend the items of a list of texts."""
         for index, item in enumerate(items):
             if isinstance(item, dict):
                 text = _text_in(item)
@@ -482,7 +482,7 @@ class _Work:
             self._put(node, key, said, at, rule)
 
     def _texts(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath) -> None:
-        """The texts of an object, and then its optional fields: those that cannot be read are left out."""
+        """Mend the texts of an object; then leave out optional values that cannot be read."""
         for key, part in shape["properties"].items():
             if key in node and part.get("type") == "string":
                 self._text(node, key, place, part, at)
@@ -533,14 +533,14 @@ class _Work:
                 self._put(node, key, said, at, "lesson_text_unwrapped")
 
     def _beside(self, node: dict[str, Any], value: Any, place: str, at: JsonPath) -> None:
-        """What an object around an address says besides, where a field for it is free: a caption."""
+        """Keep the other texts of an object around an address, if a field for them is free: a caption."""
         for name, said in value.items() if isinstance(value, dict) else ():
             field = next(iter(sorted(_means(name, place, PLACES[place]))), None)
             if field is not None and (place, field) not in URLS and isinstance(said, str) and not names.says(node.get(field)):
                 self._put(node, field, said, at, "lesson_parts_beside")
 
     def _places(self, markers: Any, at: JsonPath) -> None:
-        """Places as percentages. Shares of one are only taken for that where all of them are."""
+        """Write places as percentages. Numbers below one are shares of one only if all numbers are."""
         found = [marker for marker in markers if isinstance(marker, dict)] if isinstance(markers, list) else []
         numbers = [share for marker in found for key in "xy" if (share := reading.share(marker.get(key))) is not None]
         fractions = [0 < number < 1 for number in numbers]
@@ -559,7 +559,7 @@ class _Work:
     # -- HTML ----------------------------------------------------------------------------------------------------------
 
     def _clean(self, node: Any, place: str | None, at: JsonPath) -> None:
-        """All texts: nothing that could run; in known fields tags in pairs, and paragraphs where there are to be some."""
+        """Clean all texts: remove what could run; in known fields, close tags and add paragraphs where needed."""
         shape = PLACES.get(place) if place is not None else None
         for key, value in node.items() if isinstance(node, dict) else enumerate(node):
             inner = _inside(place, node, key)
@@ -584,7 +584,7 @@ class _Work:
     # -- answers -------------------------------------------------------------------------------------------------------
 
     def _flat_question(self, content: dict[str, Any], at: JsonPath) -> None:
-        """One question whose fields are the quiz's."""
+        """Make a list of one of a question whose fields are the quiz's."""
         shape, place = PLACES["quiz-1.questions"], "quiz-1.questions"
         if any(
             "questions" in _means(key, "quiz-1", CONTENTS["quiz-1"]) and isinstance(content[key], dict | list)
@@ -603,7 +603,7 @@ class _Work:
         self._note("lesson_question_gathered", (*at, "questions"), None, content["questions"])
 
     def _right(self, questions: Any, at: JsonPath) -> None:
-        """The right answers of the questions that say beside their answers which they are."""
+        """Mark the right answers of questions that name them beside their answers."""
         asked: list[tuple[int, dict[str, Any], answers.Told]] = []
         every: list[Any] = questions if isinstance(questions, list) else []
         for number, question in enumerate(every):
@@ -626,7 +626,7 @@ class _Work:
             self._note("lesson_right_answer", (*at, number, "answers"), said, shown[0] if len(shown) == 1 else shown)
 
     def _marked(self, given: list[Any], at: JsonPath) -> None:
-        """Where some answer is marked as right, those that are not marked are wrong."""
+        """Mark answers without a mark as wrong, if another is marked as right."""
         if any(isinstance(answer, dict) and answer.get("correct_answer") is True for answer in given):
             for index, answer in enumerate(given):
                 if isinstance(answer, dict) and answer.get("correct_answer") is None:

@@ -1,9 +1,9 @@
-"""What models call the fields of a lesson and the widgets: a table with the reason for every row.
+"""The names that models use for the fields of a lesson and for widgets: a table with a reason for each row.
 
 Two names are the same whatever their case, accents, signs between the words and number: `Opções`, `opcoes` and `opcao` are one.
 So a row has each word once, in the singular or the plural.
 
-Rule 1: rows are ordered. The first row of which a name is there is used; the rest stays where it is.
+Rule 1: rows are ordered. The first row with a name that is there is used; other fields stay where they are.
 Rule 2: two names of one row that hold two values are ambiguous, and neither is used.
 Rule 3: a name that states another unit or another meaning (`durationHours`, `retries`) is in no row.
 """
@@ -331,7 +331,7 @@ RIGHT: Final = (
     _names("correct, correta, correto, right, certa, certo", "A shorter word."),
     _names("answer, resposta, solution, solução", "The answer is the right one."),
 )
-"""The names of a question's field that says which of its answers is right: by text, letter, number, true or false."""
+"""The names of a question's field for the right answer: a text, a letter, a number, true or false."""
 
 FROM_ZERO: Final = (
     _names(
@@ -419,7 +419,7 @@ def found(node: Mapping[str, Any], rows: Iterable[Names]) -> str | None:
 
 
 def says(value: Any) -> bool:
-    """Whether a value says something: null, blanks and empty lists do not."""
+    """Return whether a value counts as given: null, blanks, empty lists and empty objects do not."""
     return value is not None and value != [] and value != {} and not (isinstance(value, str) and not value.strip())
 
 

@@ -1,6 +1,6 @@
-"""What a value means that is written in another way than its field has it: a length of time, a colour, an address, a place.
+"""Reads values that are written in another way than their field has them: durations, colours, addresses, places.
 
-Rule: each function returns the value, or None where the text could mean something else or nothing. None of them guesses.
+Rule: each function returns the value, or None if the text could mean another value or none.
 """
 
 from __future__ import annotations

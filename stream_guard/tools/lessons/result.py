@@ -26,7 +26,7 @@ ErrorCode = Literal[
     "INVALID_URL",
     "INVALID_FORMAT",
 ]
-"""Why a lesson was refused. Several reasons of different kinds are a VALIDATION_ERROR."""
+"""Why a lesson was refused. Reasons of several kinds are a VALIDATION_ERROR."""
 
 ErrorType = Literal["MISSING_FIELD", "INVALID_FORMAT", "CONTENT_ERROR", "WIDGET_ERROR"]
 
@@ -62,7 +62,7 @@ class ValidationError:
     severity: Literal["ERROR", "WARNING"]
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         return {
             "type": self.type,
             "location": self.location,
@@ -82,13 +82,13 @@ class ValidationCheck:
     details: str
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         return {"name": self.name, "passed": self.passed, "details": self.details}
 
 
 @dataclass(frozen=True, slots=True)
 class ValidatedLesson:
-    """A lesson that may go on."""
+    """A valid lesson."""
 
     lesson: dict[str, Any]
     widget_count: int
@@ -97,7 +97,7 @@ class ValidatedLesson:
     confidence: float
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         return {
             "validatedLessonData": self.lesson,
             "widgetCount": self.widget_count,
@@ -118,7 +118,7 @@ class ValidatedLesson:
 
 @dataclass(frozen=True, slots=True)
 class LessonError:
-    """Why a lesson may not go on, and what to do about it."""
+    """Why a lesson was refused, and what to do about it."""
 
     code: ErrorCode
     message: str
@@ -126,14 +126,14 @@ class LessonError:
     suggested_fixes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         details = [detail.to_dict() for detail in self.details]
         return {"code": self.code, "message": self.message, "details": details, "suggested_fixes": list(self.suggested_fixes)}
 
 
 @dataclass(frozen=True, slots=True)
 class LessonDebug:
-    """When, how long, and which phases."""
+    """When and how long the check ran, and its phases."""
 
     timestamp: str
     processing_time: float
@@ -141,10 +141,10 @@ class LessonDebug:
 
     checks: tuple[ValidationCheck, ...]
     token_usage: int
-    """None of a model's: nothing here asks one."""
+    """Always 0: no model is asked."""
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         return {
             "timestamp": self.timestamp,
             "processingTime": self.processing_time,
@@ -155,7 +155,7 @@ class LessonDebug:
 
 @dataclass(frozen=True, slots=True)
 class ValidateLessonDataOutput:
-    """What the tool answers: a lesson, or an error; and how it came to that."""
+    """The output of the tool: a lesson or an error, and the checks."""
 
     data: ValidatedLesson | None
     error: LessonError | None
@@ -165,11 +165,11 @@ class ValidateLessonDataOutput:
 
     @property
     def success(self) -> bool:
-        """Whether the lesson may go on."""
+        """Whether the lesson is valid."""
         return self.data is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """The output schema of the specification, key for key."""
+        """Return the output with the keys of the specification."""
         said: dict[str, Any] = {"success": self.success}
         if self.data is not None:
             said["data"] = self.data.to_dict()
@@ -190,7 +190,7 @@ def refused(issues: tuple[ValidationIssue, ...], lesson: object) -> LessonError:
 
 
 def phase(issue: ValidationIssue) -> int:
-    """Which of the four phases finds an issue."""
+    """Return the number of the phase that finds an issue."""
     if issue.constraint in _ADVICE:
         return 3
     if issue.constraint == "reachable" or (issue.constraint == "enum" and issue.field.endswith(".type")):
@@ -199,7 +199,7 @@ def phase(issue: ValidationIssue) -> int:
 
 
 def place(issue: ValidationIssue) -> str:
-    """Where an issue is, within the lesson."""
+    """Return the place of an issue within the lesson."""
     return issue.field.removeprefix("lessonData").removeprefix(".") or "lessonData"
 
 

@@ -21,13 +21,13 @@ from .wording import ADVICE, ERROR, SENTENCES
 
 ABOUT: Final = ("assessmentStrategy", "widgetSelectionSummary")
 ABOUT_WIDGET: Final = ("rationale", "educationalGoal")
-"""Texts about a lesson, and about a widget, which somebody may show as well."""
+"""Texts about a lesson and about a widget, which an application may show too."""
 
 LOADS: Final[Mapping[str, str]] = {
     "text-1": "low", "image-1": "low", "list-1": "low", "video-1": "medium", "gallery-1": "medium", "flashcards-1": "medium",
     "hotspots-1": "high", "quiz-1": "high",
 }  # fmt: skip
-"""How much each widget asks of a pupil."""
+"""The cognitive load of each widget."""
 
 _BNCC: Final = re.compile(r"(?:EI\d{2}[A-Z]{2}\d{2}|EF\d{2}[A-Z]{2}\d{2}|EM13[A-Z]{2,3}\d{2,3})")
 _ROOT: Final[JsonPath] = ("lessonData",)
@@ -88,7 +88,7 @@ def education(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
 
 
 def _order(placed: list[tuple[int, str]], at: JsonPath) -> Iterator[ValidationIssue]:
-    """Content comes before the flashcards, and those before the quiz."""
+    """Return advice if content, flashcards and quiz are not in this order."""
     quizzes = [place for place, kind in placed if kind == "quiz-1"]
     cards = [place for place, kind in placed if kind == "flashcards-1"]
     told = [(place, kind) for place, kind in placed if kind not in ("quiz-1", "flashcards-1")]
@@ -213,7 +213,7 @@ def _answers(answers: list[Any], at: JsonPath) -> Iterator[ValidationIssue]:
 
 
 def type_of(widget: Any) -> str | None:
-    """Return what a widget says that it is."""
+    """Return the type of a widget as it stands; None if it is no text."""
     kind = widget.get("type") if isinstance(widget, dict) else None
     return kind if isinstance(kind, str) else None
 

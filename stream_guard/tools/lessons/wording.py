@@ -1,6 +1,6 @@
-"""What is said of a lesson that breaks a rule of its own, by the rule's constraint.
+"""The messages of the rules of lessons, by constraint.
 
-What its schema says is said in the words of `values/wording.py`, as for any tool.
+Issues of the schema have the messages of `values/wording.py`, as for any tool.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "well_formed": "must be well-formed HTML: {flaw}",
     "right_answer": "must have a right answer: none is marked",
 }
-"""What is wrong, as the end of a sentence that begins with the field."""
+"""The end of a sentence that begins with the field."""
 
 LEFT_OUT: Final = 'Left out "{field}", which is optional and {why}'
 """The description of a change that leaves out an optional value."""
@@ -45,4 +45,4 @@ UNREADABLE: Final[Mapping[str, str]] = {
 
 ERROR: Final = '"{field}" {words}'
 ADVICE: Final = "{field}: {words}"
-"""The sentence: of what a lesson must not be, and of what it had better not be."""
+"""The sentences of an error and of advice."""
