@@ -81,8 +81,9 @@ def build_hint(
     if result:
         return _malformed(errors, name)
     first = errors[0]
-    if first.code in ("truncated", "oversize"):
-        return _hint("truncated", "correct_call", name, first.message, ADVICE[first.code])
+    if first.code in ("truncated", "missing_fence", "oversize"):
+        too_long = first.code == "truncated" and first.constraint == "length"
+        return _hint("truncated", "correct_call", name, first.message, ADVICE["truncated.length" if too_long else first.code])
     if first.code in ("guard_error", "correction_refused"):
         return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
     if first.constraint == "json" or first.code == "ambiguous_end":
@@ -248,7 +249,9 @@ def _blank(field: Field | None, name: str, choices: Sequence[Any] = (), above: t
         return f"<{' or '.join(first_values(choices))}>"
     if field is None or field in above:
         return f"<{name}>"
-    if field.members:
+    if sum(form.kinds != ("null",) for union in field.choices for form in union.forms) < 2:  # else nobody knows which is meant
+        field, above = field.least(), (*above, field)
+    if field.members and not field.choices:
         return {key: _blank(field.members.get(key), key, (), (*above, field)) for key in field.required}
     if field.items is not None:
         return [_blank(field.items, name, (), (*above, field))]

@@ -330,7 +330,7 @@ class Calls:
             self._judged.add(key)
             if call.over:
                 continue
-            ended: EndCause = "closed" if cause == "stop" else cause
+            ended: EndCause = "closed" if cause == "stop" or cause == "unknown" else cause  # its JSON shows whether it is whole
             if ended == "closed" and (yield from self._is_cut(call)):
                 ended = "disconnect"
             call.no_longer_held()
