@@ -21,7 +21,18 @@ from ..schema.violations import first_values, listed
 from ..values.hint import Reason, Recovery, RetryHint
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.quoting import inside, named, one_line
-from ..values.wording import ADVICE, COLUMN, DENIED, DID_YOU_MEAN, MALFORMED, SOME_TOOL, TOOL_FAILED, WHICH_TOOL, WHICH_VALUES
+from ..values.wording import (
+    ADVICE,
+    COLUMN,
+    DENIED,
+    DID_YOU_MEAN,
+    MALFORMED,
+    RULES,
+    SOME_TOOL,
+    TOOL_FAILED,
+    WHICH_TOOL,
+    WHICH_VALUES,
+)
 from .tool import Tool
 
 MAX_FIELDS: Final = 3
@@ -53,8 +64,8 @@ def build_hint(
     """Return the hint for a call that failed; None when there is no error.
 
     Args:
-        error: What refused it: issues, an error with an `issues()` method, an error of pydantic, jsonschema, jsonschema-rs,
-            msgspec or a JSON parser, or any text.
+        error: What refused it: issues, an error with an `issues()` method, a list of issues of Go or its JSON, an error of
+            pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, or any text.
         tool: The tool, or the name that the model called it by.
         arguments: What it was called with; the block's object, if it is one.
         ran: Whether the tool had begun when it was refused.
@@ -150,6 +161,9 @@ def _arguments(
     wrong = [issue for issue in errors if issue.code != "required"]
     rules = {issue.constraint: issue for issue in reversed(shown)}  # the first of a kind wins
     allowed = next((_choices(issue) for issue in shown if _choices(issue)), ())
+    # Of a text that names a field, and no rule of it, the schema knows what may stand there.
+    vague = next((about for issue in shown if _is_vague(issue) and (about := _known(issue, known)) is not None), None)
+    asked = vague.rules if vague is not None else {}
     return _hint(
         "invalid_arguments",
         "correct_call",
@@ -158,14 +172,14 @@ def _arguments(
         advice,
         fields=_names(shown),
         missing_fields=_names(missing),
-        allowed_values=first_values(allowed),
+        allowed_values=first_values(allowed or (vague.allowed if vague is not None else ())),
         suggestion=next((issue.suggestion for issue in shown if issue.suggestion), None),
-        pattern=_first(rules, {"pattern"}, str),
-        minimum=_first(rules, _MINIMA, (int, float)),
-        maximum=_first(rules, _MAXIMA, (int, float)),
-        exclusive_minimum=_first(rules, {"exclusiveMinimum"}, (int, float)),
-        exclusive_maximum=_first(rules, {"exclusiveMaximum"}, (int, float)),
-        format=_first(rules, {"format"}, str),
+        pattern=_first(rules, asked, {"pattern"}, str),
+        minimum=_first(rules, asked, _MINIMA, (int, float)),
+        maximum=_first(rules, asked, _MAXIMA, (int, float)),
+        exclusive_minimum=_first(rules, asked, {"exclusiveMinimum"}, (int, float)),
+        exclusive_maximum=_first(rules, asked, {"exclusiveMaximum"}, (int, float)),
+        format=_first(rules, {}, {"format"}, str) or (vague.format if vague is not None else None),
         clarifying_question=_question(shown, known),
         example_input=_example((*missing, *wrong), known, given) if missing and known is not None else None,
     )
@@ -189,19 +203,28 @@ def _choices(issue: ValidationIssue) -> Sequence[Any]:
     return issue.expected if listed else ()
 
 
-def _first(rules: Mapping[str, ValidationIssue], constraints: Iterable[str], kind: Any) -> Any:
-    for constraint in constraints:
-        issue = rules.get(constraint)
-        if issue is not None and isinstance(issue.expected, kind):
-            return issue.expected
-    return None
+def _first(rules: Mapping[str, ValidationIssue], asked: Mapping[str, Any], constraints: Iterable[str], kind: Any) -> Any:
+    """Return what the first of these rules asks for: as an issue has it, or else as the field's schema has it."""
+    broken = [rules[constraint].expected for constraint in constraints if constraint in rules]
+    known = [asked[constraint] for constraint in constraints if constraint in asked]
+    return next((value for value in (*broken, *known) if isinstance(value, kind)), None)
+
+
+def _is_vague(issue: ValidationIssue) -> bool:
+    """Whether an issue names a field and no rule of a schema."""
+    return issue.expected is None and issue.code in ("schema", "rejected") and issue.constraint not in {*RULES, *_UNWANTED}
+
+
+def _known(issue: ValidationIssue, known: Tool | None) -> Field | None:
+    """Return the field that an issue names."""
+    return known.fields.at(split(issue.pointer)) if known is not None and issue.field else None
 
 
 def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | None:
     """Return one question about the fields, by their descriptions where there are any."""
     spoken: dict[str, str] = {}
     for issue in issues:
-        about = known.fields.at(split(issue.pointer)) if known is not None else None
+        about = _known(issue, known)
         if issue.field and issue.constraint not in _UNWANTED:
             told = one_line(about.description) if about is not None and about.description else None
             spoken[issue.field] = f"{told.rstrip('.')} ({issue.field})" if told else f'"{issue.field}"'

@@ -66,7 +66,7 @@ ALSO: Final = {
     "testing": ("testing", "guarded"),
     "tools/__init__": ("engine",),
     "tools/files": ("engine",),
-    "tools/lessons/*": ("lessons",),
+    "tools/lessons/*": ("lessons", "lesson_names", "lesson_values"),
     "toolset/__init__": ("schema",),
     "toolset/arguments": ("validate", "engine", "calling"),
     "toolset/calling": ("calling", "running", "turn"),

@@ -12,6 +12,7 @@ import pytest
 from stream_guard.command import lesson as lesson_command
 from stream_guard.command.cli import main
 from stream_guard.tools.lessons import validate_lesson_data
+from stream_guard.tools.lessons.result import OUTPUT
 from tests.kit.lessons import BASES, FATAL, LESSONS
 
 
@@ -77,10 +78,22 @@ async def test_a_client_of_mcp_lists_and_calls_the_tool() -> None:
         await session.initialize()
         (tool,) = (await session.list_tools()).tools
         assert tool.name == "validate_lesson_data"
-        for lesson, success in ((meant, True), (broken, True), (FATAL["no right answer"], False), ({}, False)):
+        assert tool.output_schema == OUTPUT
+        advised = {**meant, "widgets": meant["widgets"][:3]}
+        encoded = json.dumps({"lesson": meant})
+        given: tuple[tuple[Any, bool], ...] = (
+            (meant, True),
+            (broken, True),
+            (FATAL["no right answer"], False),
+            ({}, False),
+            (encoded, True),
+            (advised, True),
+        )
+        for lesson, success in given:
             result: Any = await session.call_tool("validate_lesson_data", {"lessonData": lesson})
             assert not result.is_error
-            out = result.structured_content or json.loads(result.content[0].text)
+            out = result.structured_content
+            assert out == json.loads(result.content[0].text)
             expected = validate_lesson_data(lesson).to_dict()
             for one in (out, expected):
                 del one["debug"]["timestamp"], one["debug"]["processingTime"]
