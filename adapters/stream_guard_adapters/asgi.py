@@ -64,13 +64,15 @@ class StreamGuardMiddleware:
         format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
             first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, fixed or as written.
         emit: How our events are sent: `auto` in a shape that the protocol's clients accept, `named` as events with names of
-            their own, `none` not at all.
+            their own, `none` not at all; then blocks are in the text.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
         **settings: `native` says what happens to native calls: they are held and fixed (`guard`), pass and are reported
-            (`observe`), or pass unread (`off`). `promote=True` sends a call that was written as text as a native call too.
+            (`observe`), or pass unread (`off`). `promote=True` sends a call that was written as text as a native call.
+            `blocks` says how clients get a block: as our events (`events`, the default), in the text at its place (`text`), or
+            as both.
 
     Raises:
         ValueError: A setting has a value that it does not take.
@@ -306,7 +308,7 @@ class Responder:
             elif isinstance(item, Pending):
                 await self._pass(out)
                 out = []
-                if self._middleware.guard.settings.order == "strict" or item.follow is not None or self._body.in_line:
+                if self._middleware.guard.settings.order == "strict" or item.follow is not None:
                     await self._correct(item)
                 else:
                     task = asyncio.create_task(self._correct(item))

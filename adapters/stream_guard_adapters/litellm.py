@@ -40,7 +40,7 @@ from stream_guard.spi import GuardedStream, toolset
 from stream_guard.tools.files import FILE_TOOLS
 
 from .engine.body import Body, Said
-from .engine.settings import Native, Settings
+from .engine.settings import Blocks, Native, Settings
 from .protocols import CHAT, RESPONSES, Protocol
 
 _HOOK: Final = "async_post_call_streaming_iterator_hook"
@@ -53,8 +53,9 @@ class StreamGuardrail(CustomGuardrail):
         guard: The guard of the streams.
         tools: Instead of it, the tools: `"module:name"` or a JSON file, as the command line takes them.
         native: What happens to native calls: `"guard"`, `"observe"` or `"off"`.
-        promote: Whether a call written as text is sent as a native call too.
-        emit: Whether our events are sent.
+        promote: Whether a call written as text is sent as a native call.
+        blocks: How a client gets a block: as our events (`"events"`), in the text at its place (`"text"`), or as both.
+        emit: Whether our events are sent. If not, blocks are in the text.
         default_on: Whether it runs for requests that do not ask for it.
         options: What LiteLLM gives to any guardrail.
     """
@@ -62,6 +63,7 @@ class StreamGuardrail(CustomGuardrail):
     guard: Guard = Guard(FILE_TOOLS)
     native: Native = "guard"
     promote: bool = False
+    blocks: Blocks | None = None
     emit: bool = True
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -77,6 +79,7 @@ class StreamGuardrail(CustomGuardrail):
         tools: str | None = None,
         native: Native | None = None,
         promote: bool | None = None,
+        blocks: Blocks | None = None,
         emit: bool | None = None,
         default_on: bool | None = True,
         **options: Any,
@@ -88,8 +91,11 @@ class StreamGuardrail(CustomGuardrail):
             self.guard = guard if guard is not None else Guard(toolset(tools))
         self.native = self.native if native is None else native
         self.promote = self.promote if promote is None else promote
+        self.blocks = self.blocks if blocks is None else blocks
         self.emit = self.emit if emit is None else emit
-        self._settings: Final = Settings(native=self.native, promote=self.promote, emit="auto" if self.emit else "none")
+        self._settings: Final = Settings(
+            native=self.native, promote=self.promote, blocks=self.blocks, emit="auto" if self.emit else "none"
+        )
 
     async def async_post_call_streaming_iterator_hook(
         self,

@@ -45,8 +45,9 @@ def guard_chat(
         stream: What the client returned.
         guard: How to guard it.
         **settings: `native="observe"` reports native calls and holds none, `"off"` does not read them. `promote=True` sends a
-            call that was written as text as a native call too, at the end of the text. `stream_id` is the beginning of the ids
-            of the blocks. `on_uninspected` is called with the reason when an event passes unread.
+            call that was written as text as a native call, at the end of the text. `blocks="text"` puts blocks back into the
+            text instead of yielding events, `"both"` does both. `stream_id` is the beginning of the ids of the blocks.
+            `on_uninspected` is called with the reason when an event passes unread.
     """
     return guarded(stream, guard, CHAT, Settings(**settings))
 

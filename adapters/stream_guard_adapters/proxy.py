@@ -30,7 +30,7 @@ from stream_guard import Guard, Limits, Toolset
 from stream_guard.spi import Unreadable, imported
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
-from .engine.settings import NATIVE
+from .engine.settings import BLOCKS, EMIT, NATIVE, Blocks
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:
@@ -361,9 +361,22 @@ def proxy(
     pool_timeout: float = 10.0,
     connect_timeout: float = 30.0,
     read_timeout: float | None = 600.0,
+    blocks: Blocks = "text",
     **settings: Any,
 ) -> App:
-    """The gateway as an ASGI app: the arguments of `Gateway`, of `Proxy`, and for the rest those of `StreamGuardMiddleware`."""
+    """Return the gateway as an ASGI app.
+
+    Args:
+        upstream: The provider's address, as for `Proxy`.
+        guard: How to guard its streams.
+        allow_hosts: As for `Gateway`.
+        max_connections: As for `Proxy`.
+        pool_timeout: As for `Proxy`.
+        connect_timeout: As for `Proxy`.
+        read_timeout: As for `Proxy`.
+        blocks: How clients get a block. `"text"`, unlike elsewhere: a gateway's clients know no events of ours.
+        **settings: The other arguments of `StreamGuardMiddleware`.
+    """
     asking = Proxy(
         upstream,
         max_connections=max_connections,
@@ -371,7 +384,7 @@ def proxy(
         connect_timeout=connect_timeout,
         read_timeout=read_timeout,
     )
-    return Gateway(StreamGuardMiddleware(asking, guard=guard, **settings), allow_hosts)
+    return Gateway(StreamGuardMiddleware(asking, guard=guard, blocks=blocks, **settings), allow_hosts)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -394,10 +407,12 @@ def command(
     add("--fixes", default="likely", help="how much mending may assume: off, lossless, likely (the default), spec")
     add("--shadow", action="store_true", help="change nothing, and tell what would have been changed")
     add("--native", choices=NATIVE, default="guard", help="what becomes of native tool calls (guard)")
-    add("--promote", action="store_true", help="tell calls that were written as text as native ones too")
+    add("--promote", action="store_true", help="send calls that were written as text as native ones")
+    add("--blocks", choices=BLOCKS, default="text",
+        help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip
     add("--corrector", metavar="MODULE:NAME", help="an async callable that is asked for a corrected block when one fails")
     add("--order", default="strict", help="while it is asked, later text waits (strict, the default) or flows on (flow)")
-    add("--emit", choices=("auto", "named", "none"), default="auto", help="how our events are told (auto)")
+    add("--emit", choices=EMIT, default="auto", help="how events are sent, if they are (auto)")
     add("--progress", type=int, metavar="N", help="tell of a block every so many characters")
     add("--limit", action="append", default=[], type=_limit, metavar="NAME=N",
         help=f"a bound of one stream: {', '.join(field.name for field in fields(Limits))}")  # fmt: skip
@@ -437,6 +452,7 @@ def command(
                 emit=options.emit,
                 native=options.native,
                 promote=options.promote,
+                blocks=options.blocks,
                 keep_alive=options.keep_alive or None,
             )
         except (TypeError, ValueError) as error:

@@ -420,7 +420,7 @@ async def test_events_are_told_as_the_settings_say() -> None:
         content = (await fetched(app(lambda wire=wire: wire([VALID]), emit=emit))).content  # type: ignore[misc]
         for mark in marks:
             assert (mark in content) is (mark in found)
-        assert b"write_file" not in content or found
+        assert b"write_file" in content  # where there are no events, the text has the block
 
 
 async def test_named_events_break_no_client() -> None:
@@ -478,6 +478,9 @@ async def test_plain_text_is_guarded_on_request_alone() -> None:
     [
         ({"format": "soap"}, "format must be 'auto' or one of openai-chat"),
         ({"emit": "loud"}, "emit must be"),
+        ({"blocks": "twice"}, "blocks must be 'events', 'text' or 'both'"),
+        ({"blocks": "both", "emit": "none"}, "blocks='both' sends events, and emit='none' sends none"),
+        ({"blocks": "text", "emit": "named"}, "blocks='text' sends none"),
         ({"paths": "/v1"}, "paths must be a list of prefixes"),
     ],
 )

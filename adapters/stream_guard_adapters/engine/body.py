@@ -13,13 +13,14 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 import jiter
 
-from stream_guard import End, Guard, StreamEnd, ToolEvent, ToolStatus
+from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name, to_json
 
@@ -61,6 +62,8 @@ class Body:
         protocol: Protocol | None,
         settings: Settings = DEFAULTS,
     ) -> None:
+        if protocol is TEXT:  # a plain text has no events
+            settings = replace(settings, blocks="text", emit="none")
         self._guarding: Final = partial(Lanes, guard, settings=settings)
         longest = guard.limits.max_event
         self._frames: Final = Events(longest) if framing == "events" else Lines(longest) if framing == "lines" else None
@@ -127,13 +130,11 @@ class Body:
             yield from self._each(self._lanes.end(cause), None)
 
     def told(self, event: ToolEvent) -> bytes:
-        """Return the bytes of one of our events; none where this body does not announce it."""
+        """Return the bytes of one of our events."""
         return self._ended(self._told(event))
 
     def _told(self, event: ToolEvent) -> bytes:
-        if self._protocol is TEXT:
-            return _as_text(event).encode("utf-8", "surrogateescape")
-        if self._emit == "none" or self._protocol is None:
+        if self._protocol is None:
             return b""
         named = self._emit == "named" and isinstance(self._frames, Events)
         if named and self._protocol.survives:
@@ -147,11 +148,6 @@ class Body:
             for data in told
         )
 
-    @property
-    def in_line(self) -> bool:
-        """Whether blocks stay in the text, so that nothing may overtake them."""
-        return self._protocol is TEXT
-
     def nothing(self) -> bytes:
         """Return the bytes of an event or a comment without content, which keeps a connection alive; none for plain text."""
         spoken = self._lanes.spoken() if self._lanes is not None else None
@@ -164,6 +160,8 @@ class Body:
 
     def encoded(self, event: Any) -> bytes:
         """Return the bytes of an event of the protocol."""
+        if isinstance(event, str):
+            return event.encode("utf-8", "surrogateescape")
         return self._ended(self._encoded(event, keeps=False))
 
     def _ended(self, raw: bytes) -> bytes:
@@ -275,15 +273,6 @@ class Body:
             kind = data.get("type")
             event = kind if isinstance(kind, str) else None
         return self._frame.holding(text, event=event, keeps=keeps)
-
-
-def _as_text(event: ToolEvent) -> str:
-    """Return what a plain text has in the place of a block: the block as it was written, or as it was fixed."""
-    if isinstance(event, ToolStatus):
-        return ""
-    if not (event.corrected and event.executable):
-        return event.raw
-    return event.content if event.part == 1 else f"\n{event.content}"
 
 
 def _parsed(data: str) -> Any:

@@ -32,7 +32,7 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         ValueError: Calls are to be promoted, and the protocol has no native calls.
     """
 
-    __slots__ = ("_protocol", "_stream")
+    __slots__ = ("_lanes", "_protocol", "_stream")
 
     def __init__(
         self,
@@ -42,13 +42,14 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         settings: Settings = DEFAULTS,
     ) -> None:
         _check(stream, "__aiter__", protocol, settings)
-        super().__init__(guard.judge.settings, guard.corrections, stream, Lanes(guard, protocol, settings))
+        self._lanes: Final = Lanes(guard, protocol, settings)
+        super().__init__(guard.judge.settings, guard.corrections, stream, self._lanes)
         self._stream: Final = stream
         self._protocol: Final = protocol
 
     def text_of(self, item: Any) -> str:
         """Return the text in an event of this stream; empty for an event of ours, or one that has none."""
-        if isinstance(item, ToolStatus | ToolBlock) or not self._protocol.reads(item):
+        if isinstance(item, ToolStatus | ToolBlock) or self._lanes.is_block(item) or not self._protocol.reads(item):
             return ""
         return "".join(text for lane, text in self._protocol.texts(item) if not self._protocol.repeats(lane))
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, Final
 
-from stream_guard import Pending, StreamEnd, ToolBlock
+from stream_guard import StreamEnd, ToolBlock
 
 from ..protocols import EVERY, Called, Event, Lane, Protocol
 from .native_calls import arguments_of
@@ -32,19 +31,20 @@ class Promotion:
         self._likes: dict[Lane, Event] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
 
-    def note(self, lane: Lane, like: Event | None, block: ToolBlock) -> tuple[()]:
-        """Keep a block for promotion, if it may run. `like` is None where the last event of its text was too long to keep."""
-        if block.executable and (like is None or self._room.full):
-            log.warning("a call in a text is not sent as a native call: the stream holds more than max_held")
-        elif block.executable:
-            self._room.hold(len(block.content))
-            self._calls.setdefault(lane, []).append(block)
-            self._likes[lane] = like
-        return ()
+    def takes(self, lane: Lane, like: Event | None, block: ToolBlock) -> bool:
+        """Keep a block for promotion, if it may run; return whether it was kept.
 
-    def wait(self, lane: Lane, like: Event | None, pending: Pending) -> None:
-        """Keep the block of a text when it has been corrected. Until then nothing overtakes it."""
-        pending.follow_with(partial(self.note, lane, like))
+        `like` is None where the last event of its text was too long to keep.
+        """
+        if not block.executable:
+            return False
+        if like is None or self._room.full:
+            log.warning("a call in a text is not sent as a native call: the stream holds more than max_held")
+            return False
+        self._room.hold(len(block.content))
+        self._calls.setdefault(lane, []).append(block)
+        self._likes[lane] = like
+        return True
 
     def passing(self, event: Event) -> Iterator[Event]:
         """Yield the calls that have to leave before an event, and then the event."""

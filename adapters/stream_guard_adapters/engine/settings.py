@@ -17,19 +17,25 @@ Native = Literal["guard", "observe", "off"]
 Emit = Literal["auto", "named", "none"]
 """How our events travel: in a shape that the protocol's clients accept, as events with names of their own, or not at all."""
 
+Blocks = Literal["events", "text", "both"]
+"""How a reader gets a block: as our events, in the text at its place, or as both."""
+
 NATIVE: Final[tuple[Native, ...]] = get_args(Native)
 EMIT: Final[tuple[Emit, ...]] = get_args(Emit)
+BLOCKS: Final[tuple[Blocks, ...]] = get_args(Blocks)
 
 
 class CallSettings(TypedDict, total=False):
     """The keyword arguments about calls, of everything that guards a stream.
 
     `native`: what happens to native calls: `"guard"` (default), `"observe"` or `"off"`, see `Native`.
-    `promote`: whether a call written as text is sent as a native call too, at the end of the text. Default: no.
+    `promote`: whether a call written as text is sent as a native call, at the end of the text. Default: no.
+    `blocks`: how a reader gets a block: `"events"` (default), `"text"` or `"both"`, see `Blocks`.
     """
 
     native: Native
     promote: bool
+    blocks: Blocks | None
 
 
 class StreamSettings(CallSettings, total=False):
@@ -53,6 +59,9 @@ class Settings:
 
     native: Native = "guard"
     promote: bool = False
+    blocks: Blocks | None = None
+    """None for `"text"` where no events are sent, and else for `"events"`."""
+
     stream_id: str | None = None
     on_uninspected: Note | None = None
 
@@ -65,8 +74,24 @@ class Settings:
     def __post_init__(self) -> None:
         _one_of("native", self.native, NATIVE)
         _one_of("emit", self.emit, EMIT)
+        if self.blocks is not None:
+            _one_of("blocks", self.blocks, BLOCKS)
+        if self.emit == "none" and self.blocks in ("events", "both"):
+            raise ValueError(f"blocks={self.blocks!r} sends events, and emit='none' sends none: leave one of them out")
+        if self.emit == "named" and self.blocks == "text":
+            raise ValueError("emit='named' is about events, and blocks='text' sends none: add blocks='both' or 'events'")
         if self.keep_alive is not None and not self.keep_alive > 0:
             raise ValueError(f"keep_alive must be a positive number of seconds, or None for never; not {self.keep_alive!r}")
+
+    @property
+    def tells(self) -> bool:
+        """Whether our events are sent."""
+        return self.emit != "none" and self.blocks != "text"
+
+    @property
+    def shows(self) -> bool:
+        """Whether the text has a block at its place."""
+        return not self.tells or self.blocks == "both"
 
     def check_promotes(self, protocol: Protocol) -> None:
         """Raise ValueError if calls are to be promoted and the protocol has no native calls to promote them to."""
