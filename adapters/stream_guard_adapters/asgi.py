@@ -69,8 +69,9 @@ class StreamGuardMiddleware:
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
-        **settings: `native` says what happens to native calls: they are held and fixed (`guard`), pass and are reported
-            (`observe`), or pass unread (`off`). `promote=True` sends a call that was written as text as a native call.
+        **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
+            on as written (`mend`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
+            unread (`off`). `promote=True` sends a call that was written as text as a native call.
             `blocks` says how clients get a block: as our events (`events`, the default), in the text at its place (`text`), or
             as both.
 

@@ -406,7 +406,7 @@ def command(
     add = guarding.add_argument
     add("--fixes", default="likely", help="how much mending may assume: off, lossless, likely (the default), spec")
     add("--shadow", action="store_true", help="change nothing, and tell what would have been changed")
-    add("--native", choices=NATIVE, default="guard", help="what becomes of native tool calls (guard)")
+    add("--native", choices=NATIVE, default="mend", help="what becomes of native tool calls (mend)")
     add("--promote", action="store_true", help="send calls that were written as text as native ones")
     add("--blocks", choices=BLOCKS, default="text",
         help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip

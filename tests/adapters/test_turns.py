@@ -128,7 +128,7 @@ async def test_a_turn_whose_text_has_its_blocks_too_says_each_once() -> None:
     """In its messages a block is a call, and no text."""
     said = []
     for blocks in ("events", "both"):
-        stream = guard_chat(FakeStream(as_chat(list(SAID))), GUARD, blocks=blocks)  # type: ignore[call-overload]
+        stream = guard_chat(FakeStream(as_chat(list(SAID))), GUARD, blocks=blocks)
         async with run(stream, TOOLS) as turn:
             assert len([item async for item in turn if isinstance(item, ToolBlock)]) == 2
         said.append([re.sub(r"call_[0-9a-z-]+", "id", json.dumps(turn.messages(api))) for api in ("chat", "text")])

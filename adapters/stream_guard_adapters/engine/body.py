@@ -144,7 +144,7 @@ class Body:
         within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)
         told = self._protocol.ours(event, like, lane, within=within)
         return b"".join(
-            self._encoded(data, keeps=False, event=name(event) if named and disowned(data) is not data else None)
+            self._encoded(self._placed(data), keeps=False, event=name(event) if named and disowned(data) is not data else None)
             for data in told
         )
 
@@ -155,8 +155,11 @@ class Body:
             lane, like, within = spoken
             empty = self._protocol.nothing(like, lane, within=within)
             if empty is not None:
-                return self._ended(self._encoded(empty, keeps=False))
+                return self._ended(self._encoded(self._placed(empty), keeps=False))
         return self._ended(_COMMENT) if isinstance(self._frames, Events) else b""
+
+    def _placed(self, data: Any) -> Any:
+        return self._lanes.placed(data) if self._lanes is not None else data
 
     def encoded(self, event: Any) -> bytes:
         """Return the bytes of an event of the protocol."""
@@ -189,12 +192,12 @@ class Body:
                 yield from self._each(self._lanes.feed(End()), None)
             yield frame.raw
             return
-        if len(data) > _MOST_TOKENS and _is_crowded(data):
+        if len(data) > _MOST_TOKENS and crowded(data):
             self._uninspected("oversize event")
             yield from self._unread(frame.raw)
             return
         try:
-            event = _parsed(data)
+            event = parsed(data)
         except Exception:  # too deep, too long a number, no JSON: the next event may be readable
             self._uninspected("not JSON")
             yield from self._unread(frame.raw)
@@ -266,7 +269,7 @@ class Body:
             yield item
 
     def _encoded(self, data: Any, *, keeps: bool, event: str | None = None) -> bytes:
-        text = _dumped(data)
+        text = dumped(data)
         if not isinstance(self._frames, Events):
             return text.encode() + b"\n"
         if event is None and self._protocol is not None and self._protocol.named and isinstance(data, dict):
@@ -275,7 +278,7 @@ class Body:
         return self._frame.holding(text, event=event, keeps=keeps)
 
 
-def _parsed(data: str) -> Any:
+def parsed(data: str) -> Any:
     """Return the JSON of an event that can be parsed and written again. Raises what the parsers raise for any other."""
     try:
         return jiter.from_json(data.encode(), cache_mode="keys")
@@ -292,7 +295,7 @@ _MOST_TOKENS: Final = 100_000
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,\[{]', re.DOTALL)
 
 
-def _is_crowded(data: str) -> bool:
+def crowded(data: str) -> bool:
     """Whether JSON has more than `_MOST_TOKENS`. It is not looked at any further than that."""
     return next(islice(_TOKEN.finditer(data), _MOST_TOKENS, None), None) is not None
 
@@ -303,7 +306,7 @@ _DEEPEST: Final = 190
 _INFINITE: Final = re.compile(r'("(?:[^"\\]|\\.)*+")|Infinity')
 
 
-def _dumped(data: Any) -> str:
+def dumped(data: Any) -> str:
     """Return JSON. A number beyond the range of floats becomes 1e999, which every parser reads."""
     try:
         return json.dumps(data, separators=(",", ":"), allow_nan=False)

@@ -150,7 +150,7 @@ class Lanes:
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
         state = self._lanes.get(lane)
-        waits = self._waiting or self._behind
+        waits = self._waiting or self._behind or (self._calls is not None and self._calls.moves)
         return state.session if state is not None and not state.ended and not waits else None
 
     def feed(self, delta: Event, /, size: int = 0) -> Iterator[Any]:
@@ -201,16 +201,32 @@ class Lanes:
             elif isinstance(item, Pending):
                 item.tells = self._tells
                 yield item
-            elif self._promotion is not None and not isinstance(item, Aside) and self._protocol.reads(item):
-                yield from self._safely(item, self._promotion.passing(item))
-            else:
+            elif isinstance(item, Aside) or not self._protocol.reads(item):
                 yield item
+            elif self._promotion is None:
+                yield from self._last(item)
+            else:
+                for event in self._safely(item, self._promotion.passing(item)):
+                    yield from self._last(event)
+
+    def _last(self, event: Event) -> Iterator[Event]:
+        """Yield an event with what has to be said otherwise in it because a call was not sent on."""
+        if self._calls is not None:
+            promoted = self._promotion.groups if self._promotion is not None else ()
+            event = self._calls.placed(self._calls.without(event, promoted))
+        if event is not None:
+            yield event
+
+    def placed(self, told: Event) -> Event:
+        """Return an event of ours, which is about a text, with the place that the text has for those who read it."""
+        return self._calls.moved(told) if self._calls is not None else told
 
     def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
         yield from self._leaving(self._ended(cause))
         if self._promotion is not None:
-            yield from self._promotion.end(cause)
+            for event in self._promotion.end(cause):
+                yield from self._last(event)
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
         yield from self._over("disconnect" if cause == "stop" and self._protocol is not TEXT else cause)

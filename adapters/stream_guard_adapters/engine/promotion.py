@@ -22,7 +22,7 @@ log: Final = logging.getLogger("stream_guard")
 class Promotion:
     """The calls of one stream that wait to be sent as native calls."""
 
-    __slots__ = ("_calls", "_likes", "_next", "_protocol", "_room")
+    __slots__ = ("_calls", "_likes", "_next", "_protocol", "_room", "groups")
 
     def __init__(self, protocol: Protocol, room: Room) -> None:
         self._protocol: Final = protocol
@@ -30,6 +30,8 @@ class Promotion:
         self._calls: dict[Lane, list[ToolBlock]] = {}
         self._likes: dict[Lane, Event] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
+        self.groups: set[Lane] = set()
+        """The choices, or the message, that text was sent as native calls of."""
 
     def takes(self, lane: Lane, like: Event | None, block: ToolBlock) -> bool:
         """Keep a block for promotion, if it may run; return whether it was kept.
@@ -72,6 +74,7 @@ class Promotion:
             for block in self._calls.pop(lane, ()):
                 self._room.hold(-len(block.content))
                 group = self._protocol.numbering(lane)
+                self.groups.add(group)
                 number = self._next.get(group, 0)
                 self._next[group] = number + 1
                 found.append(Called(lane, number, block.call_id, block.tool or "", arguments_of(block)))

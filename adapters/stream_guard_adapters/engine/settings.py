@@ -11,8 +11,13 @@ from stream_guard.spi import call_hook
 from ..protocols import PROTOCOLS, Protocol
 from .uninspected import Note, Uninspected
 
-Native = Literal["guard", "observe", "off"]
-"""What happens to native calls: they are held, judged and fixed; they pass and are reported; they pass unread."""
+Native = Literal["mend", "withhold", "observe", "off"]
+"""What happens to native calls.
+
+`mend`: they are held and judged, and sent on fixed where that is certain, else as they were written; one that was cut off or is
+over a limit is not sent on. `withhold`: as `mend`, but a call that may not run is never sent on. `observe`: they pass, and are
+reported. `off`: they pass unread.
+"""
 
 Emit = Literal["auto", "named", "none"]
 """How our events travel: in a shape that the protocol's clients accept, as events with names of their own, or not at all."""
@@ -28,7 +33,7 @@ BLOCKS: Final[tuple[Blocks, ...]] = get_args(Blocks)
 class CallSettings(TypedDict, total=False):
     """The keyword arguments about calls, of everything that guards a stream.
 
-    `native`: what happens to native calls: `"guard"` (default), `"observe"` or `"off"`, see `Native`.
+    `native`: what happens to native calls: `"mend"` (default), `"withhold"`, `"observe"` or `"off"`, see `Native`.
     `promote`: whether a call written as text is sent as a native call, at the end of the text. Default: no.
     `blocks`: how a reader gets a block: `"events"` (default), `"text"` or `"both"`, see `Blocks`.
     """
@@ -57,7 +62,7 @@ class Settings:
         ValueError: A setting has a value that it does not take.
     """
 
-    native: Native = "guard"
+    native: Native = "mend"
     promote: bool = False
     blocks: Blocks | None = None
     """None for `"text"` where no events are sent, and else for `"events"`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from stream_guard import ToolEvent
@@ -55,6 +55,23 @@ class Gemini(Protocol):
         reasons = [(_candidate(one), get(one, "finishReason")) for one in get(event, "candidates") or ()]
         return [(lane, cause(reason)) for lane, reason in reasons if reason]
 
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        candidates = data.get("candidates")
+        return isinstance(candidates, list) and all(isinstance(one, dict) for one in candidates)
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        events: list[Event] = []
+        for one in reply["candidates"]:
+            at = {"index": get(one, "index") or 0}
+            parts = ({**one["content"], "parts": [part]} for part in _parts(one))
+            events += [{"candidates": [{**at, "content": content}]} for content in parts]
+            events.append({"candidates": [{**at, "content": {"parts": []}, "finishReason": get(one, "finishReason")}]})
+        return events
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        left = [one for event in events for one in event["candidates"]]
+        return {**reply, "candidates": [_folded(one, left) for one in reply["candidates"]]}
+
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _empty_candidate(like, lane)  # to some of its clients every line is JSON, and none a comment
 
@@ -66,6 +83,20 @@ def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
     kept = {key: like[key] for key in ("modelVersion", "responseId") if like and key in like}
     index = lane[0] if lane is not None else 0
     return {**kept, "candidates": [{"content": {"parts": [], "role": "model"}, "index": index}]}
+
+
+def _folded(candidate: dict[str, Any], left: Sequence[Any]) -> dict[str, Any]:
+    """Return a candidate of a reply as the candidates of its events say it. Texts that stand side by side are one."""
+    parts: list[Any] = []
+    for part in (part for one in left if _candidate(one) == _candidate(candidate) for part in _parts(one)):
+        if parts and all(_is_text(each) and each.keys() == {"text"} for each in (parts[-1], part)):
+            parts[-1] = {"text": parts[-1]["text"] + part["text"]}
+        else:
+            parts.append(part)
+    content = get(candidate, "content")
+    return (
+        {**candidate, "content": {**content, "parts": parts}} if isinstance(content, dict) and "parts" in content else candidate
+    )
 
 
 def _candidate(candidate: Any) -> Lane:
