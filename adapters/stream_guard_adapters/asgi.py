@@ -1,8 +1,9 @@
 """ASGI middleware: guards the streams that an app sends.
 
     app -> send -> Responder -> Body -> send
+                       └─ a JSON reply, when it is whole -> ReplyBody -> send
 
-Rule 1: bytes are not delayed: what may leave of a message leaves before the app goes on.
+Rule 1: bytes of a stream are not delayed: what may leave of a message leaves before the app goes on.
 Rule 2: once the client has left nothing is sent and pending work is cancelled. The app receives the disconnect when no send of
 its own is under way: in the middle of one it would never close the stream that it reads from.
 Rule 3: what is not inspected passes as it is, and is counted.
@@ -21,6 +22,7 @@ from stream_guard.spi import Aside, Turns, Work, call_hook
 
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
+from .engine.replies import ReplyBody
 from .engine.settings import CallSettings, Emit, Settings
 from .engine.uninspected import Note, Uninspected
 from .protocols import PROTOCOLS
@@ -118,7 +120,7 @@ class StreamGuardMiddleware:
             self.note("websocket")
             await self.app(scope, receive, send)
             return
-        responder = Responder(self, receive, send)
+        responder = Responder(self, scope, receive, send)
         try:
             await self.app(scope, responder.receive, responder.send)
             await responder.finish("disconnect")  # an app may return without a last message; after one this does nothing
@@ -150,7 +152,7 @@ class StreamGuardMiddleware:
         answers = 200 <= start["status"] < 300
         if not streams:
             if answers and start["status"] not in _BODILESS:
-                self.note("json body" if kind == b"application/json" or kind.endswith(b"+json") else "content type")
+                self.note("json body" if _is_json(kind) else "content type")
         elif not answers:
             self.note("status")
         elif _is_encoded(start):
@@ -164,6 +166,20 @@ class StreamGuardMiddleware:
             table = next((_BY_HEADER[name] for name in headers if name in _BY_HEADER), None)
             return Body(self.guard, "events", table, self._settings)
         return None
+
+    def reply(self, scope: MutableMapping[str, Any], start: Message) -> ReplyBody | None:
+        """Return the body of a response that may be a reply in JSON; None for any other.
+
+        Only the answer to a POST may be one: a reply waits until it is whole, and nothing else of an app is to wait.
+        """
+        kind = next((value for name, value in start.get("headers", ()) if name.lower() == b"content-type"), b"")
+        told = _is_json(kind.partition(b";")[0].strip().lower()) and 200 <= start["status"] < 300
+        replies = scope.get("method") == "POST" and self.format != "text" and start["status"] not in _BODILESS
+        return ReplyBody(self.guard, self._settings) if told and replies and not _is_encoded(start) else None
+
+
+def _is_json(kind: bytes) -> bool:
+    return kind == b"application/json" or kind.endswith(b"+json")
 
 
 def _is_encoded(start: Message) -> bool:
@@ -196,11 +212,15 @@ async def _refuse(scope: MutableMapping[str, Any], receive: Receive, send: Send)
 class Responder:
     """One request and its response."""
 
-    def __init__(self, middleware: StreamGuardMiddleware, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, middleware: StreamGuardMiddleware, scope: MutableMapping[str, Any], receive: Receive, send: Send
+    ) -> None:
         self._middleware = middleware
+        self._scope = scope
         self._inbox = _Inbox(receive)
         self._send = send
-        self._body: Body | None = None
+        self._body: Body | ReplyBody | None = None
+        self._first: Message | None = None  # how a response starts whose body may be a reply
         self._work: set[Work] = set()
         self._turns = Turns()
         self._doing = False
@@ -243,7 +263,9 @@ class Responder:
             message = {**message, "body": bytes(message["body"])}  # a view or an array, which its app may change later
         self._sending = True
         try:
-            if self._body is None or self._ended or message["type"] != "http.response.body":
+            if self._first is not None:
+                await self._collect(message)
+            elif self._body is None or self._ended or message["type"] != "http.response.body":
                 if self._body is not None and message["type"] in _PATHSEND:
                     self._middleware.note("pathsend")
                     self._body = None
@@ -260,6 +282,10 @@ class Responder:
                 self._done.set_result(None)
 
     async def _start(self, message: Message) -> None:
+        self._body = self._middleware.reply(self._scope, message)
+        if self._body is not None:
+            self._first = message
+            return
         self._body = self._middleware.body(message)
         if self._body is not None:
             kept = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in _STALE]
@@ -270,8 +296,38 @@ class Responder:
             self._sent = self._time()
             self._silence = self._loop.call_later(self._middleware.keep_alive, self._keep_alive, self._middleware.keep_alive)
 
+    async def _collect(self, message: Message) -> None:
+        """Take a part of a body that may be a reply, and send the reply when it is whole."""
+        reply = self._body
+        assert isinstance(reply, ReplyBody)
+        if message["type"] != "http.response.body":
+            await self._as_it_came(reply)
+            await self._send(message)
+        elif not reply.push(message.get("body", b"")):
+            await self._as_it_came(reply, more=message.get("more_body", False))
+        elif not message.get("more_body", False):
+            await self._say(reply.items())
+            if self._inbox.gone:
+                return
+            first, self._first, self._ended = self._first, None, True
+            assert first is not None
+            if reply.made is not None:
+                kept = [(name, value) for name, value in first.get("headers", ()) if name.lower() not in _STALE]
+                first = {**first, "headers": [*kept, (b"content-length", b"%d" % len(reply.made))]}
+            await self._send(first)
+            await self._send({"type": "http.response.body", "body": reply.raw if reply.made is None else reply.made})
+
+    async def _as_it_came(self, reply: ReplyBody, *, more: bool = True) -> None:
+        """Send what was collected of a body that is no reply; what follows passes."""
+        first, self._first, self._body = self._first, None, None
+        assert first is not None
+        self._middleware.note("json body")
+        await self._send(first)
+        if reply.raw or not more:
+            await self._send({"type": "http.response.body", "body": reply.raw, "more_body": more})
+
     async def _chunk(self, message: Message) -> None:
-        assert self._body is not None
+        assert isinstance(self._body, Body)
         chunk = message.get("body", b"")
         for start in range(0, len(chunk), _AT_ONCE):
             if start:
@@ -285,6 +341,9 @@ class Responder:
     async def finish(self, cause: StreamEnd) -> None:
         """End the body: send what is held and, after an ordinary end, the last message."""
         if self._body is None or self._ended or self._inbox.gone:
+            return
+        if isinstance(self._body, ReplyBody):
+            await self._as_it_came(self._body)  # it has no end
             return
         self._ended = True
         await self._say(self._body.end(cause))

@@ -1,4 +1,4 @@
-"""A guardrail for LiteLLM's proxy: the streams of all its models, guarded on their way out.
+"""A guardrail for LiteLLM's proxy: the replies of all its models, guarded on their way out.
 
     # config.yaml
     guardrails:
@@ -18,7 +18,8 @@ under `litellm_settings`):
 
     guarding = StreamGuardrail(guard=Guard(TOOLS))
 
-Chat completions, responses and messages are guarded. Our events are members named `stream_guard`, as in front of an app.
+Chat completions, responses and messages are guarded, streamed or not. Our events are members named `stream_guard`, as in front
+of an app.
 
 LiteLLM's own streams, where you call it as a library, are chat completions: see `stream_guard_adapters.openai.guard_chat`.
 
@@ -40,14 +41,18 @@ from stream_guard.spi import GuardedStream, toolset
 from stream_guard.tools.files import FILE_TOOLS
 
 from .engine.body import Body, Said
+from .engine.replies import aguard_folding, taken_apart
 from .engine.settings import Blocks, Native, Settings
 from .protocols import CHAT, RESPONSES, Protocol
+
+_KEPT: Final = "_hidden_params"
+"""What the proxy keeps in a reply, for its headers and its records."""
 
 _HOOK: Final = "async_post_call_streaming_iterator_hook"
 
 
 class StreamGuardrail(CustomGuardrail):
-    """Guards what LiteLLM's proxy streams. What is not given to it is as its class says.
+    """Guards what LiteLLM's proxy answers. What is not given to it is as its class says.
 
     Args:
         guard: The guard of the streams.
@@ -110,6 +115,28 @@ class StreamGuardrail(CustomGuardrail):
             async for item in stream:
                 for chunk in reader.sent(item):
                     yield chunk
+
+    async def async_post_call_success_hook(
+        self,
+        data: dict[str, Any],  # noqa: ARG002
+        user_api_key_dict: Any,  # noqa: ARG002
+        response: Any,
+    ) -> Any:
+        """Return what the proxy sends of a reply that is not streamed."""
+        folding = taken_apart(response, self._settings)
+        if folding is None:
+            return response
+        await aguard_folding(folding, self.guard)
+        made = folding.told()
+        if made is folding.given:
+            return response
+        if isinstance(response, dict):
+            return made
+        guarded = type(response)(**made)
+        kept = getattr(response, _KEPT, None)
+        if kept is not None:
+            setattr(guarded, _KEPT, kept)
+        return guarded
 
 
 @dataclass(frozen=True, slots=True)

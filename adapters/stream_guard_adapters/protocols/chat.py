@@ -245,7 +245,10 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
         else:
             message = _with_text({"delta": message}, text, beside=True)["delta"]
     if isinstance(message, dict):
-        calls = [without(call, "index") for one in left for call in walk(one, "delta", "tool_calls") or ()]
+        order = [get(call, "id") for call in message.get("tool_calls") or ()]
+        calls = [call for one in left for call in walk(one, "delta", "tool_calls") or ()]
+        calls.sort(key=lambda call: order.index(call.get("id")) if call.get("id") in order else len(order))
+        calls = [without(call, "index") for call in calls]
         if calls != (message.get("tool_calls") or []):
             message = {**message, "tool_calls": calls} if calls else without(message, "tool_calls")
         choice = {**choice, "message": message}

@@ -86,17 +86,21 @@ def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
 
 
 def _folded(candidate: dict[str, Any], left: Sequence[Any]) -> dict[str, Any]:
-    """Return a candidate of a reply as the candidates of its events say it. Texts that stand side by side are one."""
-    parts: list[Any] = []
-    for part in (part for one in left if _candidate(one) == _candidate(candidate) for part in _parts(one)):
-        if parts and all(_is_text(each) and each.keys() == {"text"} for each in (parts[-1], part)):
-            parts[-1] = {"text": parts[-1]["text"] + part["text"]}
+    """Return a candidate of a reply as the candidates of its events say it. Texts that stand side by side become one."""
+    parts = _joined(part for one in left if _candidate(one) == _candidate(candidate) for part in _parts(one))
+    if parts == _joined(_parts(candidate)):
+        return candidate
+    return {**candidate, "content": {**candidate["content"], "parts": parts}}
+
+
+def _joined(parts: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for part in parts:
+        if found and all(_is_text(one) and one.keys() == {"text"} for one in (found[-1], part)):
+            found[-1] = {"text": found[-1]["text"] + part["text"]}
         else:
-            parts.append(part)
-    content = get(candidate, "content")
-    return (
-        {**candidate, "content": {**content, "parts": parts}} if isinstance(content, dict) and "parts" in content else candidate
-    )
+            found.append(part)
+    return found
 
 
 def _candidate(candidate: Any) -> Lane:

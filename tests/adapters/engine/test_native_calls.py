@@ -489,7 +489,7 @@ ENDS: dict[str, tuple[str, dict[str, str]]] = {
 def end_of(items: Sequence[Any], provider: str) -> str:
     """Why a message ended, as its last events say."""
     member = ENDS[provider][0]
-    found = []
+    found: list[str] = []
     for item in items:
         if isinstance(item, dict):
             told = (*item.get("choices", ()), item.get("delta"), item.get("response"))
