@@ -15,6 +15,7 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from dataclasses import replace
 from typing import Any, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
@@ -23,7 +24,8 @@ from stream_guard.spi import Aside, Turns, Work, call_hook
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
 from .engine.replies import ReplyBody
-from .engine.settings import CallSettings, Emit, Settings
+from .engine.request_tools import RequestGuards
+from .engine.settings import CallSettings, Emit, RequestTools, Settings
 from .engine.uninspected import Note, Uninspected
 from .protocols import PROTOCOLS
 
@@ -70,6 +72,9 @@ class StreamGuardMiddleware:
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
+        request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
+            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). One of the guard's own
+            comes before one of the same name.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
         **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
             on as written (`mend`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
@@ -90,6 +95,7 @@ class StreamGuardMiddleware:
         emit: Emit = "auto",
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
         keep_alive: float | None = 5.0,
+        request_tools: RequestTools = "add",
         on_uninspected: Note | None = None,
         **settings: Unpack[CallSettings],
     ) -> None:
@@ -101,7 +107,11 @@ class StreamGuardMiddleware:
         self.app: Final = app
         self.guard: Final = guard
         self.format: Final = format
-        self._settings: Final = Settings(**settings, emit=emit, keep_alive=keep_alive, on_uninspected=self.note)
+        self.settings: Final = Settings(
+            **settings, emit=emit, keep_alive=keep_alive, request_tools=request_tools, on_uninspected=self.note
+        )
+        """How a stream is treated."""
+        self._request_guards: Final = RequestGuards(guard, request_tools)
         self.keep_alive: Final = keep_alive
         self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something passed unread, by reason."""
@@ -142,7 +152,12 @@ class StreamGuardMiddleware:
         self.uninspected[why] += 1
         call_hook(self._on_uninspected, why)
 
-    def body(self, start: Message) -> Body | None:
+    async def guard_for(self, request: bytes) -> tuple[Guard, Settings]:
+        """Return how to guard the reply to a request with this body."""
+        guard, calls = await self._request_guards.of(request)
+        return guard, self.settings if calls else replace(self.settings, promote=False)
+
+    def body(self, start: Message, guard: Guard, settings: Settings) -> Body | None:
         """Return the body of a response with this start message; None for a response that passes."""
         headers = {name.lower(): value for name, value in start.get("headers", ())}
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
@@ -159,15 +174,15 @@ class StreamGuardMiddleware:
             self.note("compressed")
         elif self.format != "auto":
             named = PROTOCOLS[self.format]
-            return Body(self.guard, named.framing or "events", named, self._settings)
+            return Body(guard, named.framing or "events", named, settings)
         elif kind in _LINES:
-            return Body(self.guard, "lines", None, self._settings)
+            return Body(guard, "lines", None, settings)
         else:
             table = next((_BY_HEADER[name] for name in headers if name in _BY_HEADER), None)
-            return Body(self.guard, "events", table, self._settings)
+            return Body(guard, "events", table, settings)
         return None
 
-    def reply(self, scope: MutableMapping[str, Any], start: Message) -> ReplyBody | None:
+    def reply(self, scope: MutableMapping[str, Any], start: Message, guard: Guard, settings: Settings) -> ReplyBody | None:
         """Return the body of a response that may be a reply in JSON; None for any other.
 
         Only the answer to a POST may be one: a reply waits until it is whole, and nothing else of an app is to wait.
@@ -175,7 +190,7 @@ class StreamGuardMiddleware:
         kind = next((value for name, value in start.get("headers", ()) if name.lower() == b"content-type"), b"")
         told = _is_json(kind.partition(b";")[0].strip().lower()) and 200 <= start["status"] < 300
         replies = scope.get("method") == "POST" and self.format != "text" and start["status"] not in _BODILESS
-        return ReplyBody(self.guard, self._settings) if told and replies and not _is_encoded(start) else None
+        return ReplyBody(guard, settings) if told and replies and not _is_encoded(start) else None
 
 
 def _is_json(kind: bytes) -> bool:
@@ -220,6 +235,7 @@ class Responder:
         self._inbox = _Inbox(receive)
         self._send = send
         self._body: Body | ReplyBody | None = None
+        self._request = _Request(scope, middleware)
         self._first: Message | None = None  # how a response starts whose body may be a reply
         self._work: set[Work] = set()
         self._turns = Turns()
@@ -241,6 +257,7 @@ class Responder:
     async def receive(self) -> Message:
         """Return the app's next message. A disconnect is returned when no send of the app's is under way."""
         message = await self._inbox.get()
+        self._request.take(message)
         if message["type"] == "http.disconnect":
             await self._leave()
             if self._sending:
@@ -282,11 +299,13 @@ class Responder:
                 self._done.set_result(None)
 
     async def _start(self, message: Message) -> None:
-        self._body = self._middleware.reply(self._scope, message)
+        answers = 200 <= message["status"] < 300
+        guard, settings = await self._middleware.guard_for(self._request.body if answers else b"")
+        self._body = self._middleware.reply(self._scope, message, guard, settings)
         if self._body is not None:
             self._first = message
             return
-        self._body = self._middleware.body(message)
+        self._body = self._middleware.body(message, guard, settings)
         if self._body is not None:
             kept = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in _STALE]
             said = {name.lower() for name, _ in kept}
@@ -464,6 +483,30 @@ class Responder:
         for work in list(self._work):
             await work.stop()
         self._inbox.close()
+
+
+class _Request:
+    """The body of a request, as far as an app has read it: what it says about tools is read from it."""
+
+    def __init__(self, scope: MutableMapping[str, Any], middleware: StreamGuardMiddleware) -> None:
+        kind = next((value for name, value in scope.get("headers", ()) if name.lower() == b"content-type"), b"")
+        told = scope.get("method") == "POST" and _is_json(kind.partition(b";")[0].strip().lower())
+        self._left = middleware.guard.limits.max_event if told and middleware.settings.request_tools != "off" else 0
+        self._chunks: list[bytes] = []
+
+    @property
+    def body(self) -> bytes:
+        """What is known of it; empty for one that is too long or no JSON."""
+        return b"".join(self._chunks)
+
+    def take(self, message: Message) -> None:
+        """Take what the app has received."""
+        chunk = message.get("body", b"") if message["type"] == "http.request" else b""
+        if self._left and chunk:
+            self._left = max(self._left - len(chunk), 0)
+            self._chunks.append(bytes(chunk))
+            if not self._left:
+                self._chunks.clear()
 
 
 _MOST_KEPT: Final = 64

@@ -30,7 +30,7 @@ from stream_guard import Guard, Limits, Toolset
 from stream_guard.spi import Unreadable, imported
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
-from .engine.settings import BLOCKS, EMIT, NATIVE, Blocks
+from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:
@@ -402,6 +402,9 @@ def command(
     add("--allow-host", action="append", default=[], metavar="NAME",
         help="a name that clients ask for, besides those of this machine and --host; * for any")  # fmt: skip
     takes_tools(parser)
+    add("--request-tools", choices=REQUEST_TOOLS,
+        help="what a request's own tools are used for: to guard its reply with them and with --tools (add, the default with "
+        "--tools), with them alone where it has any (only, the default without), or not at all (off)")  # fmt: skip
     guarding = parser.add_argument_group("what becomes of a block")
     add = guarding.add_argument
     add("--fixes", default="likely", help="how much mending may assume: off, lossless, likely (the default), spec")
@@ -453,6 +456,7 @@ def command(
                 native=options.native,
                 promote=options.promote,
                 blocks=options.blocks,
+                request_tools=options.request_tools or ("only" if options.tools is None else "add"),
                 keep_alive=options.keep_alive or None,
             )
         except (TypeError, ValueError) as error:

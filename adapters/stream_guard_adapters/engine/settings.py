@@ -25,9 +25,13 @@ Emit = Literal["auto", "named", "none"]
 Blocks = Literal["events", "text", "both"]
 """How a reader gets a block: as our events, in the text at its place, or as both."""
 
+RequestTools = Literal["add", "only", "off"]
+"""What the tools of a request do: its reply is guarded with them and the guard's own, with them alone, or without them."""
+
 NATIVE: Final[tuple[Native, ...]] = get_args(Native)
 EMIT: Final[tuple[Emit, ...]] = get_args(Emit)
 BLOCKS: Final[tuple[Blocks, ...]] = get_args(Blocks)
+REQUEST_TOOLS: Final[tuple[RequestTools, ...]] = get_args(RequestTools)
 
 
 class CallSettings(TypedDict, total=False):
@@ -56,7 +60,7 @@ class StreamSettings(CallSettings, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one guarded stream, checked: those of `StreamSettings`, and two more for streams of bytes.
+    """The settings of one guarded stream, checked: those of `StreamSettings`, and three more for what is served.
 
     Raises:
         ValueError: A setting has a value that it does not take.
@@ -73,12 +77,16 @@ class Settings:
     emit: Emit = "auto"
     """How our events travel in a body."""
 
+    request_tools: RequestTools = "add"
+    """What the tools of a request are used for."""
+
     keep_alive: float | None = None
     """Seconds of silence, while a block is held, after which an event without content is sent; None for never."""
 
     def __post_init__(self) -> None:
         _one_of("native", self.native, NATIVE)
         _one_of("emit", self.emit, EMIT)
+        _one_of("request_tools", self.request_tools, REQUEST_TOOLS)
         if self.blocks is not None:
             _one_of("blocks", self.blocks, BLOCKS)
         if self.emit == "none" and self.blocks in ("events", "both"):
