@@ -121,7 +121,7 @@ def _forbidden(request: Mapping[str, Any]) -> bool:
         mode = config.get(key) if isinstance(config, Mapping) else None
         if isinstance(mode, Mapping) and str(mode.get("mode")).upper() == "NONE":
             return True
-    return choice == "none"
+    return bool(choice == "none")
 
 
 class RequestGuards:

@@ -124,7 +124,12 @@ async def test_a_tool_of_ours_comes_before_one_of_the_same_name() -> None:
 async def test_toolsets_are_compiled_once_and_a_bounded_number_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
     compiled = Tool.of
-    monkeypatch.setattr(Tool, "of", lambda source, **changes: (made.append(source), compiled(source, **changes))[1])
+
+    def counted(source: object, **changes: Any) -> Tool:
+        made.append(source)
+        return compiled(source, **changes)
+
+    monkeypatch.setattr(Tool, "of", counted)
     monkeypatch.setattr(request_tools, "_MOST_GUARDS", 3)
     guards = RequestGuards(Guard(FILE_TOOLS), "add")
 
