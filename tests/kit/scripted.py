@@ -88,7 +88,7 @@ def provider() -> Starlette:
         Route("/v1/chat/completions", _chat, methods=["POST"]),
         Route("/v1/responses", _responses, methods=["POST"]),
         Route("/v1/messages", _messages, methods=["POST"]),
-        Route("/v1beta/models/{model}:{method}", _gemini, methods=["POST"]),
+        Route("/{version}/models/{model}:{method}", _gemini, methods=["POST"]),
         Route("/api/chat", _ollama, methods=["POST"]),
     ]
     return Starlette(routes=routes)
