@@ -1,7 +1,7 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
 blocks    Block, Mending, TOOL_KEY, excess
-streams   GuardedStream, Source, Closing, Scanned, Closed, Work, Turns, Aside, Spent, SHORT, EVENT, call_hook
+streams   GuardedStream, Source, Closing, Scanned, Closed, Work, followed, Turns, Aside, Spent, SHORT, EVENT, call_hook
 commands  Unreadable, imported, toolset, Verdict, blocks, COLUMN, Row, Rows
 """
 
@@ -15,7 +15,7 @@ from .scan.states import Closed, Scanned
 from .schema.json_text import excess
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
-from .stream.work import Turns, Work
+from .stream.work import Turns, Work, followed
 from .values.block import Block
 from .values.call_keys import TOOL_KEY
 from .values.limits import SHORT
@@ -43,6 +43,7 @@ __all__ = [
     "blocks",
     "call_hook",
     "excess",
+    "followed",
     "imported",
     "toolset",
 ]

@@ -14,12 +14,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sized
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import Aside, Turns, Work, call_hook
+from stream_guard.spi import Aside, Turns, Work, call_hook, followed
 
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
@@ -52,11 +54,17 @@ _BODILESS: Final = (204, 205)
 _FLOWING: Final = ((b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no"))
 """Headers that keep proxies (nginx, and what is built on it) from buffering events. They are added where the app sets none."""
 
+_PARTING: Final = 1.0
+"""Limit: seconds that cancelled requests get to send what they hold, as cut off."""
+
 _AT_ONCE: Final = 65_536
 """Limit: bytes of one message that are guarded before other tasks run."""
 
 _PATHSEND: Final = ("http.response.pathsend", "http.response.zerocopysend")
 """Messages that have the server send a file."""
+
+
+_RESPONSES: Final = ("http.response.start", "http.response.body", *_PATHSEND)
 
 
 class StreamGuardMiddleware:
@@ -65,8 +73,9 @@ class StreamGuardMiddleware:
     Args:
         app: The app.
         guard: How to guard them.
-        format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
-            first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, fixed or as written.
+        format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers, or from
+            the first event with text or a call. Plain text is guarded only when it is named: `text`. Its blocks stay in the
+            text, fixed or as written.
         emit: How our events are sent: `auto` in a shape that the protocol's clients accept, `named` as events with names of
             their own, `none` not at all; then blocks are in the text.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
@@ -116,12 +125,16 @@ class StreamGuardMiddleware:
         self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something passed unread, by reason."""
         self._on_uninspected: Final = on_uninspected
+        self._open: Final[set[asyncio.Task[Any]]] = set()  # the requests that are being served
         self._paths: Final = paths if paths is None or callable(paths) else tuple(paths)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request."""
         if not _in_asyncio():
             await _refuse(scope, receive, send)
+            return
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, partial(self._send_last, send))
             return
         if scope["type"] not in ("http", "websocket") or scope.get("method") == "HEAD" or not self._guards(scope):
             await self.app(scope, receive, send)
@@ -131,14 +144,27 @@ class StreamGuardMiddleware:
             await self.app(scope, receive, send)
             return
         responder = Responder(self, scope, receive, send)
+        task = asyncio.current_task()
+        assert task is not None
+        self._open.add(task)
         try:
             await self.app(scope, responder.receive, responder.send)
             await responder.finish("disconnect")  # an app may return without a last message; after one this does nothing
         except Exception:
             await responder.finish("error")
             raise
+        except asyncio.CancelledError:  # a server that stops has no more time
+            await responder.cut_off()
+            raise
         finally:
             await responder.close()
+            self._open.discard(task)
+
+    async def _send_last(self, send: Send, message: Message) -> None:
+        """Send a lifespan message of the app's. The server may be gone after the last: cancelled requests end before it."""
+        if message["type"].startswith("lifespan.shutdown.") and self._open:
+            await asyncio.wait(self._open, timeout=_PARTING)
+        await send(message)
 
     def _guards(self, scope: MutableMapping[str, Any]) -> bool:
         if self._paths is None:
@@ -197,6 +223,20 @@ def _is_json(kind: bytes) -> bool:
     return kind == b"application/json" or kind.endswith(b"+json")
 
 
+def _is_object(message: object) -> bool:
+    return type(message) is dict or isinstance(message, Mapping)
+
+
+def _is_readable(start: Message) -> bool:
+    """Whether a start message has a status and headers of the types that ASGI wants. Any other is left to the server."""
+    if not isinstance(start.get("status"), int):
+        return False
+    try:
+        return all(isinstance(name, bytes) and isinstance(value, bytes) for name, value in start.get("headers", ()))
+    except (TypeError, ValueError):  # no pairs
+        return False
+
+
 def _is_encoded(start: Message) -> bool:
     """Whether a body has a content encoding."""
     said = b",".join(value for name, value in start.get("headers", ()) if name.lower() == b"content-encoding")
@@ -238,6 +278,9 @@ class Responder:
         self._request = _Request(scope, middleware)
         self._first: Message | None = None  # how a response starts whose body may be a reply
         self._work: set[Work] = set()
+        self._saying: Iterator[Any] = iter(())  # what is said of the app's last message
+        self._pending: list[Pending] = []  # blocks that are being corrected
+        self._whole = True  # whether no message is on its way to the server
         self._turns = Turns()
         self._doing = False
         self._later: set[asyncio.Task[None]] = set()
@@ -276,11 +319,23 @@ class Responder:
         """Send a message of the app's."""
         if self._inbox.gone:
             return
-        if self._body is not None and type(message.get("body", b"")) is not bytes:
-            message = {**message, "body": bytes(message["body"])}  # a view or an array, which its app may change later
+        if not _is_object(message):
+            await self._send(message)  # the server says what is wrong with it
+            return
         self._sending = True
         try:
-            if self._first is not None:
+            if self._body is not None and type(message.get("body", b"")) is not bytes:
+                try:
+                    body = bytes(memoryview(message["body"]))  # of a view or an array, which its app may change later
+                except TypeError:
+                    if self._first is not None or not message.get("more_body"):
+                        await self.finish("disconnect")  # the server may take it for the end
+                    await self._send(message)
+                    return
+                message = {**message, "body": body}
+            if message.get("type") not in _RESPONSES:
+                await self._send(message)
+            elif self._first is not None:
                 await self._collect(message)
             elif self._body is None or self._ended or message["type"] != "http.response.body":
                 if self._body is not None and message["type"] in _PATHSEND:
@@ -290,7 +345,9 @@ class Responder:
             elif not self._later and message.get("more_body") and self._body.try_pass(message.get("body", b"")):
                 # Nothing is held and no event of ours is under way, so nobody else sends. Nearly all messages leave here.
                 self._sent = self._time()
+                self._whole = False
                 await self._send(message)
+                self._whole = True
             else:
                 await self._chunk(message)
         finally:
@@ -299,18 +356,26 @@ class Responder:
                 self._done.set_result(None)
 
     async def _start(self, message: Message) -> None:
-        answers = 200 <= message["status"] < 300
-        guard, settings = await self._middleware.guard_for(self._request.body if answers else b"")
-        self._body = self._middleware.reply(self._scope, message, guard, settings)
-        if self._body is not None:
-            self._first = message
-            return
-        self._body = self._middleware.body(message, guard, settings)
+        headers = message.get("headers", ())
+        if isinstance(headers, Iterable) and not isinstance(headers, Sized):
+            message = {**message, "headers": list(headers)}  # it can be read only once
+        if _is_readable(message):
+            answers = 200 <= message["status"] < 300
+            guard, settings = await self._middleware.guard_for(self._request.body if answers else b"")
+            self._body = self._middleware.reply(self._scope, message, guard, settings)
+            if self._body is not None:
+                self._first = message
+                return
+            self._body = self._middleware.body(message, guard, settings)
+        else:
+            self._middleware.note("content type")
         if self._body is not None:
             kept = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in _STALE]
             said = {name.lower() for name, _ in kept}
             message = {**message, "headers": [*kept, *(header for header in _FLOWING if header[0] not in said)]}
+        self._whole = False
         await self._send(message)
+        self._whole = True
         if self._body is not None and self._middleware.keep_alive is not None:
             self._sent = self._time()
             self._silence = self._loop.call_later(self._middleware.keep_alive, self._keep_alive, self._middleware.keep_alive)
@@ -371,15 +436,52 @@ class Responder:
         if cause == "stop" and not self._inbox.gone:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
+    async def cut_off(self) -> None:
+        """End the body of a request that is cancelled: tell in one message what is held, as cut off.
+
+        Nothing is sent behind a message that the server may not have taken, nor inside an event.
+        """
+        for task in self._later:
+            task.cancel()
+        if not isinstance(self._body, Body) or self._inbox.gone or self._inside or not self._whole:
+            return  # of a reply that is not whole nothing has left
+        body, given_up = self._body, asyncio.CancelledError()
+        corrected = [followed(pending, pending.give_up(given_up)) for pending in self._pending]
+        out: list[bytes] = []
+        said = chain(*corrected, self._saying, body.end("disconnect") if not self._ended else ())
+        self._ended = True
+        for item in said:  # long work among them is done where its result is needed
+            if isinstance(item, Pending):
+                out += (self._told(one) for one in followed(item, item.give_up(given_up)))
+            elif not isinstance(item, Aside):
+                out.append(self._told(item))
+        try:
+            async with asyncio.timeout(_PARTING):
+                await self._put(b"".join(out))
+        except Exception as error:
+            log.warning("what a cancelled stream held could not be sent: %s", type(error).__name__)
+
+    def _told(self, item: Any) -> bytes:
+        """Return the bytes of an item: bytes, an event of ours, or one of the protocol."""
+        assert self._body is not None
+        if isinstance(item, bytes):
+            return item
+        return self._body.told(item) if isinstance(item, ToolStatus | ToolBlock) else self._body.encoded(item)
+
     async def _say(self, said: Iterator[Any]) -> None:
         """Send the items in as few messages as possible; run the work among them."""
         assert self._body is not None
+        self._saying = said
         out: list[bytes] = []
         for item in said:
-            if isinstance(item, bytes):
-                out.append(item)
-            elif isinstance(item, ToolStatus | ToolBlock):
-                out.append(self._body.told(item))
+            if isinstance(item, bytes | ToolStatus | ToolBlock):
+                if isinstance(item, ToolBlock) and len(item.raw) > _AT_ONCE:
+                    self._saying = chain((item,), said)
+                    await self._pass(out)
+                    out = []
+                    await asyncio.sleep(0)  # to write the JSON of a long block takes a turn of its own
+                    self._saying = said
+                out.append(self._told(item))
             elif isinstance(item, Aside):
                 await self._pass(out)
                 out = []
@@ -421,7 +523,9 @@ class Responder:
 
     async def _put(self, body: bytes) -> None:
         if body and not self._inbox.gone:
+            self._whole = False
             await self._send({"type": "http.response.body", "body": body, "more_body": True})
+            self._whole = True
             self._sent = self._time()
 
     async def _do(self, work: Aside[Any]) -> None:
@@ -441,11 +545,12 @@ class Responder:
         assert self._body is not None
         work = Work(self._middleware.guard.corrections)
         self._work.add(work)
+        self._pending.append(pending)
         watching = asyncio.create_task(self._inbox.watch())
         try:
             async for event in work.corrected(pending, watching):
-                ours = isinstance(event, ToolStatus | ToolBlock)
-                await self._write(self._body.told(event) if ours else self._body.encoded(event))
+                await self._write(self._told(event))
+            self._pending.remove(pending)
         finally:
             watching.cancel()
             await work.stop()

@@ -44,7 +44,7 @@ async def guard_any(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack
     """Guard a stream of any known protocol, which its first events tell. The settings are those of `StreamSettings`."""
     checked = Settings(**settings)
     source = Peeked(stream)
-    return GuardedEvents(source, guard, await source.protocol(), checked)
+    return GuardedEvents(source, guard, await source.protocol(), checked, PROTOCOLS.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -601,6 +601,38 @@ async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(
         assert b"json-tool-block" in seen
 
 
+@pytest.mark.parametrize("filling", [" ", "\r", "`", "a"])
+@pytest.mark.promise("P6")
+async def test_other_tasks_run_between_reading_a_long_call_and_telling_of_it(filling: str) -> None:
+    """Each is linear, and takes a turn of the loop of its own; neither looks at the long event again for each of its lines."""
+    turn = 0
+    heard: list[int] = []
+    sent: list[int] = []
+
+    async def ticks() -> None:
+        nonlocal turn
+        while True:
+            turn += 1
+            await asyncio.sleep(0)
+
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        arguments = '{"path": "a", "content": "' + filling * 1_500_000
+        call = {**CALL, "function": {"name": "write_file", "arguments": arguments}}
+        await send({"type": "http.response.body", "body": sends({"tool_calls": [call]}), "more_body": True})
+
+    async def send(message: Any) -> None:
+        if b"json-tool-block" in message.get("body", b""):
+            sent.append(turn)
+
+    guard = Guard(FILE_TOOLS, on_block=lambda _: heard.append(turn))
+    ticking = asyncio.create_task(ticks())
+    await StreamGuardMiddleware(serve, guard=guard)({"type": "http", "method": "GET", "path": "/"}, asyncio.Future, send)
+    ticking.cancel()
+    assert len(heard) == len(sent) == 1
+    assert sent[0] > heard[0]
+
+
 async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> None:
     """The block is told as cut off by an error; then the connection breaks as it would have."""
     seen: list[ToolEvent] = []
@@ -620,6 +652,101 @@ async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> Non
     assert (seen[-1].end_cause, seen[-1].executable) == ("error", False)
     assert b"json-tool-block" in got
     assert b"secret" not in got
+
+
+# -- the server stops --------------------------------------------------------------------------------------------------
+
+BEGUN = '```json\n{"tool": "write_file", "path": "a.txt", '
+WRONG = '```json\n{"tool": "write_file", "path": "a.txt", "content": ["x"]}\n```'
+CALL = {"index": 0, "id": "t", "type": "function", "function": {"name": "delete_file", "arguments": '{"path":'}}
+
+
+def sends(*deltas: dict[str, Any]) -> bytes:
+    """Chunks of a chat, in one message."""
+    return b"".join(b"data: %s\n\n" % json.dumps({"choices": [{"index": 0, "delta": delta}]}).encode() for delta in deltas)
+
+
+HELD: dict[str, tuple[bytes, list[tuple[str, str]]]] = {
+    "a block": (sends({"content": f"Hi.\n{BEGUN}"}), [(BEGUN, "disconnect")]),
+    "a block and half an event": (sends({"content": f"Hi.\n{BEGUN}"}) + b'data: {"choices"', [(BEGUN, "disconnect")]),
+    "a native call": (sends({"content": "Hi."}, {"tool_calls": [CALL]}), [('{"path":', "disconnect")]),
+    "half a fence": (sends({"content": "Hi.\n``"}), []),
+    "a block that is corrected": (sends({"content": f"Hi.\n{WRONG}\n"}), [(WRONG, "closed")]),
+    "a block behind one that is corrected": (
+        sends({"content": f"Hi.\n{WRONG}\n{BEGUN}"}), [(WRONG, "closed"), (BEGUN, "disconnect")],
+    ),
+}  # fmt: skip
+"""What is held when the server stops: the bytes so far, and the blocks in them, each with how it ends."""
+
+
+@pytest.mark.parametrize("order", ["strict", "flow"])
+@pytest.mark.parametrize("name", HELD)
+@pytest.mark.promise("P2", "P4")
+async def test_what_a_cancelled_request_holds_leaves_as_cut_off(cases: Cases, name: str, order: Any) -> None:
+    """What is announced ends, no text is lost, and the response has no end, as without the guard."""
+    cases(1)
+    chunk, blocks = HELD[name]
+    waits, sent = asyncio.Event(), bytearray()
+
+    async def correct(_: CorrectionRequest) -> str:
+        waits.set()
+        await asyncio.Future()
+        return ""
+
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        waits.set()
+        await asyncio.Future()
+
+    async def send(message: Any) -> None:
+        sent.extend(message.get("body", b""))
+        assert message["type"] == "http.response.start" or message["more_body"]
+
+    corrects = (WRONG, "closed") in blocks
+    guarded = StreamGuardMiddleware(serve, guard=Guard(FILE_TOOLS, corrector=correct if corrects else None, order=order))
+    task = asyncio.create_task(guarded({"type": "http", "method": "GET", "path": "/"}, asyncio.Future, send))
+    await waits.wait()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    ours: list[Any] = []
+    text = ""
+    for frame in Events().push(bytes(sent)):
+        event = json.loads(frame.data or "") if frame.data not in (None, '{"choices"') else {"choices": []}
+        text += "".join(choice["delta"].get("content", "") for choice in event["choices"])
+        ours += [event["stream_guard"]["data"]] if "stream_guard" in event else []
+    ended = [one for one in ours if "raw" in one]
+    assert sorted({one["id"] for one in ours}) == sorted(one["id"] for one in ended)
+    assert not any(one["executable"] for one in ended)
+    assert [(one["raw"], one.get("endCause")) for one in ended] == blocks
+    assert text.startswith("Hi.")
+    assert ("``" in text) is (name == "half a fence")
+
+
+async def test_nothing_is_sent_behind_a_message_that_the_server_may_not_have_taken() -> None:
+    """A client that does not read: what would be told last would stand behind a hole."""
+    stuck, sent = asyncio.Event(), []
+
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        await send({"type": "http.response.body", "body": sends({"content": f"Hi.\n{BEGUN}"}), "more_body": True})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+        if len(sent) > 1:
+            stuck.set()
+            await asyncio.Future()
+
+    guarded = StreamGuardMiddleware(serve, guard=GUARD)
+    task = asyncio.create_task(guarded({"type": "http", "method": "GET", "path": "/"}, asyncio.Future, send))
+    await stuck.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(sent) == 2
 
 
 # -- the client leaves -------------------------------------------------------------------------------------------------

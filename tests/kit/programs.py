@@ -250,7 +250,7 @@ def langgraph(url: str, model: str, seen: Seen) -> None:
     from langchain_openai import ChatOpenAI
     from langgraph.prebuilt import create_react_agent
 
-    @tool
+    @tool  # type: ignore[untyped-decorator, unused-ignore]
     def weather(city: str) -> str:
         """The weather of a city."""
         seen.call("weather", {"city": city})

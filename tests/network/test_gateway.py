@@ -889,6 +889,27 @@ async def test_streams_that_do_not_end_are_ended_after_the_grace() -> None:
     assert len(complaints.splitlines()) == 1
 
 
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+async def test_what_is_held_when_the_grace_runs_out_is_told_as_cut_off(stop: signal.Signals) -> None:
+    async def answer(_: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(EVENTS + chunked(event('Hello.\n```json\n{"tool": "write_file", "pa')))
+        await reader.read()
+        writer.close()
+
+    async with Recorder(answer) as upstream, running("--upstream", upstream.url, "--grace", "1") as (process, port):
+        open_ones = [asyncio.create_task(raw(port, get(b"/"))) for _ in range(5)]
+        while len(upstream.asked) < 5:
+            await asyncio.sleep(0.01)
+        process.send_signal(stop)
+        for said in await asyncio.gather(*open_ones):
+            assert said.count(b'"event":"json-tool-block"') == 1
+            assert b'"endCause":"disconnect"' in said
+            assert b'"executable":false' in said
+            assert not said.endswith(b"0\r\n\r\n")
+        _, complaints = await process.communicate()
+    assert b"Traceback" not in complaints
+
+
 async def test_the_guards_settings_are_flags() -> None:
     """All of them at once, each with an effect that can be seen."""
     body = '{"tool": "write_file", "path": "a.txt", "content": "' + "x" * 200 + '"}'

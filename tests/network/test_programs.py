@@ -80,7 +80,7 @@ def worse(without: Row, through: Row) -> str | None:
 
 
 def better(without: Row, through: Row) -> bool:
-    """Whether a program is better off: a call as it was meant, a block that can be read, an answer, no complaint, no half a call."""
+    """Whether a program is better off: by a call as it was meant, a mended block, an answer, no complaint, no half call."""
     mended = scripted.BROKEN in without["text"] and scripted.BROKEN not in through["text"]
     return (
         mended
@@ -112,8 +112,8 @@ def page(without: dict[tuple[str, str], Row], through: dict[tuple[str, str], Row
         "",
         f"`make programs` writes this page. {len(names)} programs, unmodified, in {len(scripted.SCENARIOS)} scenarios, asked",
         "a scripted provider directly, and then through the gateway (`stream-guard proxy`, with its defaults). Each pair of a",
-        "program and a scenario is a cell; a row is there for each cell in which something differs. A half call is one that was",
-        "cut off, and that the program takes for a whole one.",
+        "program and a scenario is a cell; a row is there for each cell in which something differs. A half call is one that",
+        "was cut off, and that the program takes for a whole one.",
         "",
         "| program | scenario | without | through the gateway | |",
         "|---|---|---|---|---|",

@@ -24,7 +24,7 @@ from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name, to_json
 
-from ..protocols import MARKS, OURS, TEXT, Framing, Protocol, disowned, recognised
+from ..protocols import MARKS, OURS, TEXT, WIRED, Framing, Protocol, disowned, recognised
 from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
@@ -33,7 +33,7 @@ from .settings import DEFAULTS, Settings
 _COMMENT: Final = b": keep-alive\n\n"
 
 _TRIES: Final = 32
-"""Limit: events that are read to find out the protocol."""
+"""Limit: events of no known protocol after which a stream is reported. The protocol of later ones is still looked for."""
 
 _LOOKS: Final = 8
 """Limit: events whose shape is learnt."""
@@ -70,9 +70,8 @@ class Body:
         self._emit: Final = settings.emit
         self._uninspected: Final = settings.note
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._protocol = protocol
         self._lanes = self._guarding(protocol) if protocol is not None else None
-        self._tries = 0
+        self._tries = 0  # events of no known protocol, while none is settled
         self._frame = Frame(b"")  # the last one that was read
         self._as_came = True  # whether it left as it came
         self._parted = False  # whether only a part of it has left
@@ -122,7 +121,7 @@ class Body:
         left = self._frames.last() if self._frames is not None else None
         if left is not None:
             yield from self._one(left)
-        if self._lanes is None and 0 < self._tries < _TRIES:
+        if not self._settled and 0 < self._tries < _TRIES:
             self._uninspected("unknown protocol")
         if left is not None and self._as_came:
             self._missing = b"\n\n" if isinstance(self._frames, Events) else b"\n"
@@ -202,7 +201,7 @@ class Body:
             self._uninspected("not JSON")
             yield from self._unread(frame.raw)
             return
-        if self._lanes is None and self._tries < _TRIES:
+        if not self._settled:
             self._recognise(event)
         raw, came = frame.raw, event
         event = disowned(came)
@@ -224,14 +223,29 @@ class Body:
         self._parted = False
         yield part
 
+    @property
+    def _protocol(self) -> Protocol | None:
+        """The protocol, as far as it is known."""
+        return self._lanes.protocol if self._lanes is not None else None
+
+    @property
+    def _settled(self) -> bool:
+        """Whether the protocol is known for certain."""
+        return self._lanes is not None and self._lanes.settled
+
     def _recognise(self, event: Any) -> None:
-        self._tries += 1
-        found = recognised(event) if isinstance(event, dict) else None  # it raises for no JSON
+        """Guess the protocol from an event. One with text or a call settles it."""
+        found = recognised(event, WIRED)
         if found is not None:
-            self._protocol = found
-            self._lanes = self._guarding(found)
-        elif self._tries == _TRIES:
-            self._uninspected("unknown protocol")
+            if self._lanes is None:
+                self._lanes = self._guarding(found, others=WIRED)
+        elif not isinstance(event, dict):
+            if self._lanes is None:
+                self._uninspected("odd event")
+        elif len(event) > ("type" in event):  # one with nothing but a type, as a ping, says nothing
+            self._tries += 1
+            if self._tries == _TRIES:
+                self._uninspected("unknown protocol")
 
     def _guarded(self, event: Any, raw: bytes) -> Iterator[Said]:
         assert self._lanes is not None
@@ -297,6 +311,8 @@ _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,\[{]', re.DOTALL)
 
 def crowded(data: str) -> bool:
     """Whether JSON has more than `_MOST_TOKENS`. It is not looked at any further than that."""
+    if sum(map(data.count, ('"', ",", "[", "{"))) <= _MOST_TOKENS:  # most have fewer even if all in their strings are counted
+        return False
     return next(islice(_TOKEN.finditer(data), _MOST_TOKENS, None), None) is not None
 
 

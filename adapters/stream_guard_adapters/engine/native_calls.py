@@ -111,7 +111,7 @@ class _Call:
             self.mending = Mending(guard.judge, _block(self, "closed"))
         return self.mending
 
-    def begin(self, numbers: _Numbers) -> int | None:
+    def begin(self, numbers: Numbers) -> int | None:
         """Return the call's number among those sent on, which it gets when its first piece leaves. None if it has no index."""
         if self.number is None and isinstance(self.key[-1], int):
             self.number = numbers.take(self.key[-1])
@@ -137,7 +137,7 @@ class _Call:
         self._room.hold(size)
 
 
-class _Numbers:
+class Numbers:
     """The numbers of the calls of one choice that are sent on. Clients fail at a gap, or join two calls with one number."""
 
     __slots__ = ("_free", "_taken", "ours")
@@ -146,7 +146,12 @@ class _Numbers:
         self._free = 0  # no lower number is free
         self._taken: set[int] = set()
         self.ours = False
-        """Whether a call was held, so that the numbers are ours from now on."""
+        """Whether a call was held or promoted, so that the numbers are ours from now on."""
+
+    def reserve(self, number: int) -> None:
+        """Note that a call of ours has this number."""
+        self.ours = True
+        self._taken.add(number)
 
     def take(self, own: int) -> int:
         """Return the number of a call that begins to leave, and whose own number this is."""
@@ -194,7 +199,7 @@ class Calls:
         self._prefix = prefix
         self._spent = spent
         self._open: dict[Lane, list[_Call]] = {}
-        self._numbers: dict[Lane, _Numbers] = {}  # of each choice
+        self._numbers: dict[Lane, Numbers] = {}  # of each choice
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
         self._judged: set[Lane] = set()  # where a call has been, and may not go on
@@ -216,31 +221,36 @@ class Calls:
         pieces = self._protocol.calls(event)
         if not pieces:
             return event
-        held: set[Lane] = set()
-        passed: list[tuple[Lane, _Call | None]] = []
+        held: set[int] = set()
+        passed: list[_Call | None] = []
         for nth, piece in enumerate(pieces):
             if self._take(piece, nth, event, size, out):
-                held.add(piece.call)
-                self._numbers_of(piece.call).ours = True
+                held.add(nth)
+                self.numbers(piece.call).ours = True
             else:
                 calls = self._open.get(piece.call)
                 call = calls[-1] if calls else None  # None for one of too many
-                passed.append((piece.call, call))
+                passed.append(call)
                 if call is None or call.name:
                     self._sent_on.add(piece.call[:-1])
         left = self._protocol.without_calls(event, held) if held else event
-        return self._numbered(left, [call for key, call in passed if key not in held]) if left is not None else None
+        return self._numbered(left, passed) if left is not None else None
 
-    def _numbers_of(self, key: Lane) -> _Numbers:
-        """Return the numbers of the calls beside a call."""
+    def numbers(self, key: Lane) -> Numbers:
+        """Return the numbers of the calls of a choice; `key` is the choice's, or that of a call in it."""
         found = self._numbers.get(key[:1])
         if found is None:
-            found = self._numbers[key[:1]] = _Numbers()
+            found = self._numbers[key[:1]] = Numbers()
         return found
+
+    def reserve(self, group: Lane, number: int) -> None:
+        """Note that a promoted call has this number: no native call gets it, and none goes on there."""
+        self.numbers(group).reserve(number)
+        self._judged.add((*group, number))
 
     def _numbered(self, event: Event, calls: Sequence[_Call | None]) -> Event:
         """Return an event that leaves with the numbers of the calls that its pieces are of."""
-        numbers = [call.begin(self._numbers_of(call.key)) if call is not None else None for call in calls]
+        numbers = [call.begin(self.numbers(call.key)) if call is not None else None for call in calls]
         own = [
             call.key[-1] if call is not None and number is not None else None
             for call, number in zip(calls, numbers, strict=True)
@@ -382,6 +392,12 @@ class Calls:
             sent = {**sent, **unheard} if unheard else sent
         return self._protocol.recalled(event, sent) if sent else event
 
+    def close_first(self, cause: StreamEnd) -> Iterator[Any]:
+        """End the calls at the first place where one is held, which others wait behind."""
+        held = [key for key, calls in self._open.items() if any(call.is_held for call in calls)]
+        if held:
+            yield from self.close(min(held), cause)
+
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
         """End all calls, with the stream."""
         for key in list(self._open):
@@ -394,7 +410,7 @@ class Calls:
         name, written = call.name or "", "".join(call.arguments)
         if block.executable and block.parts == 1:
             name = block.tool or name
-            if block.corrected or not written.strip():
+            if block.corrected or not written or written.isspace():
                 written = arguments_of(block)
         elif not self._mends or block.end_cause != "closed" or call.twice:
             self._leave_out(call, "stop" if block.end_cause == "closed" else "length")
@@ -442,7 +458,10 @@ class Calls:
 
         `called` are the choices, or the message, that text was sent as native calls of.
         """
-        out = {group: why for group, why in self._left_out.items() if group not in self._sent_on and group not in called}
+        if not self._left_out:
+            return event
+        left_out = self._left_out.items()
+        out: dict[Lane, LeftOut] = {group: why for group, why in left_out if group not in self._sent_on | {*called}}
         return self._protocol.uncalled(event, out) if out else event
 
     def _note(self, call: _Call, sent: Sent) -> None:
@@ -481,7 +500,9 @@ _BLANKS: Final = " \t\r\n"
 def _body(call: _Call) -> str:
     """Return the arguments of a call, with the name of its tool, as the body of a block."""
     name = json.dumps(call.name)
-    arguments = "".join(call.arguments).strip(_BLANKS)
+    arguments = "".join(call.arguments).lstrip(_BLANKS)
+    if not call.over:  # nobody judges what is too long, and to look for its last character takes long
+        arguments = arguments.rstrip(_BLANKS)
     if not arguments:
         return f'{{"{TOOL_KEY}": {name}}}'
     if not arguments.startswith("{"):

@@ -13,7 +13,7 @@ from typing import Any, Final
 from stream_guard import StreamEnd, ToolBlock
 
 from ..protocols import EVERY, Called, Event, Lane, Protocol
-from .native_calls import arguments_of
+from .native_calls import Calls, arguments_of
 from .room import Room
 
 log: Final = logging.getLogger("stream_guard")
@@ -22,11 +22,12 @@ log: Final = logging.getLogger("stream_guard")
 class Promotion:
     """The calls of one stream that wait to be sent as native calls."""
 
-    __slots__ = ("_calls", "_likes", "_next", "_protocol", "_room", "groups")
+    __slots__ = ("_calls", "_likes", "_native", "_next", "_protocol", "_room", "groups")
 
-    def __init__(self, protocol: Protocol, room: Room) -> None:
+    def __init__(self, protocol: Protocol, room: Room, native: Calls | None) -> None:
         self._protocol: Final = protocol
         self._room: Final = room
+        self._native: Final = native
         self._calls: dict[Lane, list[ToolBlock]] = {}
         self._likes: dict[Lane, Event] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
@@ -77,6 +78,8 @@ class Promotion:
                 self.groups.add(group)
                 number = self._next.get(group, 0)
                 self._next[group] = number + 1
+                if self._native is not None:
+                    self._native.reserve(group, number)
                 found.append(Called(lane, number, block.call_id, block.tool or "", arguments_of(block)))
         return found
 

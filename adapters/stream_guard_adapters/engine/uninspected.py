@@ -15,6 +15,7 @@ Uninspected = Literal[
     "unknown protocol",
     "not JSON",
     "odd event",
+    "other protocol",
     "oversize event",
     "too many lanes",
     "unnamed call",

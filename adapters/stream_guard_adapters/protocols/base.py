@@ -127,6 +127,9 @@ class Protocol(ABC):
     client: ClassVar[str] = ""
     """The package whose objects `as_object` makes; empty when it makes none."""
 
+    sign: ClassVar[str] = ""
+    """The member that every event in JSON has that `recognises` accepts; empty when its events are no JSON objects."""
+
     promotes: ClassVar[bool] = False
     """Whether a call written as text can be sent as a native call."""
 
@@ -150,6 +153,21 @@ class Protocol(ABC):
         except Exception:  # an object may raise whatever it likes
             return False
 
+    def carries(self, event: Event) -> bool:
+        """Whether an event is of this protocol, and has or repeats text or a call. Many events of a stream carry nothing."""
+        if not (self.recognises(event) and self.reads(event)):
+            return False
+        if self.texts(event) or self.calls(event) or self.repeated(event):
+            return True
+        heard: list[str] = []
+
+        def visible(text: str) -> str:
+            heard.append(text)
+            return text
+
+        self.echo(event, visible)
+        return any(heard)
+
     def as_object(self, data: Any) -> Event:
         """Return an event, given as JSON, as an object of the provider's client. Called only where `client` is set."""
         raise NotImplementedError
@@ -171,7 +189,7 @@ class Protocol(ABC):
         """Return the event with `text` in place of the text of this lane.
 
         The other members go with the `first` piece or with the `last`, as its clients expect. A piece that is neither
-        has the text alone.
+        has the text alone: of an event in JSON, the short members that say where it belongs, since there may be many pieces.
         """
 
     def beside(self, event: Event) -> bool:
@@ -183,7 +201,7 @@ class Protocol(ABC):
         return False
 
     def apart(self, event: Event) -> Sequence[Event]:
-        """Split an event with several texts into events with one each."""
+        """Split an event with several texts into events with one each. The last has the other members."""
         return (event,)
 
     def ends(self, event: Event) -> Sequence[Ended]:
@@ -207,8 +225,10 @@ class Protocol(ABC):
         """Return the pieces of native calls in an event."""
         return ()
 
-    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
-        """Return the event without its pieces of these calls; None when nothing is left of it."""
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
+        """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing
+        is left of it.
+        """
         return event
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
@@ -220,7 +240,7 @@ class Protocol(ABC):
         return ()
 
     def alone(self, event: Event, nth: int) -> Event:
-        """Return the event with nothing but the nth of its pieces of calls."""
+        """Return the event with nothing but the nth of its pieces of calls. Only the first has the other members."""
         return event
 
     def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, only, put, walk, without
+from .access import Shape, bare, get, only, put, walk, without
 from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, cause, each, is_failed, told
 
 _CHOICE: Final = {"index": int, "delta": {"tool_calls": [{"id": NAME, "function": {"name": NAME}}, FEW]}}
@@ -18,6 +19,7 @@ class Chat(Protocol):
     """The table of chat completions. A lane is a choice."""
 
     name = "openai-chat"
+    sign = "choices"
     mark = "[DONE]"
     promotes = True
     client = "openai"
@@ -64,6 +66,9 @@ class Chat(Protocol):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         choice = next(choice for choice in get(event, "choices") if _lane(choice) == lane)
         made = _with_text(choice, text, beside=first)
+        if not first and not last and isinstance(made, dict):
+            said = "delta" if made.get("delta") is not None else "text"
+            event, made = bare(event, *_FRAME), {**bare(made, "index"), said: made[said]}
         if not first:
             made = put(made, logprobs=None)
         if not last:
@@ -78,7 +83,10 @@ class Chat(Protocol):
 
     def apart(self, event: Event) -> Sequence[Event]:
         choices = get(event, "choices")
-        return [put(event, choices=[choice]) for choice in choices] if len(choices) > 1 else (event,)
+        if len(choices) < 2:
+            return (event,)
+        *most, last = choices
+        return [*(put(bare(event, *_FRAME), choices=[one]) for one in most), put(event, choices=[last])]
 
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
@@ -98,11 +106,12 @@ class Chat(Protocol):
                 found.append(Piece(at, get(call, "id") or None, name or None, said, whole=at_once))
         return found
 
-    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         left = []
+        nth = count()
         for choice in get(event, "choices"):
             told = walk(choice, "delta", "tool_calls") or ()
-            kept = [call for call in told if (*_lane(choice), _key(call)) not in calls]
+            kept = [call for call in told if next(nth) not in held]
             delta = put(get(choice, "delta"), tool_calls=kept or None) if told else get(choice, "delta")
             if isinstance(delta, dict) and not kept:
                 delta = without(delta, "tool_calls")
@@ -133,10 +142,13 @@ class Chat(Protocol):
         yield put(event, usage=None) if get(event, "usage") is not None else event
 
     def alone(self, event: Event, nth: int) -> Event:
-        for choice in get(event, "choices"):
+        choices, first = get(event, "choices"), nth == 0
+        for choice in choices:
             told = walk(choice, "delta", "tool_calls") or ()
             if nth < len(told):
-                made = put(choice, delta=only(get(choice, "delta"), tool_calls=[told[nth]]))
+                if not first:
+                    event = bare(event, *_FRAME)
+                made = put(choice if first else bare(choice, "index"), delta=only(get(choice, "delta"), tool_calls=[told[nth]]))
                 made = put(made, finish_reason=None) if get(choice, "finish_reason") is not None else made
                 alone = put(event, choices=[made])
                 return put(alone, usage=None) if get(event, "usage") is not None else alone
@@ -227,9 +239,13 @@ class Chat(Protocol):
         yield {**_empty(like, lane, {"delta": {}}), "stream_guard": told(event)}
 
 
+_FRAME: Final = ("id", "object", "created", "model", "system_fingerprint")
+"""Members that say which reply an event belongs to."""
+
+
 def _empty(like: Event | None, lane: Lane | None, said: dict[str, Any]) -> dict[str, Any]:
     choice = {"index": lane[0] if lane is not None else 0, **said, "finish_reason": None, "logprobs": None}
-    kept = {key: like[key] for key in ("id", "object", "created", "model", "system_fingerprint") if like and key in like}
+    kept = bare(like, *_FRAME) if like else {}
     return {"id": "", "object": "chat.completion.chunk", "created": 0, "model": "", **kept, "choices": [choice]}
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, put, walk, without
+from .access import Shape, bare, get, put, walk, without
 from .base import EVERY, FEW, MANY, Ended, Event, Lane, Protocol, cause, is_failed, told
 
 
@@ -15,6 +15,7 @@ class Gemini(Protocol):
     """Gemini. A lane is a candidate; its thoughts are no text."""
 
     name = "gemini"
+    sign = "candidates"
     shape: ClassVar[Shape | None] = {"candidates": [{"index": int, "content": {"parts": [{}, MANY]}}, FEW]}
 
     def recognises(self, event: Event) -> bool:
@@ -31,11 +32,14 @@ class Gemini(Protocol):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         candidate = next(one for one in get(event, "candidates") if _candidate(one) == lane)
         content = get(candidate, "content")
-        parts = [part for part in _parts(candidate) if not _is_text(part)] if first else []
+        if not first and not last:
+            event, candidate, content = bare(event, *_FRAME), bare(candidate, "index"), bare(content, "role")
+        others = _parts(candidate)
+        parts = [part for part in others if not _is_text(part)] if first else []
         if text:
             parts.append({"text": text})
         if last:  # a signature seals what it stands beside
-            parts += [put(part, text="") for part in _parts(candidate) if _is_text(part) and get(part, "thoughtSignature")]
+            parts += [put(part, text="") for part in others if _is_text(part) and get(part, "thoughtSignature")]
         made = put(candidate, content=put(content, parts=parts))
         if last:
             return put(event, candidates=[made])
@@ -47,7 +51,10 @@ class Gemini(Protocol):
 
     def apart(self, event: Event) -> Sequence[Event]:
         candidates = get(event, "candidates")
-        return [put(event, candidates=[candidate]) for candidate in candidates] if len(candidates) > 1 else (event,)
+        if len(candidates) < 2:
+            return (event,)
+        *most, last = candidates
+        return [*(put(bare(event, *_FRAME), candidates=[one]) for one in most), put(event, candidates=[last])]
 
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
@@ -79,8 +86,12 @@ class Gemini(Protocol):
         yield {**_empty_candidate(like, lane), "stream_guard": told(event)}
 
 
+_FRAME: Final = ("modelVersion", "responseId")
+"""Members that say which reply an event belongs to."""
+
+
 def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
-    kept = {key: like[key] for key in ("modelVersion", "responseId") if like and key in like}
+    kept = bare(like, *_FRAME) if like else {}
     index = lane[0] if lane is not None else 0
     return {**kept, "candidates": [{"content": {"parts": [], "role": "model"}, "index": index}]}
 

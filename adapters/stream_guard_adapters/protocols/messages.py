@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, put, walk
+from .access import Shape, bare, get, put, walk
 from .base import (
     EVERY,
     MANY,
@@ -37,6 +37,7 @@ class Messages(Protocol):
     """The table of messages. A lane is a content block."""
 
     name = "anthropic"
+    sign = "type"
     named = promotes = survives = True
     client = "anthropic"
     shape: ClassVar[Shape | None] = {
@@ -67,7 +68,10 @@ class Messages(Protocol):
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         if get(event, "type") == "content_block_delta":
-            return put(event, delta=put(get(event, "delta"), text=text))
+            delta = get(event, "delta")
+            if not first and not last:
+                event, delta = bare(event, "type", "index"), bare(delta, "type")
+            return put(event, delta=put(delta, text=text))
         if first:
             return put(event, content_block=put(get(event, "content_block"), text=text))
         return {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": text}}
@@ -108,7 +112,7 @@ class Messages(Protocol):
             return (Piece(at, None, None, walk(event, "delta", "partial_json") or ""),)
         return ()
 
-    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None if get(event, "type") in ("content_block_start", "content_block_delta") else event
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, only, put, without
+from .access import Shape, bare, get, only, put, without
 from .base import EVERY, Ended, Event, Lane, Protocol, cause, is_failed, told
 
 
@@ -15,6 +15,7 @@ class Ollama(Protocol):
     """The table of Ollama. There is one lane."""
 
     name = "ollama"
+    sign = "done"
     shape: ClassVar[Shape | None] = {"message": {}}
     framing = "lines"
     varies = ("created_at",)
@@ -29,6 +30,8 @@ class Ollama(Protocol):
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         message = get(event, "message")
+        if not first and not last:
+            event, message = bare(event, "model", "created_at", "done"), bare(message, "role")
         if message is not None:
             role = get(message, "role")
             made = put(event, message=put(message, content=text) if first else only(message, role=role, content=text))

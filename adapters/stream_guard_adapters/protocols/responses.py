@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, put, walk, without
+from .access import Shape, bare, get, put, walk, without
 from .base import (
     EVERY,
     MANY,
@@ -43,6 +43,7 @@ class Responses(Protocol):
     """The table of responses. A lane is a part of an item."""
 
     name = "openai-responses"
+    sign = "type"
     named = promotes = True
     client = "openai"
     varies = ("sequence_number", "obfuscation")
@@ -75,6 +76,8 @@ class Responses(Protocol):
         return ((_lane(event), text),) if isinstance(text, str) and text else ()
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
+        if not first and not last:
+            event = bare(event, "type", "item_id", "output_index", "content_index", "sequence_number")
         made = put(without(event, "obfuscation"), delta=text)
         return made if first else put(made, logprobs=[])
 
@@ -111,7 +114,7 @@ class Responses(Protocol):
             return ()
         return (Piece(at, get(item, "call_id"), get(item, "name"), get(item, "arguments") or "", whole=kind == _DONE),)
 
-    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:

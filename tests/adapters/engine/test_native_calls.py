@@ -28,11 +28,13 @@ from tests.kit.native_calls import (
     Given,
     chat,
     messages,
+    pieces,
     responses,
     through_anthropic,
     through_openai,
     through_responses,
 )
+from tests.kit.proof import Cases
 
 GUARD = Guard(FILE_TOOLS)
 
@@ -198,6 +200,38 @@ async def test_calls_that_share_a_number_in_one_event_leave_with_their_own_ids()
     told = [piece(0, json.dumps({"path": name}), name="delete_file", call=name) for name in "ab"]
     items = await collect(guard_events(FakeStream([saying(*told), saying(reason="tool_calls")]), GUARD, "openai-chat"))
     assert joined(items) == {number: ([name], "delete_file", json.dumps({"path": name})) for number, name in enumerate("ab")}
+
+
+@pytest.mark.parametrize("kinds", ["ou", "uo", "ouo", "uou", "fu", "uf", "ofu"])
+async def test_calls_of_all_kinds_share_a_number_in_one_event_and_none_is_lost(kinds: str) -> None:
+    """Ours are held, those of other tools pass, and those that fail are reported."""
+    told, meant = [], []
+    for nth, kind in enumerate(kinds):
+        name, path = ("weather" if kind == "u" else "delete_file"), ("/etc/x" if kind == "f" else f"n{nth}")
+        told.append(piece(0, json.dumps({"path": path}), name=name, call=f"c{nth}"))
+        meant += [(f"c{nth}", name, json.dumps({"path": path}))] if kind != "f" else []
+    items = await collect(
+        guard_events(FakeStream([saying(*told), saying(reason="tool_calls")]), GUARD, "openai-chat", native="withhold")
+    )
+    assert sorted((*ids, name, said) for ids, name, said in joined(items).values()) == sorted(meant)
+
+
+@pytest.mark.parametrize("native", ["mend", "observe"])
+@pytest.mark.parametrize("name", ["delete_file", "weather"])
+async def test_a_native_call_behind_the_finish_reason_gets_another_number_than_a_promoted_one(name: str, native: Any) -> None:
+    """And one without a name, which would go on with the arguments of the promoted call, is left out."""
+    text = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
+    late = [piece(0, '{"path"', name=name, call="c"), piece(0, ': "b"}')]
+    events = [saying(content=text), saying(reason="stop"), *map(saying, late), saying(reason="tool_calls")]
+    stream = guard_events(FakeStream(events), GUARD, "openai-chat", promote=True, native=native)
+    made = joined(await collect(stream))
+    assert [(tool, json.loads(said)) for _, tool, said in made.values()] == [
+        ("delete_file", {"path": "a"}),
+        (name, {"path": "b"}),
+    ]
+    events = [saying(content=text), saying(reason="stop"), saying(piece(0, ', "x": 1}'))]
+    made = joined(await collect(guard_events(FakeStream(events), GUARD, "openai-chat", promote=True)))
+    assert [json.loads(said) for _, _, said in made.values()] == [{"path": "a"}]
 
 
 REASONS: dict[str, dict[str | None, str]] = {
@@ -576,3 +610,80 @@ async def test_the_text_behind_a_call_that_is_not_sent_on_takes_its_place() -> N
     assert {event["index"] for event in events if "index" in event} == {0}
     assert "".join(event["delta"].get("text", "") for event in events if "index" in event and "delta" in event) == "Hi\n\nBye"
     assert b'"executable":true' in raw
+
+
+TEXTS = (
+    "Plain.",
+    'Hello\n```json\n{"tool": "delete_file", "path": "b"}\n```\nbye',
+    '```json\n{"tool": "delete_file", ',
+)
+
+
+def interleaved(chance: random.Random) -> list[Any]:
+    """A response whose items come in pieces, in any order of the items, whole or cut off anywhere."""
+    told: list[list[Any]] = []
+    output: list[Any] = []
+    for index in range(chance.randrange(2, 5)):
+        at = {"item_id": f"i{index}", "output_index": index}
+        if chance.random() < 0.5:
+            text = chance.choice(TEXTS)
+            part, place = {"type": "output_text", "text": text}, {**at, "content_index": 0}
+            item: Any = {"type": "message", "id": f"i{index}", "content": [part]}
+            told.append([
+                {"type": "response.output_item.added", "output_index": index, "item": {**item, "content": []}},
+                {"type": "response.content_part.added", **place, "part": {**part, "text": ""}},
+                *({"type": "response.output_text.delta", **place, "delta": one} for one in pieces(text, chance)),
+                {"type": "response.output_text.done", **place, "text": text},
+                {"type": "response.content_part.done", **place, "part": part},
+            ])  # fmt: skip
+        else:
+            arguments = chance.choice((GOOD, '{"path": ', "[]"))
+            item = {"type": "function_call", "id": f"i{index}", "call_id": f"t{index}", "name": "write_file"}
+            kind = "response.function_call_arguments"
+            told.append([
+                {"type": "response.output_item.added", "output_index": index, "item": {**item, "arguments": ""}},
+                *({"type": f"{kind}.delta", **at, "delta": one} for one in pieces(arguments, chance)),
+                {"type": f"{kind}.done", **at, "arguments": arguments},
+            ])  # fmt: skip
+            item = {**item, "arguments": arguments}
+        output.append(item)
+        told[-1].append({"type": "response.output_item.done", "output_index": index, "item": item})
+    events = []
+    while any(told):
+        events.append(chance.choice([one for one in told if one]).pop(0))
+    if chance.random() < 0.3:
+        return events[: chance.randrange(1, len(events) + 1)]
+    return [*events, {"type": "response.completed", "response": {"output": output}}]
+
+
+@pytest.mark.parametrize("native", ["mend", "observe"])
+@pytest.mark.promise("P2", "P4")
+async def test_items_that_interleave_leave_whole_and_in_their_order(cases: Cases, native: Any) -> None:
+    """What repeats a text repeats what was sent of it, a call has all of its pieces, and what was announced ends."""
+    for seed in range(400):
+        cases(1)
+        why: list[str] = []
+        events = interleaved(random.Random(seed))
+        stream = guard_events(FakeStream(events), GUARD, "openai-responses", native=native, on_uninspected=why.append)
+        items: list[Any] = await collect(stream)
+        assert why == []
+        statuses = [item for item in items if isinstance(item, ToolStatus)]
+        ended = [block.id for block in blocks(items)] + [item.id for item in statuses if item.status == "released"]
+        assert sorted({item.id for item in statuses}) == sorted(ended)
+        if events[-1]["type"] != "response.completed":
+            continue
+        cut = '{"path": '
+        left = [item for item in events[-1]["response"]["output"] if native == "observe" or item.get("arguments") != cut]
+        assert [item["id"] for item in items[-1]["response"]["output"]] == [item["id"] for item in left]
+        placed = [one for one in items if isinstance(one, dict) and "output_index" in one]
+        for item in left:
+            mine = [one for one in placed if (one.get("item_id") or one["item"]["id"]) == item["id"]]
+            assert len({one["output_index"] for one in mine}) == 1
+            assert [one["type"] for one in mine][:1] == ["response.output_item.added"]
+            assert mine[-1]["type"] == "response.output_item.done"
+            if item["type"] == "message":
+                seen = "".join(one["delta"] for one in mine if one["type"] == "response.output_text.delta")
+                (done,) = [at for at, one in enumerate(mine) if one["type"] == "response.output_text.done"]
+                assert mine[done]["text"] == mine[done + 1]["part"]["text"] == mine[-1]["item"]["content"][0]["text"] == seen
+                assert [one["type"] for one in mine[done + 1 :]] == ["response.content_part.done", "response.output_item.done"]
+        assert items[-1]["type"] == "response.completed"
