@@ -25,6 +25,8 @@ warnings.simplefilter("ignore")
 SCHEMA: Any = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 TOOL: Any = {"name": "weather", "description": "The weather"}
 CHAT_TOOLS: Any = [{"type": "function", "function": {**TOOL, "parameters": SCHEMA}}]
+STRICT: Any = {"strict": True, "parameters": {**SCHEMA, "additionalProperties": False}}
+STRICT_TOOLS: Any = [{"type": "function", "function": {**TOOL, **STRICT}}]
 RESPONSES_TOOLS: Any = [{"type": "function", **TOOL, "parameters": SCHEMA, "strict": False}]
 MESSAGES_TOOLS: Any = [{**TOOL, "input_schema": SCHEMA}]
 ASKED: Any = [{"role": "user", "content": "What is the weather?"}]
@@ -80,7 +82,7 @@ async def _openai_async(url: str, model: str, seen: Seen) -> None:
 
     async with (
         openai.AsyncOpenAI(base_url=f"{url}/v1", max_retries=0) as client,
-        client.chat.completions.stream(model=model, messages=ASKED, tools=CHAT_TOOLS) as stream,
+        client.chat.completions.stream(model=model, messages=ASKED, tools=STRICT_TOOLS) as stream,
     ):
         async for event in stream:
             if event.type == "content.delta":
