@@ -1,7 +1,8 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
 blocks    Block, Mending, TOOL_KEY, excess
-streams   GuardedStream, Source, Closing, Scanned, Closed, Work, followed, Turns, Aside, Spent, SHORT, EVENT, call_hook
+streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
+          call_hook
 commands  Unreadable, imported, toolset, Verdict, blocks, COLUMN, Row, Rows
 """
 
@@ -11,7 +12,7 @@ from .command.rows import COLUMN, Row, Rows
 from .correct.budget import Spent
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Mending
-from .scan.states import Closed, Scanned
+from .scan.states import Closed, Scanned, Unclosed
 from .schema.json_text import excess
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
@@ -37,6 +38,7 @@ __all__ = [
     "Source",
     "Spent",
     "Turns",
+    "Unclosed",
     "Unreadable",
     "Verdict",
     "Work",

@@ -420,7 +420,7 @@ class Responder:
         if self._middleware.keep_alive is not None:
             await self._live(self._middleware.keep_alive)  # it may have been silent before it was held
         if not message.get("more_body", False):
-            await self.finish("stop")
+            await self.finish("unknown")
 
     async def finish(self, cause: StreamEnd) -> None:
         """End the body: send what is held and, after an ordinary end, the last message."""
@@ -433,7 +433,7 @@ class Responder:
         await self._say(self._body.end(cause))
         if self._later:
             await asyncio.wait(self._later)
-        if cause == "stop" and not self._inbox.gone:
+        if cause == "unknown" and not self._inbox.gone:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def cut_off(self) -> None:

@@ -181,7 +181,7 @@ class _Reader:
         for said in self._body.push(frame):
             yield _AsCame(chunk) if said is frame or said == frame else said
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Said]:
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Said]:
         """Say what is left."""
         return self._body.end(cause) if self._body is not None else iter(())
 

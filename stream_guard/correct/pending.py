@@ -66,7 +66,7 @@ class Pending:
         self.id = case.id
         """Id of the block this correction is for."""
         self._verdict = case.verdict
-        self._kind: Kind = "correct" if case.block.end_cause == "closed" else "continue"
+        self._kind: Kind = "correct" if case.block.ended else "continue"
         self._origin: Origin | None = None
         self._purse = Purse(corrections.policy, case.block.raw)
         self._tried: list[Attempt] = []

@@ -70,8 +70,9 @@ def build_hint(
     if result:
         return _malformed(errors, name)
     first = errors[0]
-    if first.code in ("truncated", "oversize"):
-        return _hint("truncated", "correct_call", name, first.message, ADVICE[first.code])
+    if first.code in ("truncated", "missing_fence", "oversize"):
+        too_long = first.code == "truncated" and first.constraint == "length"
+        return _hint("truncated", "correct_call", name, first.message, ADVICE["truncated.length" if too_long else first.code])
     if first.code in ("guard_error", "correction_refused"):
         return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
     if first.constraint == "json" or first.code == "ambiguous_end":

@@ -104,8 +104,8 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {boolean} validationPassed - The verdict of the strict parser and the schema on `content`, and nothing else.
  * @property {boolean} corrected - Whether `arguments` differ from what the model wrote.
  * @property {"fixes" | "llm"} [correctedBy] - Who changed it.
- * @property {boolean} executable - Whether to run it: passed, closed by the model, of one reading only, and nothing in it invented. Nothing else may run.
- * @property {"closed" | "length" | "disconnect" | "content_filter" | "oversize" | "error"} endCause - What ended the block.
+ * @property {boolean} executable - Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run.
+ * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "error"} endCause - What ended the block.
  * @property {Array<ValidationIssue>} found - The issues of the block as it came.
  * @property {Array<ValidationIssue>} issues - The issues that remain in `content`.
  * @property {Array<AutoFix>} fixes - What was changed without a model; and what a model's correction invented.

@@ -116,7 +116,7 @@ class Body:
         for frame in self._frames.push(chunk):
             yield from self._one(frame)
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Said]:
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Said]:
         """End the body; yield what is still held."""
         left = self._frames.last() if self._frames is not None else None
         if left is not None:

@@ -123,7 +123,7 @@ class GuardedIterator(Generic[E]):
                     yield event
                 else:
                     yield from _at_once(lanes.feed(event))
-            yield from _at_once(lanes.end("stop" if failure is None else "error"))
+            yield from _at_once(lanes.end("unknown" if failure is None else "error"))
             if failure is not None:
                 raise failure
         finally:

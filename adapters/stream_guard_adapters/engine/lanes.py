@@ -19,7 +19,7 @@ from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent
+from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed
 
 from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from .native_calls import Calls
@@ -217,9 +217,9 @@ class Lanes:
         if reasons:
             yield from self._settle(reasons[0])
         elif self._room.full:
-            yield from self._settle("disconnect" if calls else "stop")  # nobody knows whether the calls were to stand
+            yield from self._settle("disconnect" if calls else "unknown")  # nobody knows whether the calls were to stand
         elif len(self._waiting) >= _MOST_WAITING and not calls:
-            yield from self._settle("stop", known=False)
+            yield from self._settle("unknown", known=False)
 
     def _put(self, waiting: Waiting, event: Event, size: int) -> None:
         """Add an event to those that wait."""
@@ -264,7 +264,7 @@ class Lanes:
         """Return an event of ours, which is about a text, with the place that the text has for those who read it."""
         return self._calls.moved(told) if self._calls is not None else told
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
         yield from self._leaving(self._ended(cause))
         if self._promotion is not None:
@@ -272,7 +272,7 @@ class Lanes:
                 yield from self._last(event)
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
-        yield from self._over("disconnect" if cause == "stop" and self.protocol is not TEXT else cause)
+        yield from self._over("disconnect" if cause == "unknown" and self.protocol is not TEXT else cause)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
         """End everything: first what waits, since it may have pieces of texts and calls, or begin them again."""
@@ -336,6 +336,8 @@ class Lanes:
         for item in scanned:
             if isinstance(item, Closed):
                 self._shown.hears(item.block)
+        if Unclosed() in scanned:
+            self._room.note("open reasoning")
         return scanned
 
     def _tell_unheard(self) -> None:
@@ -393,7 +395,7 @@ class Lanes:
                 return
             while ends:
                 for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
-                    yield from self._calls.close(key, why or self._cause or "stop")
+                    yield from self._calls.close(key, why or self._cause or "unknown")
                 yield from self._turn()
                 ends = yield from self._calls.ends(event)
             if left is None:
@@ -440,7 +442,7 @@ class Lanes:
                 self._unsettled.append(lane)
                 self._put(self._waiting, event, size)
                 return
-            yield from self._close(lane, cause or self._cause or "stop")
+            yield from self._close(lane, cause or self._cause or "unknown")
         yield from self._echoed(event)
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
@@ -452,7 +454,7 @@ class Lanes:
         said: Iterator[Any] = state.session.events(self._hears(lane, (yield from state.session.scanning(text))))
         for ended, cause in ends:
             if ended == lane:
-                said = chain(said, state.session.events(self._hears(lane, state.end(cause or "stop"))))
+                said = chain(said, state.session.events(self._hears(lane, state.end(cause or "unknown"))))
         self._weigh(state)
         first = True
         item = next(said, None)

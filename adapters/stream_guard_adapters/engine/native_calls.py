@@ -357,7 +357,7 @@ class Calls:
             self._judged.add(key)
             if call.over:
                 continue
-            ended: EndCause = "closed" if cause == "stop" else cause
+            ended: EndCause = "closed" if cause == "stop" or cause == "unknown" else cause  # its JSON shows whether it is whole
             if ended == "closed" and (yield from self._is_cut(call)):
                 ended = "disconnect"
             call.no_longer_held()
@@ -433,11 +433,11 @@ class Calls:
 
     @property
     def moves(self) -> bool:
-        """Whether places have moved up, into those of calls that are not sent on."""
+        """Whether later places move up, because a call was not sent on."""
         return bool(self._missing or self._unended)
 
     def placed(self, event: Event) -> Event | None:
-        """Return an event that leaves with the place that it has then; None for the end of a call that is not sent on."""
+        """Return an event with its place among what leaves; None for the end of a call that is not sent on."""
         place = self._protocol.place(event)
         if place is None:
             return event
@@ -448,15 +448,15 @@ class Calls:
         return self.moved(event)
 
     def moved(self, event: Event) -> Event:
-        """Return an event about a place as one about the place that it has for those who read what leaves."""
+        """Return an event with its place among what leaves: places of calls that are not sent on do not count."""
         place = self._protocol.place(event)
         up = bisect_left(self._missing, place) if place is not None and self._missing else 0
         return self._protocol.moved(event, place - up) if place is not None and up else event
 
     def without(self, event: Event, called: Collection[Lane]) -> Event:
-        """Return the end of a message of which no call was sent on without the claim that it has any; else the event itself.
+        """Return an event that ends a message without the claim that it has calls, if none was sent on; else the event itself.
 
-        `called` are the choices, or the message, that text was sent as native calls of.
+        `called` are the choices, or the message, that have promoted calls.
         """
         if not self._left_out:
             return event

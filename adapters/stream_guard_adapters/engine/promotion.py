@@ -32,7 +32,7 @@ class Promotion:
         self._likes: dict[Lane, Event] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
         self.groups: set[Lane] = set()
-        """The choices, or the message, that text was sent as native calls of."""
+        """The choices, or the message, that have promoted calls."""
 
     def takes(self, lane: Lane, like: Event | None, block: ToolBlock) -> bool:
         """Keep a block for promotion, if it may run; return whether it was kept.

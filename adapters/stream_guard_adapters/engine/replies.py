@@ -1,9 +1,9 @@
-"""A reply that is not streamed, guarded in one step: JSON in, the same reply out.
+"""Guards a reply that is not streamed, in one step: JSON in, JSON out.
 
     reply -> table.unfolded -> Lanes -> table.folded -> reply
 
 Rule 1: a reply is guarded as a stream of it would be: the same lanes, calls and settings.
-Rule 2: a reply of which nothing is held or told leaves as it came.
+Rule 2: a reply leaves as it came if nothing in it changes and there is no event to add.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def table_of(reply: object) -> Protocol | None:
 
 
 class Folding:
-    """A reply, taken apart and put together again.
+    """A reply that is taken apart into events, and put together from those that leave.
 
     Args:
         reply: The reply.
@@ -66,7 +66,7 @@ class Folding:
         return ()
 
     def take(self, item: Any) -> None:
-        """Take what leaves."""
+        """Keep an event or a block that leaves."""
         if isinstance(item, ToolBlock):
             self.blocks.append(item)
         elif isinstance(item, Mapping):

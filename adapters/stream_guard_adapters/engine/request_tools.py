@@ -2,9 +2,9 @@
 
     body -> Asked (definitions, whether calls are allowed) -> Toolset -> guard
 
-Rule 1: these tools come from outside. None declares what it may change, so each is treated as one that takes something away.
+Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`.
 Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool.
-Rule 3: a request costs one compilation, and one like it none.
+Rule 3: the tools of requests that offer the same ones are compiled once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .settings import RequestTools
 log: Final = logging.getLogger("stream_guard")
 
 _MOST_GUARDS: Final = 64
-"""Limit: compiled toolsets that are kept. The one that was not used for longest is forgotten."""
+"""Limit: compiled toolsets that are kept. The least recently used one is removed."""
 
 _MOST_TOOLS: Final = 256
 """Limit: tools of a request that are compiled. OpenAI allows 128."""
@@ -40,7 +40,7 @@ _DEEPEST: Final = 64
 """Limit: nesting of a definition that is rewritten. A deeper one is left out."""
 
 _SIGNS: Final = (b'"tools"', b'"functions"', b'"tool_choice"', b'"function_call"', b'"toolConfig"', b'"tool_config"')
-"""What a body has that says something about tools. Without one it is not parsed."""
+"""The members of a request that are about tools. A body with none of them is not parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +125,10 @@ def _forbidden(request: Mapping[str, Any]) -> bool:
 
 
 class RequestGuards:
-    """The guards for the tools of requests.
+    """Makes and keeps the guards for the tools of requests.
 
     Args:
-        guard: The guard whose settings each has, and whose tools too, unless only those of the request count.
+        guard: The guard whose settings they have, and whose tools, unless `use` is `only`.
         use: What the tools of a request are used for.
     """
 
@@ -158,10 +158,10 @@ class RequestGuards:
         return known, said.allowed
 
     def _guard_for(self, said: Asked) -> Guard:
-        """Return the guard for these tools. One of ours comes before one of the same name."""
+        """Return the guard for these tools. A tool of the guard comes before a tool of the request with the same name."""
         tools = {tool.name: tool for tool in self._guard.tools} if self._use == "add" else {}
         for definition in said.definitions[:_MOST_TOOLS]:
-            with suppress(Exception):  # it is not understood: whatever it may be, nobody here has written it
+            with suppress(Exception):  # a definition that is not understood; it comes from outside, so any error is possible
                 tool = Tool.of(definition, risk=Risk.DESTRUCTIVE)
                 tools.setdefault(tool.name, tool)
         return self._guard.with_tools(Toolset(*tools.values())) if tools else self._guard

@@ -1,6 +1,6 @@
-"""Blocks in the text: each stands at its place again, for readers that know no events of ours.
+"""Puts blocks back into the text, for readers that do not know our events.
 
-Rule 1: a block stands there as it was written, unless it was fixed or corrected and may run; and whole, at once.
+Rule 1: a block is put back whole, as it was written; or as it was fixed or corrected, if it is executable.
 Rule 2: a text that repeats another has the same in place of its blocks.
 """
 
@@ -18,7 +18,7 @@ _MOST: Final = 65_536
 
 
 class Shown:
-    """What stands in the texts of one stream in place of their blocks."""
+    """What the texts of one stream have in place of their blocks."""
 
     __slots__ = ("_heard", "_last", "_room", "_shows", "_texts")
 
@@ -26,8 +26,8 @@ class Shown:
         self._room: Final = room
         self._shows: Final = shows
         self._heard: set[int] = set()  # the marks of the blocks that texts had
-        self._texts: dict[int, str] = {}  # by their marks, what stands in place of blocks that do not stand there as written
-        self._last = 0  # the mark of the block whose calls are told
+        self._texts: dict[int, str] = {}  # by marks: what the text has in place of blocks that are not put back as written
+        self._last = 0  # the mark of the block whose calls are being put back
 
     @property
     def all_known(self) -> bool:
@@ -44,7 +44,7 @@ class Shown:
         return hash(block.raw) in self._heard
 
     def text_of(self, event: ToolBlock, *, promoted: bool) -> str:
-        """Return what stands in place of a block: of the call of the event, if the block has several."""
+        """Return what the text has in place of a block; for a block of several calls, in place of the event's call."""
         if not self._shows:
             return ""
         text = "" if promoted else as_text(event)
@@ -63,12 +63,12 @@ class Shown:
         self._texts[self._last] = text
 
     def again(self, block: Block) -> str:
-        """Return what stands in place of a block in a text that repeats another."""
+        """Return what a text that repeats another has in place of a block."""
         return self._texts.get(hash(block.raw), block.raw) if self._shows else ""
 
 
 def as_text(event: ToolBlock) -> str:
-    """Return a block as it stands in a text: as it was written, or as it was fixed or corrected if it may run."""
+    """Return a block as text: as it was written, or as it was fixed or corrected if it is executable."""
     if not (event.corrected and event.executable):
         return event.raw
     return event.content if event.part == 1 else f"\n{event.content}"

@@ -22,6 +22,7 @@ Uninspected = Literal[
     "late piece",
     "unheard block",
     "unheard call",
+    "open reasoning",
     "guard error",
 ]
 """Why something passed unread, or was left out unread; docs/streams.md explains each reason."""

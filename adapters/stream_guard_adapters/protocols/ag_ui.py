@@ -36,7 +36,7 @@ class AgUi(Protocol):
         if kind == "TEXT_MESSAGE_END":
             return ((_message(event), None),)
         if kind == "RUN_FINISHED":
-            return ((EVERY, "stop"),)
+            return ((EVERY, "unknown"),)  # it has no finish reason
         return ((EVERY, "error"),) if kind == "RUN_ERROR" else ()
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:

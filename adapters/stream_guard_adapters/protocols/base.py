@@ -37,6 +37,13 @@ EVERY: Final[Lane] = ("*",)
 """Stands for all lanes: the end of a message ends every text in it."""
 
 ENDS: Final[dict[str, StreamEnd]] = {
+    "stop": "stop",
+    "STOP": "stop",
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "eos": "stop",
+    "eos_token": "stop",
+    "completed": "stop",
     "length": "length",
     "max_tokens": "length",
     "MAX_TOKENS": "length",
@@ -50,12 +57,16 @@ ENDS: Final[dict[str, StreamEnd]] = {
     "error": "error",
     "ERROR": "error",
 }
-"""Finish reasons of providers, and the end that each means. Any other reason means "stop"."""
+"""Finish reasons of providers, and the end that each means. Any other reason, such as `tool_calls`, leaves it unknown.
+
+`stop` is evidence: with it a complete call at the end of a text is whole, though its closing fence is missing. So it stands
+only for a model that ended its reply, and for a stop sequence, which often is the closing fence.
+"""
 
 
 def cause(reason: object) -> StreamEnd:
     """Return the end that a finish reason means."""
-    return ENDS.get(reason, "stop") if isinstance(reason, str) else "stop"
+    return ENDS.get(reason, "unknown") if isinstance(reason, str) else "unknown"
 
 
 Framing = Literal["events", "lines", "text"]

@@ -88,7 +88,7 @@ class Messages(Protocol):
             return ((EVERY, cause(reason)),) if reason else ()
         if kind == "error":
             return ((EVERY, "error"),)
-        return ((EVERY, "stop"),) if kind == "message_stop" else ()
+        return ((EVERY, "unknown"),) if kind == "message_stop" else ()  # the reason came before it
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         kind = get(event, "type")
@@ -120,7 +120,7 @@ class Messages(Protocol):
             at = (get(event, "index") or 0,)
             return ((at, None),) if at in calls else ()
         # What is still open has had no end of its own: it was cut off, whatever the message says.
-        return [(call, "disconnect" if why == "stop" else why) for _, why in self.ends(event) for call in calls]
+        return [(call, "disconnect" if why in ("stop", "unknown") else why) for _, why in self.ends(event) for call in calls]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")

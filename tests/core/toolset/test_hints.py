@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard import Guard, RetryHint, Tool, ToolBlock, Toolset, ValidationIssue, build_hint
+from stream_guard import End, Guard, RetryHint, StreamEnd, Tool, ToolBlock, Toolset, ValidationIssue, build_hint
 from stream_guard.schema.violations import MAX_VALUES
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.hints import MAX_FIELDS, tool_failed
@@ -117,8 +117,24 @@ def test_a_block_that_was_cut_off_is_told_so_and_never_that_a_field_is_missing()
         "correct_call",
         "write_file",
         "The block was cut off after 34 characters",
-        "The block was cut off after 34 characters. Nothing was run. Send it again, in smaller parts.",
+        "The block was cut off after 34 characters. Nothing was run. Send it again.",
     )
+    (block,) = [item for item in GUARD.scan(['```json\n{"tool": "wri', End("length")]) if isinstance(item, ToolBlock)]
+    assert block.hint is not None
+    assert block.hint.message.endswith("Send it again, in smaller parts.")
+
+
+def test_a_call_without_a_closing_fence_is_told_so_and_never_that_it_was_cut_off() -> None:
+    """It is complete: smaller parts would not help."""
+    for cause in get_args(StreamEnd):
+        text = '```json\n{"tool": "write_file", "path": "a"}'
+        (block,) = [item for item in GUARD.scan([text, End(cause)]) if isinstance(item, ToolBlock)]
+        assert block.hint is not None
+        assert not block.executable
+        said = "required" if cause == "stop" else "missing_fence"
+        assert [issue.code for issue in block.issues] == [said]
+        assert "cut off" not in block.hint.message
+        assert "smaller" not in block.hint.message
 
 
 SCHEMA: dict[str, Any] = {
