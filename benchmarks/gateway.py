@@ -16,7 +16,6 @@ import contextlib
 import json
 import os
 import re
-import resource
 import statistics
 import subprocess
 import sys
@@ -162,6 +161,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--provide", action="store_true", help="be the provider")
     options = parser.parse_args()
+    import resource  # deferred: not every system has it
+
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if options.provide:

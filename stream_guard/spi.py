@@ -3,12 +3,13 @@
 blocks    Block, Mending, TOOL_KEY, excess
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
-commands  Unreadable, imported, toolset, Verdict, blocks, COLUMN, Row, Rows
+commands  GOOD, UNREADABLE, Unreadable, imported, toolset, progress, Verdict, blocks, COLUMN, Row, Rows
 """
 
-from .command.inputs import Unreadable, imported, toolset
+from .command.inputs import GOOD, UNREADABLE, Unreadable, imported, toolset
 from .command.outcomes import Verdict, blocks
 from .command.rows import COLUMN, Row, Rows
+from .command.terminal import progress
 from .correct.budget import Spent
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Mending
@@ -24,8 +25,10 @@ from .values.limits import SHORT
 __all__ = [
     "COLUMN",
     "EVENT",
+    "GOOD",
     "SHORT",
     "TOOL_KEY",
+    "UNREADABLE",
     "Aside",
     "Block",
     "Closed",
@@ -47,5 +50,6 @@ __all__ = [
     "excess",
     "followed",
     "imported",
+    "progress",
     "toolset",
 ]

@@ -397,24 +397,25 @@ def command(
     parser: argparse.ArgumentParser = commands.add_parser("proxy", help="serve a provider's API with its streams guarded")
     add = parser.add_argument
     add("--upstream", required=True, metavar="URL", help="the provider's URL")
-    add("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
-    add("--port", type=int, default=8787, help="the port to listen on (8787); 0 for any free one")
+    add("--host", type=_host, default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    add("--port", type=_port, default=8787, help="the port to listen on (8787); 0 for any free one")
     add("--allow-host", action="append", default=[], metavar="NAME",
         help="a host name to accept besides loopback names and --host; repeatable; * for any")  # fmt: skip
+    add("--json", action="store_true", help="print where it listens as JSON")
     takes_tools(parser)
     add("--request-tools", choices=REQUEST_TOOLS,
         help="the tools that a reply is guarded with: those of its request and of --tools (add, the default with --tools), "
         "those of its request if it has any (only, the default without), or those of --tools (off)")  # fmt: skip
     guarding = parser.add_argument_group("blocks and calls")
     add = guarding.add_argument
-    add("--fixes", default="likely", help="how much fixes may assume: off, lossless, likely (the default), spec")
+    add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much fixes may assume (likely)")
     add("--shadow", action="store_true", help="change nothing, and report what would be changed")
     add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
     add("--promote", action="store_true", help="send calls that were written as text as native calls")
     add("--blocks", choices=BLOCKS, default="text",
         help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip
     add("--corrector", metavar="MODULE:NAME", help="an async callable that corrects failed blocks")
-    add("--order", default="strict", help="whether later text waits meanwhile (strict, the default) or not (flow)")
+    add("--order", choices=("strict", "flow"), default="strict", help="whether later text waits meanwhile or not (strict)")
     add("--emit", choices=EMIT, default="auto", help="how events of the guard are sent, if they are (auto)")
     add("--progress", type=int, metavar="N", help="send a status every so many characters of a block")
     add("--limit", action="append", default=[], type=_limit, metavar="NAME=N",
@@ -425,16 +426,12 @@ def command(
         help="silence, while a block is held or corrected, after which an empty event is sent (5); 0 for never")  # fmt: skip
     add("--max-connections", type=int, metavar="N", help="the most requests to the provider at a time (no limit)")
     add("--pool-timeout", type=_seconds, default=10.0, metavar="S", help="until a further request gets a 503 (10)")
-    add(
-        "--connect-timeout",
-        type=_seconds,
-        default=30.0,
-        metavar="S",
-        help="until a connection to the provider is given up (30)",
-    )
+    add("--connect-timeout", type=_seconds, default=30.0, metavar="S",
+        help="until a connection to the provider is given up (30)")  # fmt: skip
     add("--read-timeout", type=_seconds, default=600.0, metavar="S",
         help="silence after which the provider is given up (600); 0 for never")  # fmt: skip
-    add("--grace", type=int, default=30, metavar="S", help="how long open streams may go on after SIGTERM or SIGINT (30)")
+    add("--grace", type=_whole_seconds, default=30, metavar="S",
+        help="how long open streams may go on after SIGTERM or SIGINT (30)")  # fmt: skip
 
     def run(options: argparse.Namespace) -> int:
         for needed in ("httpx2", "uvicorn"):
@@ -475,7 +472,9 @@ def command(
             parser.error(f"cannot listen on {options.host}:{options.port}: {error.strerror or error}")
         with listening:
             at = f"http://{_bracketed(options.host)}:{listening.getsockname()[1]}"
-            print(f"Guarding {Upstream.of(options.upstream).url} on {at}", flush=True)
+            upstream = Upstream.of(options.upstream).url
+            said = json.dumps({"listening": at, "upstream": upstream}) if options.json else f"Guarding {upstream} on {at}"
+            print(said, flush=True)
             _serve(app, listening, options.grace)
         return 0
 
@@ -518,6 +517,25 @@ def _seconds(text: str) -> float:
     if not 0 <= seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"a number of seconds from 0 on is wanted, not {text!r}")
     return seconds
+
+
+def _whole_seconds(text: str) -> int:
+    seconds = _seconds(text)
+    if seconds != int(seconds):
+        raise argparse.ArgumentTypeError(f"a whole number of seconds is wanted, not {text!r}")
+    return int(seconds)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
+
+
+def _host(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a name or an address is wanted; 0.0.0.0 is every one of this machine")
+    return text
 
 
 def _limit(text: str) -> tuple[str, int]:

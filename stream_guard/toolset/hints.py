@@ -226,7 +226,9 @@ def _blank(field: Field | None, name: str, choices: Sequence[Any] = (), above: t
         return f"<{' or '.join(first_values(choices))}>"
     if field is None or field in above:
         return f"<{name}>"
-    if field.members:
+    if sum(form.kinds != ("null",) for union in field.choices for form in union.forms) < 2:  # else nobody knows which is meant
+        field, above = field.least(), (*above, field)
+    if field.members and not field.choices:
         return {key: _blank(field.members.get(key), key, (), (*above, field)) for key in field.required}
     if field.items is not None:
         return [_blank(field.items, name, (), (*above, field))]

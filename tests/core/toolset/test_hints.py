@@ -243,3 +243,20 @@ def test_placeholders_are_as_deep_as_what_is_missing() -> None:
     block = Guard(Toolset(Tool("grow", "", schema)), fixes="off").check('{"tool": "grow"}')
     assert block.hint is not None
     assert block.hint.example_input == {"tool": "grow", "root": {"kids": ["<kids>"]}}
+
+
+@pytest.mark.parametrize(
+    ("pet", "shown"),
+    [
+        ({"anyOf": [{"$ref": "#/$defs/cat"}, {"type": "null"}]}, {"lives": "<integer>"}),
+        ({"anyOf": [{"$ref": "#/$defs/cat"}, {"$ref": "#/$defs/dog"}]}, "<object>"),
+    ],
+)
+def test_an_example_decides_for_no_form_of_a_union(pet: dict[str, Any], shown: object) -> None:
+    """Where only one is more than null, it shows what that needs."""
+    cat = {"type": "object", "properties": {"lives": {"type": "integer"}}, "required": ["lives"]}
+    dog = {"type": "object", "properties": {"tricks": {"type": "string"}}, "required": ["tricks"]}
+    tool = Tool("adopt", "", {"$defs": {"cat": cat, "dog": dog}, "properties": {"pet": pet}, "required": ["pet"]})
+    hint = Guard(Toolset(tool)).check('{"tool": "adopt"}').hint
+    assert hint is not None
+    assert hint.example_input == {"tool": "adopt", "pet": shown}

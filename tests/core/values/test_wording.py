@@ -38,6 +38,7 @@ NOT_OF_ISSUES = {
     "tools/lessons/wording.py": "the sentences of lessons",
     "toolset/tool.py": "the representation of a tool",
     "toolset/listings.py": "what a model is told of its tools",
+    "toolset/outline.py": "what a model is told of its tools",
     "values/codes.py": "the page of codes",
     "values/events.py": "the message of an exception",
     "values/wording.py": "the sentences",
