@@ -176,7 +176,7 @@ def main() -> int:
     print("|---|---|---|---|---|---|")
     with running("-m", "benchmarks.gateway", "--provide") as direct:
         upstream = f"http://127.0.0.1:{direct[0]}"
-        with running("-m", "stream_guard", "proxy", "--port", "0", "--upstream", upstream) as through:
+        with running("-m", "stream_guard", "proxy", "--port", "0", "--blocks", "events", "--upstream", upstream) as through:
             time.sleep(2)
             for number in range(options.rounds):
                 for name, (port, pid) in (("direct", direct), ("gateway", through)):

@@ -93,7 +93,7 @@ class Guard:
             on_status=on_status,
             on_block=on_block,
         )
-        self.corrections: Final = Corrections(corrector, correction or CorrectionPolicy())
+        self.corrections = Corrections(corrector, correction or CorrectionPolicy())
         """The corrector and its policy."""
         self.judge: Final = Judge(settings)
         """Validates and fixes one block."""
@@ -184,6 +184,13 @@ class Guard:
         if self._uncorrected is None:
             self._uncorrected = Guard(**{field.name: getattr(self.settings, field.name) for field in fields(Settings)})
         return self._uncorrected
+
+    def with_tools(self, tools: Toolset) -> Guard:
+        """Return the guard for other tools: with the same settings, hooks and corrector, and the same budget of corrections."""
+        told = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
+        made = Guard(**{**told, "tools": tools})
+        made.corrections = self.corrections
+        return made
 
     def observer(self) -> Guard:
         """Return a guard of the same tools that fixes nothing; the same one every time."""

@@ -1,8 +1,9 @@
 """ASGI middleware: guards the streams that an app sends.
 
     app -> send -> Responder -> Body -> send
+                       └─ a JSON reply, when it is whole -> ReplyBody -> send
 
-Rule 1: bytes are not delayed: what may leave of a message leaves before the app goes on.
+Rule 1: bytes of a stream are not delayed: what may leave of a message leaves before the app goes on.
 Rule 2: once the client has left nothing is sent and pending work is cancelled. The app receives the disconnect when no send of
 its own is under way: in the middle of one it would never close the stream that it reads from.
 Rule 3: what is not inspected passes as it is, and is counted.
@@ -14,6 +15,7 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sized
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any, Final, Unpack
@@ -23,7 +25,9 @@ from stream_guard.spi import Aside, Turns, Work, call_hook, followed
 
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
-from .engine.settings import CallSettings, Emit, Settings
+from .engine.replies import ReplyBody
+from .engine.request_tools import RequestGuards
+from .engine.settings import CallSettings, Emit, RequestTools, Settings
 from .engine.uninspected import Note, Uninspected
 from .protocols import PROTOCOLS
 
@@ -73,13 +77,19 @@ class StreamGuardMiddleware:
             the first event with text or a call. Plain text is guarded only when it is named: `text`. Its blocks stay in the
             text, fixed or as written.
         emit: How our events are sent: `auto` in a shape that the protocol's clients accept, `named` as events with names of
-            their own, `none` not at all.
+            their own, `none` not at all; then blocks are in the text.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
+        request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
+            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). One of the guard's own
+            comes before one of the same name.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
-        **settings: `native` says what happens to native calls: they are held and fixed (`guard`), pass and are reported
-            (`observe`), or pass unread (`off`). `promote=True` sends a call that was written as text as a native call too.
+        **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
+            on as written (`mend`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
+            unread (`off`). `promote=True` sends a call that was written as text as a native call.
+            `blocks` says how clients get a block: as our events (`events`, the default), in the text at its place (`text`), or
+            as both.
 
     Raises:
         ValueError: A setting has a value that it does not take.
@@ -94,6 +104,7 @@ class StreamGuardMiddleware:
         emit: Emit = "auto",
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
         keep_alive: float | None = 5.0,
+        request_tools: RequestTools = "add",
         on_uninspected: Note | None = None,
         **settings: Unpack[CallSettings],
     ) -> None:
@@ -105,7 +116,11 @@ class StreamGuardMiddleware:
         self.app: Final = app
         self.guard: Final = guard
         self.format: Final = format
-        self._settings: Final = Settings(**settings, emit=emit, keep_alive=keep_alive, on_uninspected=self.note)
+        self.settings: Final = Settings(
+            **settings, emit=emit, keep_alive=keep_alive, request_tools=request_tools, on_uninspected=self.note
+        )
+        """How a stream is treated."""
+        self._request_guards: Final = RequestGuards(guard, request_tools)
         self.keep_alive: Final = keep_alive
         self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something passed unread, by reason."""
@@ -128,7 +143,7 @@ class StreamGuardMiddleware:
             self.note("websocket")
             await self.app(scope, receive, send)
             return
-        responder = Responder(self, receive, send)
+        responder = Responder(self, scope, receive, send)
         task = asyncio.current_task()
         assert task is not None
         self._open.add(task)
@@ -163,7 +178,12 @@ class StreamGuardMiddleware:
         self.uninspected[why] += 1
         call_hook(self._on_uninspected, why)
 
-    def body(self, start: Message) -> Body | None:
+    async def guard_for(self, request: bytes) -> tuple[Guard, Settings]:
+        """Return how to guard the reply to a request with this body."""
+        guard, calls = await self._request_guards.of(request)
+        return guard, self.settings if calls else replace(self.settings, promote=False)
+
+    def body(self, start: Message, guard: Guard, settings: Settings) -> Body | None:
         """Return the body of a response with this start message; None for a response that passes."""
         headers = {name.lower(): value for name, value in start.get("headers", ())}
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
@@ -173,20 +193,34 @@ class StreamGuardMiddleware:
         answers = 200 <= start["status"] < 300
         if not streams:
             if answers and start["status"] not in _BODILESS:
-                self.note("json body" if kind == b"application/json" or kind.endswith(b"+json") else "content type")
+                self.note("json body" if _is_json(kind) else "content type")
         elif not answers:
             self.note("status")
         elif _is_encoded(start):
             self.note("compressed")
         elif self.format != "auto":
             named = PROTOCOLS[self.format]
-            return Body(self.guard, named.framing or "events", named, self._settings)
+            return Body(guard, named.framing or "events", named, settings)
         elif kind in _LINES:
-            return Body(self.guard, "lines", None, self._settings)
+            return Body(guard, "lines", None, settings)
         else:
             table = next((_BY_HEADER[name] for name in headers if name in _BY_HEADER), None)
-            return Body(self.guard, "events", table, self._settings)
+            return Body(guard, "events", table, settings)
         return None
+
+    def reply(self, scope: MutableMapping[str, Any], start: Message, guard: Guard, settings: Settings) -> ReplyBody | None:
+        """Return the body of a response that may be a reply in JSON; None for any other.
+
+        Only the answer to a POST may be one: a reply waits until it is whole, and nothing else of an app is to wait.
+        """
+        kind = next((value for name, value in start.get("headers", ()) if name.lower() == b"content-type"), b"")
+        told = _is_json(kind.partition(b";")[0].strip().lower()) and 200 <= start["status"] < 300
+        replies = scope.get("method") == "POST" and self.format != "text" and start["status"] not in _BODILESS
+        return ReplyBody(guard, settings) if told and replies and not _is_encoded(start) else None
+
+
+def _is_json(kind: bytes) -> bool:
+    return kind == b"application/json" or kind.endswith(b"+json")
 
 
 def _is_object(message: object) -> bool:
@@ -233,11 +267,16 @@ async def _refuse(scope: MutableMapping[str, Any], receive: Receive, send: Send)
 class Responder:
     """One request and its response."""
 
-    def __init__(self, middleware: StreamGuardMiddleware, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, middleware: StreamGuardMiddleware, scope: MutableMapping[str, Any], receive: Receive, send: Send
+    ) -> None:
         self._middleware = middleware
+        self._scope = scope
         self._inbox = _Inbox(receive)
         self._send = send
-        self._body: Body | None = None
+        self._body: Body | ReplyBody | None = None
+        self._request = _Request(scope, middleware)
+        self._first: Message | None = None  # how a response starts whose body may be a reply
         self._work: set[Work] = set()
         self._saying: Iterator[Any] = iter(())  # what is said of the app's last message
         self._pending: list[Pending] = []  # blocks that are being corrected
@@ -261,6 +300,7 @@ class Responder:
     async def receive(self) -> Message:
         """Return the app's next message. A disconnect is returned when no send of the app's is under way."""
         message = await self._inbox.get()
+        self._request.take(message)
         if message["type"] == "http.disconnect":
             await self._leave()
             if self._sending:
@@ -288,13 +328,15 @@ class Responder:
                 try:
                     body = bytes(memoryview(message["body"]))  # of a view or an array, which its app may change later
                 except TypeError:
-                    if not message.get("more_body"):
+                    if self._first is not None or not message.get("more_body"):
                         await self.finish("disconnect")  # the server may take it for the end
                     await self._send(message)
                     return
                 message = {**message, "body": body}
             if message.get("type") not in _RESPONSES:
                 await self._send(message)
+            elif self._first is not None:
+                await self._collect(message)
             elif self._body is None or self._ended or message["type"] != "http.response.body":
                 if self._body is not None and message["type"] in _PATHSEND:
                     self._middleware.note("pathsend")
@@ -318,7 +360,13 @@ class Responder:
         if isinstance(headers, Iterable) and not isinstance(headers, Sized):
             message = {**message, "headers": list(headers)}  # it can be read only once
         if _is_readable(message):
-            self._body = self._middleware.body(message)
+            answers = 200 <= message["status"] < 300
+            guard, settings = await self._middleware.guard_for(self._request.body if answers else b"")
+            self._body = self._middleware.reply(self._scope, message, guard, settings)
+            if self._body is not None:
+                self._first = message
+                return
+            self._body = self._middleware.body(message, guard, settings)
         else:
             self._middleware.note("content type")
         if self._body is not None:
@@ -332,8 +380,38 @@ class Responder:
             self._sent = self._time()
             self._silence = self._loop.call_later(self._middleware.keep_alive, self._keep_alive, self._middleware.keep_alive)
 
+    async def _collect(self, message: Message) -> None:
+        """Take a part of a body that may be a reply, and send the reply when it is whole."""
+        reply = self._body
+        assert isinstance(reply, ReplyBody)
+        if message["type"] != "http.response.body":
+            await self._as_it_came(reply)
+            await self._send(message)
+        elif not reply.push(message.get("body", b"")):
+            await self._as_it_came(reply, more=message.get("more_body", False))
+        elif not message.get("more_body", False):
+            await self._say(reply.items())
+            if self._inbox.gone:
+                return
+            first, self._first, self._ended = self._first, None, True
+            assert first is not None
+            if reply.made is not None:
+                kept = [(name, value) for name, value in first.get("headers", ()) if name.lower() not in _STALE]
+                first = {**first, "headers": [*kept, (b"content-length", b"%d" % len(reply.made))]}
+            await self._send(first)
+            await self._send({"type": "http.response.body", "body": reply.raw if reply.made is None else reply.made})
+
+    async def _as_it_came(self, reply: ReplyBody, *, more: bool = True) -> None:
+        """Send what was collected of a body that is no reply; what follows passes."""
+        first, self._first, self._body = self._first, None, None
+        assert first is not None
+        self._middleware.note("json body")
+        await self._send(first)
+        if reply.raw or not more:
+            await self._send({"type": "http.response.body", "body": reply.raw, "more_body": more})
+
     async def _chunk(self, message: Message) -> None:
-        assert self._body is not None
+        assert isinstance(self._body, Body)
         chunk = message.get("body", b"")
         for start in range(0, len(chunk), _AT_ONCE):
             if start:
@@ -347,6 +425,9 @@ class Responder:
     async def finish(self, cause: StreamEnd) -> None:
         """End the body: send what is held and, after an ordinary end, the last message."""
         if self._body is None or self._ended or self._inbox.gone:
+            return
+        if isinstance(self._body, ReplyBody):
+            await self._as_it_came(self._body)  # it has no end
             return
         self._ended = True
         await self._say(self._body.end(cause))
@@ -362,8 +443,8 @@ class Responder:
         """
         for task in self._later:
             task.cancel()
-        if self._body is None or self._inbox.gone or self._inside or not self._whole:
-            return
+        if not isinstance(self._body, Body) or self._inbox.gone or self._inside or not self._whole:
+            return  # of a reply that is not whole nothing has left
         body, given_up = self._body, asyncio.CancelledError()
         corrected = [followed(pending, pending.give_up(given_up)) for pending in self._pending]
         out: list[bytes] = []
@@ -408,7 +489,7 @@ class Responder:
             elif isinstance(item, Pending):
                 await self._pass(out)
                 out = []
-                if self._middleware.guard.settings.order == "strict" or item.follow is not None or self._body.in_line:
+                if self._middleware.guard.settings.order == "strict" or item.follow is not None:
                     await self._correct(item)
                 else:
                     task = asyncio.create_task(self._correct(item))
@@ -507,6 +588,30 @@ class Responder:
         for work in list(self._work):
             await work.stop()
         self._inbox.close()
+
+
+class _Request:
+    """The body of a request, as far as an app has read it: what it says about tools is read from it."""
+
+    def __init__(self, scope: MutableMapping[str, Any], middleware: StreamGuardMiddleware) -> None:
+        kind = next((value for name, value in scope.get("headers", ()) if name.lower() == b"content-type"), b"")
+        told = scope.get("method") == "POST" and _is_json(kind.partition(b";")[0].strip().lower())
+        self._left = middleware.guard.limits.max_event if told and middleware.settings.request_tools != "off" else 0
+        self._chunks: list[bytes] = []
+
+    @property
+    def body(self) -> bytes:
+        """What is known of it; empty for one that is too long or no JSON."""
+        return b"".join(self._chunks)
+
+    def take(self, message: Message) -> None:
+        """Take what the app has received."""
+        chunk = message.get("body", b"") if message["type"] == "http.request" else b""
+        if self._left and chunk:
+            self._left = max(self._left - len(chunk), 0)
+            self._chunks.append(bytes(chunk))
+            if not self._left:
+                self._chunks.clear()
 
 
 _MOST_KEPT: Final = 64

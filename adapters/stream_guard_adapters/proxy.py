@@ -30,7 +30,7 @@ from stream_guard import Guard, Limits, Toolset
 from stream_guard.spi import Unreadable, imported
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
-from .engine.settings import NATIVE
+from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:
@@ -361,9 +361,22 @@ def proxy(
     pool_timeout: float = 10.0,
     connect_timeout: float = 30.0,
     read_timeout: float | None = 600.0,
+    blocks: Blocks = "text",
     **settings: Any,
 ) -> App:
-    """Return the gateway as an ASGI app. The arguments are those of `Gateway`, `Proxy` and `StreamGuardMiddleware`."""
+    """Return the gateway as an ASGI app.
+
+    Args:
+        upstream: The provider's address, as for `Proxy`.
+        guard: How to guard its streams.
+        allow_hosts: As for `Gateway`.
+        max_connections: As for `Proxy`.
+        pool_timeout: As for `Proxy`.
+        connect_timeout: As for `Proxy`.
+        read_timeout: As for `Proxy`.
+        blocks: How clients get a block. `"text"`, unlike elsewhere: a gateway's clients know no events of ours.
+        **settings: The other arguments of `StreamGuardMiddleware`.
+    """
     asking = Proxy(
         upstream,
         max_connections=max_connections,
@@ -371,7 +384,7 @@ def proxy(
         connect_timeout=connect_timeout,
         read_timeout=read_timeout,
     )
-    return Gateway(StreamGuardMiddleware(asking, guard=guard, **settings), allow_hosts)
+    return Gateway(StreamGuardMiddleware(asking, guard=guard, blocks=blocks, **settings), allow_hosts)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -390,15 +403,20 @@ def command(
         help="a host name to accept besides loopback names and --host; repeatable; * for any")  # fmt: skip
     add("--json", action="store_true", help="print where it listens as JSON")
     takes_tools(parser)
+    add("--request-tools", choices=REQUEST_TOOLS,
+        help="the tools that a reply is guarded with: those of its request and of --tools (add, the default with --tools), "
+        "those of its request if it has any (only, the default without), or those of --tools (off)")  # fmt: skip
     guarding = parser.add_argument_group("blocks and calls")
     add = guarding.add_argument
     add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much fixes may assume (likely)")
     add("--shadow", action="store_true", help="change nothing, and report what would be changed")
-    add("--native", choices=NATIVE, default="guard", help="how native tool calls are treated (guard)")
-    add("--promote", action="store_true", help="send calls that were written as text as native calls too")
+    add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
+    add("--promote", action="store_true", help="send calls that were written as text as native calls")
+    add("--blocks", choices=BLOCKS, default="text",
+        help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip
     add("--corrector", metavar="MODULE:NAME", help="an async callable that corrects failed blocks")
     add("--order", choices=("strict", "flow"), default="strict", help="whether later text waits meanwhile or not (strict)")
-    add("--emit", choices=("auto", "named", "none"), default="auto", help="how events of the guard are sent (auto)")
+    add("--emit", choices=EMIT, default="auto", help="how events of the guard are sent, if they are (auto)")
     add("--progress", type=int, metavar="N", help="send a status every so many characters of a block")
     add("--limit", action="append", default=[], type=_limit, metavar="NAME=N",
         help=f"a limit of one stream: {', '.join(field.name for field in fields(Limits))}")  # fmt: skip
@@ -440,6 +458,8 @@ def command(
                 emit=options.emit,
                 native=options.native,
                 promote=options.promote,
+                blocks=options.blocks,
+                request_tools=options.request_tools or ("only" if options.tools is None else "add"),
                 keep_alive=options.keep_alive or None,
             )
         except (TypeError, ValueError) as error:

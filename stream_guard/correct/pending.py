@@ -54,6 +54,7 @@ class Pending:
         "_verdict",
         "attempt",
         "id",
+        "tells",
     )
 
     def __init__(self, judge: Judge, announcer: Announcer, corrections: Corrections, spent: Spent, case: Case) -> None:
@@ -75,6 +76,8 @@ class Pending:
         self.attempt = 0
         """Which attempt is running, from 1."""
         self._follow: Callable[[ToolBlock], Iterable[Any]] | None = None
+        self.tells = True
+        """Whether its events leave: an adapter may send what follows the block alone."""
 
     @property
     def follow(self) -> Callable[[ToolBlock], Iterable[Any]] | None:

@@ -400,7 +400,7 @@ def test_an_event_of_too_many_values_is_not_parsed(crowd: str, whole: bool, monk
         parsed.append(data)
         return json.loads(data)
 
-    monkeypatch.setattr(body, "_parsed", noted)
+    monkeypatch.setattr(body, "parsed", noted)
     first = '{"choices": [{"index": 0, "delta": {"content": %s}}], "more": [%s1]' + ("}" if whole else "")
     for text, values, counted in (("x", crowd * 110_000, 1), (crowd * 110_000, "", 0)):
         why: list[str] = []

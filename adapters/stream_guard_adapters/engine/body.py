@@ -13,13 +13,14 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 import jiter
 
-from stream_guard import End, Guard, StreamEnd, ToolEvent, ToolStatus
+from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name, to_json
 
@@ -61,6 +62,8 @@ class Body:
         protocol: Protocol | None,
         settings: Settings = DEFAULTS,
     ) -> None:
+        if protocol is TEXT:  # a plain text has no events
+            settings = replace(settings, blocks="text", emit="none")
         self._guarding: Final = partial(Lanes, guard, settings=settings)
         longest = guard.limits.max_event
         self._frames: Final = Events(longest) if framing == "events" else Lines(longest) if framing == "lines" else None
@@ -126,13 +129,11 @@ class Body:
             yield from self._each(self._lanes.end(cause), None)
 
     def told(self, event: ToolEvent) -> bytes:
-        """Return the bytes of one of our events; none where this body does not announce it."""
+        """Return the bytes of one of our events."""
         return self._ended(self._told(event))
 
     def _told(self, event: ToolEvent) -> bytes:
-        if self._protocol is TEXT:
-            return _as_text(event).encode("utf-8", "surrogateescape")
-        if self._emit == "none" or self._protocol is None:
+        if self._protocol is None:
             return b""
         named = self._emit == "named" and isinstance(self._frames, Events)
         if named and self._protocol.survives:
@@ -142,14 +143,9 @@ class Body:
         within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)
         told = self._protocol.ours(event, like, lane, within=within)
         return b"".join(
-            self._encoded(data, keeps=False, event=name(event) if named and disowned(data) is not data else None)
+            self._encoded(self._placed(data), keeps=False, event=name(event) if named and disowned(data) is not data else None)
             for data in told
         )
-
-    @property
-    def in_line(self) -> bool:
-        """Whether blocks stay in the text, so that nothing may overtake them."""
-        return self._protocol is TEXT
 
     def nothing(self) -> bytes:
         """Return the bytes of an event or a comment without content, which keeps a connection alive; none for plain text."""
@@ -158,11 +154,16 @@ class Body:
             lane, like, within = spoken
             empty = self._protocol.nothing(like, lane, within=within)
             if empty is not None:
-                return self._ended(self._encoded(empty, keeps=False))
+                return self._ended(self._encoded(self._placed(empty), keeps=False))
         return self._ended(_COMMENT) if isinstance(self._frames, Events) else b""
+
+    def _placed(self, data: Any) -> Any:
+        return self._lanes.placed(data) if self._lanes is not None else data
 
     def encoded(self, event: Any) -> bytes:
         """Return the bytes of an event of the protocol."""
+        if isinstance(event, str):
+            return event.encode("utf-8", "surrogateescape")
         return self._ended(self._encoded(event, keeps=False))
 
     def _ended(self, raw: bytes) -> bytes:
@@ -190,12 +191,12 @@ class Body:
                 yield from self._each(self._lanes.feed(End()), None)
             yield frame.raw
             return
-        if len(data) > _MOST_TOKENS and _is_crowded(data):
+        if len(data) > _MOST_TOKENS and crowded(data):
             self._uninspected("oversize event")
             yield from self._unread(frame.raw)
             return
         try:
-            event = _parsed(data)
+            event = parsed(data)
         except Exception:  # too deep, too long a number, no JSON: the next event may be readable
             self._uninspected("not JSON")
             yield from self._unread(frame.raw)
@@ -282,7 +283,7 @@ class Body:
             yield item
 
     def _encoded(self, data: Any, *, keeps: bool, event: str | None = None) -> bytes:
-        text = _dumped(data)
+        text = dumped(data)
         if not isinstance(self._frames, Events):
             return text.encode() + b"\n"
         if event is None and self._protocol is not None and self._protocol.named and isinstance(data, dict):
@@ -291,16 +292,7 @@ class Body:
         return self._frame.holding(text, event=event, keeps=keeps)
 
 
-def _as_text(event: ToolEvent) -> str:
-    """Return what a plain text has in the place of a block: the block as it was written, or as it was fixed."""
-    if isinstance(event, ToolStatus):
-        return ""
-    if not (event.corrected and event.executable):
-        return event.raw
-    return event.content if event.part == 1 else f"\n{event.content}"
-
-
-def _parsed(data: str) -> Any:
+def parsed(data: str) -> Any:
     """Return the JSON of an event that can be parsed and written again. Raises what the parsers raise for any other."""
     try:
         return jiter.from_json(data.encode(), cache_mode="keys")
@@ -317,7 +309,7 @@ _MOST_TOKENS: Final = 100_000
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,\[{]', re.DOTALL)
 
 
-def _is_crowded(data: str) -> bool:
+def crowded(data: str) -> bool:
     """Whether JSON has more than `_MOST_TOKENS`. It is not looked at any further than that."""
     if sum(map(data.count, ('"', ",", "[", "{"))) <= _MOST_TOKENS:  # most have fewer even if all in their strings are counted
         return False
@@ -330,7 +322,7 @@ _DEEPEST: Final = 190
 _INFINITE: Final = re.compile(r'("(?:[^"\\]|\\.)*+")|Infinity')
 
 
-def _dumped(data: Any) -> str:
+def dumped(data: Any) -> str:
     """Return JSON. A number beyond the range of floats becomes 1e999, which every parser reads."""
     try:
         return json.dumps(data, separators=(",", ":"), allow_nan=False)

@@ -56,7 +56,7 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
     def text_of(self, item: Any) -> str:
         """Return the text in an event of this stream; empty for an event of ours, or one that has none."""
         table = self.protocol
-        if isinstance(item, ToolStatus | ToolBlock) or not table.reads(item):
+        if isinstance(item, ToolStatus | ToolBlock) or self._lanes.is_block(item) or not table.reads(item):
             return ""
         return "".join(text for lane, text in table.texts(item) if not table.repeats(lane))
 

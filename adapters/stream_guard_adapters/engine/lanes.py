@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, Final
@@ -26,22 +26,15 @@ from .native_calls import Calls
 from .promotion import Promotion
 from .room import Room
 from .settings import DEFAULTS, Native, Settings
+from .shown import Shown
 
 log: Final = logging.getLogger("stream_guard")
 
 _MOST_WAITING: Final = 64
 """Limit: events that are held while the finish reason of a text that ended inside a block is unknown."""
 
-_MOST_HEARD: Final = 65_536
-"""Limit: blocks of a stream that are known again when a text is repeated."""
-
 Waiting = list[tuple[Event, int]]
 """Events that wait, each with its size in characters."""
-
-
-def _mark(item: Closed) -> int:
-    """Return what a block is known by when a text that had it is repeated."""
-    return hash(item.block.raw)
 
 
 class _TooLongError(Exception):
@@ -99,7 +92,6 @@ class Lanes:
         "_calls",
         "_cause",
         "_guard",
-        "_heard",
         "_lanes",
         "_names",
         "_native",
@@ -107,8 +99,12 @@ class Lanes:
         "_prefix",
         "_promotes",
         "_promotion",
+        "_retold",
         "_room",
+        "_shown",
+        "_shows",
         "_spent",
+        "_tells",
         "_unheard",
         "_unsettled",
         "_waiting",
@@ -135,7 +131,10 @@ class Lanes:
         self._unsettled: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that, or after the end of a call
         self._cause: StreamEnd | None = None  # how the message ended of which events that waited are being taken
-        self._heard: set[int] = set()  # the marks of the blocks that texts had
+        self._tells = settings.tells
+        self._shows = settings.shows
+        self._shown = Shown(self._room, shows=settings.shows)
+        self._retold: Event | None = None  # the last event that had a block as text
         self._unheard = 0  # blocks of a repeated text that no text had, and that are not counted yet
         self._behind: Waiting = []  # events about a place behind a call that is held
 
@@ -193,7 +192,7 @@ class Lanes:
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
         state = self._lanes.get(lane)
-        waits = self._waiting or self._behind
+        waits = self._waiting or self._behind or (self._calls is not None and self._calls.moves)
         return state.session if state is not None and not state.ended and not waits else None
 
     def feed(self, delta: Event, /, size: int = 0) -> Iterator[Any]:
@@ -202,8 +201,7 @@ class Lanes:
         `size` is its size in bytes, if it came as bytes.
         """
         self._notice(delta)
-        said = self._fed(delta, size)
-        return said if self._promotion is None else self._promoted(said)
+        return self._leaving(self._fed(delta, size))
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         if isinstance(delta, End):
@@ -237,31 +235,41 @@ class Lanes:
         self._room.hold(-sum(size for _, size in out))
         return out
 
-    def _promoted(self, items: Iterator[Any]) -> Iterator[Any]:
-        """Yield the items, and behind a text the calls in it as native calls."""
-        assert self._promotion is not None
+    def _leaving(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Yield the items that leave: our events if they are sent, and behind a text the calls in it as native calls."""
         for item in items:
-            if isinstance(item, ToolStatus | Aside):
+            if isinstance(item, ToolStatus | ToolBlock):
+                if self._tells:
+                    yield item
+            elif isinstance(item, Pending):
+                item.tells = self._tells
                 yield item
-            elif isinstance(item, ToolBlock | Pending):
-                known = self.lane_of(item.id)
-                if known is not None and isinstance(item, ToolBlock):
-                    self._promotion.note(*known, item)
-                elif known is not None and isinstance(item, Pending):
-                    self._promotion.wait(*known, item)
+            elif isinstance(item, Aside) or not self.protocol.reads(item):
                 yield item
-            elif self.protocol.reads(item):
-                yield from self._safely(item, self._promotion.passing(item))
+            elif self._promotion is None:
+                yield from self._last(item)
             else:
-                yield item
+                for event in self._safely(item, self._promotion.passing(item)):
+                    yield from self._last(event)
+
+    def _last(self, event: Event) -> Iterator[Event]:
+        """Yield an event with what has to be said otherwise in it because a call was not sent on."""
+        if self._calls is not None:
+            promoted = self._promotion.groups if self._promotion is not None else ()
+            event = self._calls.placed(self._calls.without(event, promoted))
+        if event is not None:
+            yield event
+
+    def placed(self, told: Event) -> Event:
+        """Return an event of ours, which is about a text, with the place that the text has for those who read it."""
+        return self._calls.moved(told) if self._calls is not None else told
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
-        if self._promotion is None:
-            yield from self._ended(cause)
-        else:
-            yield from self._promoted(self._ended(cause))
-            yield from self._promotion.end(cause)
+        yield from self._leaving(self._ended(cause))
+        if self._promotion is not None:
+            for event in self._promotion.end(cause):
+                yield from self._last(event)
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
         yield from self._over("disconnect" if cause == "unknown" and self.protocol is not TEXT else cause)
@@ -297,26 +305,38 @@ class Lanes:
         found = max(self._lanes.items(), key=lambda one: (not one[1].ended, one[1].session.holding), default=None)
         return (found[0], found[1].like, not found[1].ended) if found is not None else None
 
+    def is_block(self, event: Event) -> bool:
+        """Whether an event that has just left has a block as its text, of which one of our events told already."""
+        return self._tells and event is self._retold
+
     def visible(self, text: str) -> str:
-        """Return a whole text without its blocks: what a reader of the deltas has seen. Blocks that they lack are counted."""
+        """Return a whole text as a reader of the deltas has seen it. Blocks that they lack are counted."""
         if "```" not in text and "~~~" not in text:
             return text
         session = self._guard.session(quiet=True)
-        scanned = [*session.scan_long(text), *session.scan_end()]
-        if len(self._heard) < _MOST_HEARD:
-            self._unheard += sum(isinstance(item, Closed) and _mark(item) not in self._heard for item in scanned)
-        return "".join(item for item in scanned if isinstance(item, str))
+        made = "".join(self._again([*session.scan_long(text), *session.scan_end()]))
+        return text if made == text else made
+
+    def _again(self, scanned: list[Scanned]) -> list[str]:
+        """Return the pieces of a text that repeats another. Blocks that the other one lacks are counted."""
+        if self._shown.all_known:
+            self._unheard += sum(isinstance(item, Closed) and not self._shown.has_heard(item.block) for item in scanned)
+        return [
+            self._shown.again(item.block) if isinstance(item, Closed) else item
+            for item in scanned
+            if isinstance(item, str | Closed)
+        ]
 
     def _hears(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
-        """Keep the marks of a text's blocks, for when they are repeated; count those of a repeated text that are new."""
-        marks = [_mark(item) for item in scanned if isinstance(item, Closed)]
-        if marks and len(self._heard) < _MOST_HEARD:
-            if self.protocol.repeats(lane):
-                self._unheard += sum(mark not in self._heard for mark in marks)
-                self._tell_unheard()
-            else:
-                self._heard.update(marks)
-        if Unclosed() in scanned and not self.protocol.repeats(lane):
+        """Note the blocks of a text, for when they are repeated; return a text that repeats another as the other was sent."""
+        if self.protocol.repeats(lane):
+            pieces: list[Scanned] = [piece for piece in self._again(scanned) if piece]
+            self._tell_unheard()
+            return pieces
+        for item in scanned:
+            if isinstance(item, Closed):
+                self._shown.hears(item.block)
+        if Unclosed() in scanned:
             self._room.note("open reasoning")
         return scanned
 
@@ -450,10 +470,36 @@ class Lanes:
                 yield self.protocol.piece(event, lane, item, first=first, last=False)
                 first = False
             else:
-                yield item
+                first = (yield from self._news(item, lane, event, first=first)) and first
             item = next(said, None)
         if self.protocol.beside(event):
             yield self.protocol.piece(event, lane, "", first=first, last=True)
+
+    def _news(self, item: Any, lane: Lane, like: Event, *, first: bool) -> Generator[Any, None, bool]:
+        """Yield an event of a text, and what the text has in its place; return whether that is nothing."""
+        if isinstance(item, ToolBlock):
+            shown = list(self._placed(lane, like, first, item))
+            yield item
+            yield from shown
+            return not shown
+        left: list[Event] = []
+
+        def placed(block: ToolBlock) -> list[Event]:
+            left.extend(self._placed(lane, like, first, block))
+            return left
+
+        if isinstance(item, Pending) and (self._shows or self._promotion is not None):
+            item.follow_with(placed)  # nothing overtakes the block then: it is corrected before the next item is asked for
+        yield item
+        return not left
+
+    def _placed(self, lane: Lane, like: Event, first: bool, block: ToolBlock) -> Iterator[Event]:
+        """Yield what the text has in place of a block that is not sent as a native call."""
+        promoted = self._promotion is not None and self._promotion.takes(lane, self._lanes[lane].like, block)
+        text = self._shown.text_of(block, promoted=promoted)
+        if text:
+            self._retold = self.protocol.piece(like, lane, text, first=first, last=False)
+            yield self._retold
 
     def _weigh(self, state: _State) -> None:
         """Count what is held of a lane now. Where the stream holds too much, its block ends as oversize."""
@@ -490,7 +536,10 @@ class Lanes:
             said, like = state.session.events(self._hears(name, state.end(cause))), state.like
             self._weigh(state)
             for item in said:
-                yield self.protocol.piece(like, name, item, first=False, last=False) if isinstance(item, str) else item
+                if isinstance(item, str):
+                    yield self.protocol.piece(like, name, item, first=False, last=False)
+                else:
+                    yield from self._news(item, name, like, first=False)
 
     def _settle(self, cause: StreamEnd, *, known: bool = True) -> Iterator[Any]:
         """End the texts that ended inside a block, now that the cause is known, or is not waited for any more.

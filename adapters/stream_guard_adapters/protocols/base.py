@@ -75,6 +75,9 @@ Framing = Literal["events", "lines", "text"]
 Sent = tuple[str, str] | None
 """The tool and the arguments of a call as it was sent on; None for a call that was not sent on."""
 
+LeftOut = Literal["length", "stop"]
+"""Why a call was not sent on: it was cut off or is over a limit; or it failed."""
+
 Ended = tuple[Lane, StreamEnd | None]
 """A lane that ends, and its cause; None when a later event has the cause."""
 
@@ -258,12 +261,18 @@ class Protocol(ABC):
         """
         return event
 
-    def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
-        """Return the events that replace a call that is not sent on."""
-        return ()
+    def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
+        """Return the event that ends a message without the claim that it has calls; itself when it makes none.
+
+        `left_out` are the choices none of whose calls was sent on, or `()` for the whole message, and why.
+        """
+        return end
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
-        """Return the event with the calls that it repeats as they were sent on, by id; itself when it repeats none."""
+        """Return the event with the calls that it repeats as they were sent on, by id, and without those that were not.
+
+        Returns the event itself when it repeats none.
+        """
         return event
 
     def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
@@ -273,6 +282,14 @@ class Protocol(ABC):
     def place(self, event: Event) -> int | None:
         """Return the place in the message that an event is about, where clients fill the places in order."""
         return None
+
+    def moved(self, event: Event, place: int) -> Event:
+        """Return an event that is about a place as one about another place."""
+        return event
+
+    def only_ends(self, event: Event) -> bool:
+        """Whether an event does nothing but end what is at its place."""
+        return False
 
     # Calls written as text, sent as native calls. Called only for a table that `promotes`.
 
@@ -287,6 +304,20 @@ class Protocol(ABC):
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         """Return the event that ends a text, changed to say that the message has these calls."""
         return end
+
+    # Replies that are not streamed. A protocol without them keeps these defaults.
+
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        """Whether a JSON object is a whole reply of this protocol."""
+        return False
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        """Return the events of a stream of this reply."""
+        return ()
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        """Return a reply as the events say it that left in the place of those of `unfolded`."""
+        return reply
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         """Return an event without content, as JSON, which keeps a connection alive while a block is held; None for a comment.
@@ -343,6 +374,15 @@ def inside(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
     inner = get(node, key)
     made = change(inner)
     return node if made is inner else put(node, **{key: made})
+
+
+def chosen(node: Any, key: str, keeps: Callable[[Any], bool]) -> Any:
+    """Return a node with those items of a list that `keeps` says yes to; itself when that is all."""
+    items = get(node, key)
+    if not isinstance(items, list):
+        return node
+    kept = [item for item in items if keeps(item)]
+    return node if len(kept) == len(items) else put(node, **{key: kept})
 
 
 def each(node: Any, key: str, change: Callable[[Any], Any]) -> Any:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, only, put, walk, without
-from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, Piece, Protocol, cause, each, is_failed, told
+from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, cause, each, is_failed, told
 
 _CHOICE: Final = {"index": int, "delta": {"tool_calls": [{"id": NAME, "function": {"name": NAME}}, FEW]}}
 
@@ -166,6 +166,17 @@ class Chat(Protocol):
             choices.append(choice)
         return put(event, choices=choices)
 
+    def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
+        return each(
+            end,
+            "choices",
+            lambda choice: (
+                put(choice, finish_reason=left_out[_lane(choice)])
+                if _lane(choice) in left_out and get(choice, "finish_reason") in ("tool_calls", "function_call")
+                else choice
+            ),
+        )
+
     def numbering(self, lane: Lane) -> Lane:
         return lane
 
@@ -193,6 +204,32 @@ class Chat(Protocol):
             ),
         )
 
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        choices = data.get("choices")
+        if not isinstance(choices, list) or data.get("object") == "chat.completion.chunk":
+            return False
+        said = [choice for choice in choices if isinstance(choice, dict)]
+        return any(isinstance(choice.get("message"), dict) or isinstance(choice.get("text"), str) for choice in said)
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        events: list[Event] = []
+        for choice in reply["choices"]:
+            at, message = {"index": get(choice, "index") or 0, "finish_reason": None}, get(choice, "message")
+            if isinstance(message, dict):
+                events.append({"choices": [{**at, "delta": {"content": message.get("content")}}]})
+                for number, call in enumerate(message.get("tool_calls") or ()):
+                    numbered = {**call, "index": number} if isinstance(call, dict) else call
+                    events.append({"choices": [{**at, "delta": {"tool_calls": [numbered]}}]})
+                events.append({"choices": [{**at, "delta": {}, "finish_reason": get(choice, "finish_reason")}]})
+            else:
+                events.append({"choices": [{**at, "text": get(choice, "text")}]})
+                events.append({"choices": [{**at, "text": "", "finish_reason": get(choice, "finish_reason")}]})
+        return events
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        left = [choice for event in events for choice in event["choices"]]
+        return {**reply, "choices": [_folded(choice, left) for choice in reply["choices"]]}
+
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         if any(get(choice, "delta") is None for choice in get(like, "choices") or ()):
             return _empty(like, lane, {"text": ""})  # the older completions
@@ -210,6 +247,29 @@ def _empty(like: Event | None, lane: Lane | None, said: dict[str, Any]) -> dict[
     choice = {"index": lane[0] if lane is not None else 0, **said, "finish_reason": None, "logprobs": None}
     kept = bare(like, *_FRAME) if like else {}
     return {"id": "", "object": "chat.completion.chunk", "created": 0, "model": "", **kept, "choices": [choice]}
+
+
+def _folded(choice: Any, left: Sequence[Any]) -> Any:
+    """Return a choice of a reply as the choices of its events say it."""
+    left = [one for one in left if _lane(one) == _lane(choice)]
+    message = get(choice, "message")
+    text = "".join(_text(one) or "" for one in left)
+    if text != (_text(choice if message is None else {"delta": message}) or ""):
+        choice = {**choice, "logprobs": None} if "logprobs" in choice else choice
+        if not isinstance(message, dict):
+            choice = {**choice, "text": text}
+        else:
+            message = _with_text({"delta": message}, text, beside=True)["delta"]
+    if isinstance(message, dict):
+        order = [get(call, "id") for call in message.get("tool_calls") or ()]
+        calls = [call for one in left for call in walk(one, "delta", "tool_calls") or ()]
+        calls.sort(key=lambda call: order.index(call.get("id")) if call.get("id") in order else len(order))
+        calls = [without(call, "index") for call in calls]
+        if calls != (message.get("tool_calls") or []):
+            message = {**message, "tool_calls": calls} if calls else without(message, "tool_calls")
+        choice = {**choice, "message": message}
+    reasons = [one["finish_reason"] for one in left if one.get("finish_reason") is not None]
+    return {**choice, "finish_reason": reasons[-1]} if reasons else choice
 
 
 def _lane(choice: Any) -> Lane:

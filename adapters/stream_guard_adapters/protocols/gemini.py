@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
@@ -62,6 +62,23 @@ class Gemini(Protocol):
         reasons = [(_candidate(one), get(one, "finishReason")) for one in get(event, "candidates") or ()]
         return [(lane, cause(reason)) for lane, reason in reasons if reason]
 
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        candidates = data.get("candidates")
+        return isinstance(candidates, list) and all(isinstance(one, dict) for one in candidates)
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        events: list[Event] = []
+        for one in reply["candidates"]:
+            at = {"index": get(one, "index") or 0}
+            parts = ({**one["content"], "parts": [part]} for part in _parts(one))
+            events += [{"candidates": [{**at, "content": content}]} for content in parts]
+            events.append({"candidates": [{**at, "content": {"parts": []}, "finishReason": get(one, "finishReason")}]})
+        return events
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        left = [one for event in events for one in event["candidates"]]
+        return {**reply, "candidates": [_folded(one, left) for one in reply["candidates"]]}
+
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _empty_candidate(like, lane)  # to some of its clients every line is JSON, and none a comment
 
@@ -77,6 +94,24 @@ def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
     kept = bare(like, *_FRAME) if like else {}
     index = lane[0] if lane is not None else 0
     return {**kept, "candidates": [{"content": {"parts": [], "role": "model"}, "index": index}]}
+
+
+def _folded(candidate: dict[str, Any], left: Sequence[Any]) -> dict[str, Any]:
+    """Return a candidate of a reply as the candidates of its events say it. Texts that stand side by side become one."""
+    parts = _joined(part for one in left if _candidate(one) == _candidate(candidate) for part in _parts(one))
+    if parts == _joined(_parts(candidate)):
+        return candidate
+    return {**candidate, "content": {**candidate["content"], "parts": parts}}
+
+
+def _joined(parts: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for part in parts:
+        if found and all(_is_text(one) and one.keys() == {"text"} for one in (found[-1], part)):
+            found[-1] = {"text": found[-1]["text"] + part["text"]}
+        else:
+            found.append(part)
+    return found
 
 
 def _candidate(candidate: Any) -> Lane:

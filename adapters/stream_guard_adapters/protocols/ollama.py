@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from stream_guard import ToolEvent
@@ -47,6 +47,18 @@ class Ollama(Protocol):
         if is_failed(event):
             return ((EVERY, "error"),)
         return ((EVERY, cause(get(event, "done_reason"))),) if get(event, "done") else ()
+
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        return data.get("done") is True and self.recognises(data)
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        return (reply,)
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        text = "".join(text for event in events for _, text in self.texts(event))
+        if isinstance(reply.get("message"), dict):
+            return {**reply, "message": {**reply["message"], "content": text}}
+        return {**reply, "response": text}
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _empty_message(like)
