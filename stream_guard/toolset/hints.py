@@ -40,6 +40,9 @@ MAX_FIELDS: Final = 3
 
 _MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"})
 _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})
+_OF_A_CORRECTION: Final = frozenset({"correction_refused", "guard_error"})
+"""Issues that say nothing of the call itself. Beside an issue that does, the model is not told of them."""
+
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
 """Rules about fields that should not be there: the hint asks no question about them."""
 
@@ -77,6 +80,7 @@ def build_hint(
         return None
     about = About(name, known.compiled, known.field_aliases, arguments) if known is not None and not result else About(name)
     errors = [issue for issue in issues_of(error, about) if issue.severity == "error"]
+    errors = [issue for issue in errors if issue.code not in _OF_A_CORRECTION] or errors
     if not errors:
         return None
     if result:
@@ -99,10 +103,16 @@ def build_hint(
     return _arguments(errors, known, name, arguments or {}, ADVICE["arguments.ran" if ran else "arguments"])
 
 
-def tool_failed(tool: str, said: str | None = None) -> RetryHint:
-    """Return the hint for a valid call whose tool failed. The model is told only the tool's own message."""
+def tool_failed(tool: str, said: str | None = None, *, effect: bool = True) -> RetryHint:
+    """Return the hint for a valid call whose tool failed. The model is told only the tool's own message.
+
+    Args:
+        tool: The tool's name.
+        said: What its handler has to say, if anything.
+        effect: Whether the call may have changed something.
+    """
     problem = said.rstrip(".") if said else TOOL_FAILED.format(tool=named(tool))
-    return _hint("tool_failed", "replan", tool, problem, ADVICE["tool_failed"])
+    return _hint("tool_failed", "replan", tool, problem, ADVICE["tool_failed" if effect else "tool_failed.no_effect"])
 
 
 def call_denied(tool: str, said: str | None = None) -> RetryHint:

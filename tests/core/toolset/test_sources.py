@@ -264,6 +264,23 @@ async def test_a_model_that_allows_other_fields_is_given_them() -> None:
     assert not (await tools.call("Open", {"disk": {"name": "a", "more": 1}})).ok
 
 
+def by_the_name_of_tool(tool: str, times: int = 1) -> None:
+    """Use a tool."""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Tool.of(by_the_name_of_tool),
+        lambda: Tool("use", "", {"type": "object", "properties": {"tool": {"type": "string"}}}),
+        lambda: Tool("use", "", {"properties": {"tool": {"const": "other"}}}),
+    ],
+)
+def test_a_field_that_no_call_could_give_is_refused_when_the_tool_is_made(make: Callable[[], Tool]) -> None:
+    with pytest.raises(SchemaError, match=r"a field cannot be called 'tool', .*give the field another name"):
+        make()
+
+
 def test_an_object_of_any_members_stays_one() -> None:
     kind = pydantic.RootModel[dict[str, Any]]
     assert Tool.of(kind, name="any").compiled.accepts({"a": 1})
