@@ -43,6 +43,12 @@ class Risk(IntEnum):
     DESTRUCTIVE = 3
     """Changes something that cannot be changed back."""
 
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:

@@ -286,6 +286,11 @@ def test_an_object_of_any_members_stays_one() -> None:
     assert Tool.of(kind, name="any").compiled.accepts({"a": 1})
 
 
+def test_a_risk_is_shown_by_its_name() -> None:
+    tool = Tool.of(Disk, risk=Risk.READ)
+    assert (str(tool.risk), f"{tool.risk}", f"{tool.risk:>5}") == ("READ", "READ", " READ")
+
+
 async def test_a_function_is_a_tool_with_what_its_signature_and_docstring_say() -> None:
     tools = Toolset.of(search, move)
     tool = tools.get("search")
