@@ -16,8 +16,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..fixes.brackets import ends_too_late, lacks_an_object
+from ..fixes.brackets import are_doubled, ends_too_late, lacks_an_object
 from ..fixes.lines import has_one_line, names_a_long_text, names_one_line
+from ..fixes.strings import has_a_quote_by_code
 from ..fixes.structure import leaves_a_fence_open
 from ..schema.fields import split
 from ..toolset.tool import Risk, Tool
@@ -96,6 +97,8 @@ class Text:
                 raise Drifts(path)  # so many places look like its own that nobody can tell
         self._take_tool()
         self._account()
+        if self._text.lstrip().startswith("{{") and are_doubled(self._text[span.start : span.end] for span in self._taken):
+            raise Drifts(())  # the braces of the texts were doubled with those of the block, or were two before
 
     def _take(self, path: JsonPath, value: Any, containers: str) -> None:
         """Find the place of a value."""
@@ -141,7 +144,7 @@ class Text:
                 return end
             if end is None or self._text[end : end + 1] != closer or not self._ends(end + 1):
                 return None
-            if leaves_a_fence_open(self._text[at + 1 : end]):
+            if leaves_a_fence_open(self._text[at + 1 : end]) or has_a_quote_by_code(self._text[at + 1 : end]):
                 return None
             if _LINE.search(self._text, at + 1, end) and not self._may_have_lines(path):
                 return None
@@ -253,9 +256,9 @@ class Text:
                 raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
             last = span
         rest = self._text[last.end :]
-        closers, asked = sum(map(rest.count, "}]")), len(last.containers) + 1
-        if (closers < asked and ends_too_late(self._after, self._tool.fields)) or (
-            closers > asked and lacks_an_object(self._after, self._tool.fields)
+        closers, due = sum(map(rest.count, "}]")), len(last.containers) + 1
+        if (closers < due and ends_too_late(self._after, self._tool.fields)) or (
+            closers > due and lacks_an_object(self._after, self._tool.fields)
         ):
             raise Drifts(last.path)
         if _WORD.search(rest) or re.search(r"[{\[]", rest) or len(re.findall(_QUOTE, rest)) > 1:

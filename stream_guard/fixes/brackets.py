@@ -1,10 +1,21 @@
-"""Whether a member may stand in another object than the one it was read in, where the brackets of a block do not match."""
+"""What brackets that do not match, or are doubled, leave open.
+
+A member may stand in another object than the one it was read in; the braces of a text may have been doubled with the block's.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Iterable
+from typing import Any, Final
 
 from ..schema.fields import Field
+
+_BRACES: Final = re.compile(r"\{+|\}+")
+"""Braces that stand together."""
+
+_INTERPOLATED: Final = re.compile(r"(?<=>)[^<>{}]*\{\{ [\w.]+ \}\}[^<>{}]*(?=<)")
+"""A name that a page template puts between two tags."""
 
 
 def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = frozenset()) -> bool:
@@ -32,3 +43,9 @@ def lacks_an_object(value: Any, about: Field | None) -> bool:
     if any(not member.members.keys().isdisjoint(value) for member in absent):
         return True
     return any(lacks_an_object(item, about.members.get(key)) for key, item in value.items())
+
+
+def are_doubled(texts: Iterable[str]) -> bool:
+    """Whether all braces in the texts are doubled, but those of a page template: a padded name in them, between two tags."""
+    runs = [run for raw in texts if "{" in raw or "}" in raw for run in _BRACES.findall(_INTERPOLATED.sub("", raw))]
+    return bool(runs) and all(len(run) % 2 == 0 for run in runs)

@@ -14,6 +14,7 @@ from collections.abc import Container, Iterable
 from itertools import pairwise
 from typing import Final
 
+from .brackets import are_doubled
 from .lines import names_one_line
 from .reading import Close, Join, Key, Mend, Open, Reading, Step, String
 from .strings import breaks_a_literal
@@ -30,8 +31,6 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _LACKING: Final = frozenset({"missing_bracket", "list_end"})
 _BRACKET: Final = re.compile(r"[}\]]")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
-_BRACES: Final = re.compile(r"\{+|\}+")
-_INTERPOLATED: Final = re.compile(r"(?<=>)[^<>{}]*\{\{ [\w.]+ \}\}[^<>{}]*(?=<)")
 _COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
@@ -72,7 +71,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         return True  # one bracket too few and one too many: a member may stand one level too high, or too low
     if "list_end" in fixes and not fixes.isdisjoint({"missing_comma", "trailing_comma"}):
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
-    if "doubled_brace" in fixes and _are_doubled(body[string.start : string.end] for string in strings):
+    if "doubled_brace" in fixes and are_doubled(body[string.start : string.end] for string in strings):
         return True  # the braces of the texts were doubled with those of the block, or were two before
     if "invisible" in fixes and " " not in body and any("\u00a0" in body[string.start : string.end] for string in strings):
         return True  # all blanks were written so, and in the texts they are blanks, too
@@ -82,12 +81,6 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         return True  # the bracket that is left over may be its own, which closed too early
     # What looks like a comment may be code.
     return "comment" in fixes and any(string.quotes for string in strings)
-
-
-def _are_doubled(texts: Iterable[str]) -> bool:
-    """Whether all braces in the texts are doubled, but those of a page template: a padded name in them, between two tags."""
-    runs = [run for raw in texts if "{" in raw or "}" in raw for run in _BRACES.findall(_INTERPOLATED.sub("", raw))]
-    return bool(runs) and all(len(run) % 2 == 0 for run in runs)
 
 
 def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
@@ -157,12 +150,15 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
 def _was_wrapped(body: str) -> bool:
     """Whether the lines of a body end where its width ended, and not where its writer ended them.
 
-    Mail programs end such lines with `=`. Others fill each line with words until no other fits in.
+    Mail programs end such lines with `=`. Others break each after as many characters, or fill it with words until no other
+    fits in.
     """
     lines = body.strip("\n").split("\n")
     if len(lines) > 1 and all(line.rstrip("\r").endswith("=") for line in lines[:-1]):
         return True
     width = max(map(len, lines))
+    if len(lines) > 2 and width >= _NARROW and all(len(line) == width for line in lines[:-1]):
+        return True
     if len(lines) < _MANY_LINES or width < _NARROW:
         return False
     return all(len(line) + 1 + len(_FIRST_WORD.match(after)[0]) > width for line, after in pairwise(lines))  # type: ignore[index]

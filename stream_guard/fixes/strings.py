@@ -48,7 +48,7 @@ def decoded(
     if mark in ('"""', "'''", "`"):
         _check_raw(raw, mark)
     over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
-    if "x" in unknown and _QUOTE_BY_CODE.search(raw):
+    if "x" in unknown and has_a_quote_by_code(raw):
         raise Ambiguous  # a quote as other languages escape it, or a pattern's
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
         raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
@@ -84,6 +84,11 @@ def decoded(
     if (careless or quotes > 1 or "control_character" in fixes) and breaks_a_literal(raw, either=careless):
         raise Ambiguous
     return _ESCAPE.sub(lambda found: _one(found, mark, plain=False, odd=bool(unknown)), _python(raw, mark)), fixes
+
+
+def has_a_quote_by_code(raw: str) -> bool:
+    """Whether a text has an escape by which other languages write a quote or a backslash, and JSON does not."""
+    return "\\x" in raw and _QUOTE_BY_CODE.search(raw.replace("\\\\", "")) is not None
 
 
 def _python(raw: str, mark: str) -> str:

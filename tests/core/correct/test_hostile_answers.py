@@ -303,6 +303,9 @@ def test_a_value_that_lost_its_closing_quote_ends_before_the_separator_or_is_unk
             '{"tool": "wire", "to_account": "A", "amount": 5, "memo": "pay t\n[lost]\n```json\npay the rent"}',
             {"tool": "wire", "to_account": "A", "amount": 5, "memo": "pay t\n[lost]\n```json\npay the rent"},
         ),
+        # Braces that may have been doubled with those of the block, and a quote by its code.
+        ('{{"tool": "wire", "to_account": "{{A}}", "amount": 5}}', {"tool": "wire", "to_account": "{{A}}", "amount": 5}),
+        (r'{"tool": "wire", "to_account": "A\x22", "amount": 5}', {"tool": "wire", "to_account": r"A\x22", "amount": 5}),
         # Two texts with nothing but quotes between.
         ('{"tool": "wire", "to_account": "A"""A", "amount": 5}', {"tool": "wire", "to_account": 'A"""A', "amount": 5}),
     ],
