@@ -238,18 +238,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "One of their quotes is not escaped, or they meet in the middle of a line: then the `+` may be part of the text. It "
         "is the "
-        "end of a line where a `\\n` stands before it, or a line break in the block. Nor is it done in a list, in a text of "
-        "one line, "
-        "or for a number.",
+        "end of a line where a `\\n` stands before it, or a line break in the block. Nor is it done in a list, or for a "
+        "number.",
     ),
     "parenthesis": _likely(
         "Joined strings in parentheses",
         "Python joins adjacent strings.",
         '{"tool": "write_file", "path": "a.txt", "content": ("one"\n "two")}',
         '{"tool": "write_file", "path": "a.txt", "content": "onetwo"}',
-        "The parentheses hold anything else, or the strings meet in the middle of a line. Nor is it done in a list, in a "
-        "text of one "
-        "line, or for a number.",
+        "The parentheses hold anything else, or the strings meet in the middle of a line. Nor is it done in a list, or for "
+        "a number.",
     ),
     "bare_word": _likely(
         "Quoted a word",

@@ -138,7 +138,8 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         return False
     if marked:
         return True  # a mark may stand before every line, those of the texts too
-    if _was_wrapped(body) or any(leaves_a_fence_open(body[start:end]) for start, end in broken):
+    texts = [body[start:end] for start, end in broken]
+    if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
         return True
     return any(
         (step.one_line or names_one_line(broken[step.start, step.end])) and _CONTROLS.search(body, step.start, step.end)
@@ -147,15 +148,18 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     )
 
 
+def _are_quoted_printable(texts: Iterable[str]) -> bool:
+    """Whether every line that ends in these texts ends with `=`: mail programs wrap lines so."""
+    lines = [line for text in texts for line in text.split("\n")[:-1]]
+    return bool(lines) and all(line.rstrip("\r").endswith("=") for line in lines)
+
+
 def _was_wrapped(body: str) -> bool:
     """Whether the lines of a body end where its width ended, and not where its writer ended them.
 
-    Mail programs end such lines with `=`. Others break each after as many characters, or fill it with words until no other
-    fits in.
+    Each is broken after as many characters, or filled with words until no other fits in.
     """
     lines = body.strip("\n").split("\n")
-    if len(lines) > 1 and all(line.rstrip("\r").endswith("=") for line in lines[:-1]):
-        return True
     width = max(map(len, lines))
     if len(lines) > 2 and width >= _NARROW and all(len(line) == width for line in lines[:-1]):
         return True

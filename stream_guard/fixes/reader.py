@@ -19,7 +19,6 @@ from typing import Any, Final, NamedTuple
 
 from .doubts import holds_a_line_too_many, is_doubtful
 from .grammar import ANYTHING, Grammar, Node
-from .lines import names_one_line
 from .reading import (
     LITERALS,
     MENDS,
@@ -389,8 +388,8 @@ class _Search:
         if unknown:
             self._cost += _COSTS["unknown_key"]
         if name in frame.keys:
-            if name != frame.last or (frame.below is not None and frame.below.kind == "["):
-                raise _Dead  # what stands between the two, or in a list their brackets, may be what is left of two objects
+            if name != frame.last or _is_record(frame):
+                raise _Dead  # what stands between the two, or between two records, may be what is left of two objects
             self._again += 1
             if self._again > AGAIN:
                 raise Unreadable("costly")
@@ -462,8 +461,6 @@ class _Search:
             trail = trail[1]
         last = trail[0] if trail is not None else None
         if not isinstance(last, String) or last.quotes or frame.kind != "{" or frame.last is None:
-            return False
-        if frame.node.at(frame.last).one_line or names_one_line((frame.last,)):
             return False
         return "\n" in self._text[last.end : at] or self._text.endswith("\\n", last.start, last.end)
 
@@ -633,6 +630,11 @@ class _Search:
         if holds_a_line_too_many(self._text, steps, reading, marked=self._marked):
             raise Unreadable("ambiguous")
         return reading
+
+
+def _is_record(frame: _Frame) -> bool:
+    """Whether an object is an item of a list that is a value: of a list of calls it is a call, which begins with its tool."""
+    return frame.below is not None and frame.below.kind == "[" and frame.below.below is not None
 
 
 def _string(start: int, end: int, mark: str, quotes: int, frame: _Frame | None, node: Node) -> String:

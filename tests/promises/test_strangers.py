@@ -310,7 +310,6 @@ KINDS = {
         '{"tool":"run_code","code":("yes" "no")}',
         '{"tool":"set_limit","account":"A","amount":"5" + "6"}',
         '{"tool":"set_limit","account":"A","amount":("5"\n "6")}',
-        '{"tool":"tag","id":"A" +\n"B"}',
         '{"tool":"tag","id":"A","tags":["a" +\n"b"]}',
     ],
     "a body of which only the quotes were escaped, and a backslash": [
