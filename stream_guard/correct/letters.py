@@ -6,6 +6,7 @@ colons and quotes may be wrong.
 Rule 1: a value stands behind its name, or in its list, from its beginning to its end.
 Rule 2: between two values stand the names and brackets that lead from one to the other, and nothing else.
 Rule 3: what could be meant by two places is known from neither.
+Rule 4: a value that spans a place where quotes or brackets leave two readings is not spelled.
 """
 
 from __future__ import annotations

@@ -200,8 +200,9 @@ def _says_twice(raw: str) -> bool:
 
 
 def leaves_a_fence_open(raw: str) -> bool:
-    """Whether a line of a text opens a block of JSON that no line of it closes: the text may have been cut off there, and the
-    block begun anew.
+    """Whether a line of a text opens a block of JSON that no line of it closes.
+
+    The text may have been cut off there, and the block begun anew.
     """
     opened: str | None = None
     for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():
