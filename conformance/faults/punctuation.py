@@ -463,7 +463,8 @@ def early_closer(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
         commas = [
             at for at in range(start, end) if tokens[at].text == "," and not any(first < at < last for first, last in inside)
         ]
-        able += [(commas[-1], end)] if commas else []
+        if commas and any(token.kind == "key" for token in tokens[commas[-1] : end]):
+            able.append((commas[-1], end))
     if not able:
         return None
     comma, end = rng.choice(able)

@@ -414,7 +414,7 @@ def quoted_sign(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     if at is None:
         return None
     found = pieces(inner(tokens[at]))
-    size = rng.randint(0, len(found))
+    size = rng.choice([at for at in range(len(found) + 1) if found[at - 1 : at] != ["\\n"]])  # there it joins two lines
     sign = rng.choice((' "+" ', '"+"', '" + "'))
     return put(tokens, at, tokens[at].spoilt(f'"{"".join(found[:size])}{sign}{"".join(found[size:])}"'))
 

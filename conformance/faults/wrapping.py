@@ -258,6 +258,6 @@ def template_escaped(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 @kind("wrappings", "the block is one line, and is broken wherever the width ends", stage="text")
 def hard_wrapped(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     line, width = joined(tokens), rng.choice((40, 60, 76))
-    if "\n" in line or len(line) < 2 * width:
-        return None
+    if "\n" in line or len(line) <= 2 * width:
+        return None  # of one break nobody can know that it is none of the text's
     return _rewritten("\n".join(line[at : at + width] for at in range(0, len(line), width)))

@@ -189,8 +189,10 @@ class Engine:
             fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
         ):
             return False
-        if {"quoted_lines", "control_character"} <= rules:
-            return False  # the mark before a line of a text may be the text's own
+        if "control_character" in rules and not rules.isdisjoint({"quoted_lines", "doubled_brace"}):
+            return (
+                False  # the mark before a line of a text may be the text's own; in a template the lines may have been wrapped
+            )
         if "escaped_body" in rules and ("control_character" in rules or any(self._breaks_a_line(part) for part in mended)):
             return False
         if "extra_closer" in rules and any(self._is_open(part) for part in mended):
