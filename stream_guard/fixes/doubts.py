@@ -29,6 +29,7 @@ _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _NEXT_LINE: Final = re.compile(r",\s*\n")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _LACKING: Final = frozenset({"missing_bracket", "list_end"})
+_OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
 _COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
@@ -159,10 +160,11 @@ def _was_wrapped(body: str) -> bool:
 
     Each is broken after as many characters, or filled with words until no other fits in.
     """
-    lines = body.strip("\n").split("\n")
-    width = max(map(len, lines))
-    if len(lines) > 2 and width >= _NARROW and all(len(line) == width for line in lines[:-1]):
+    begins = _OPENER.search(body)
+    lines = body[begins.start() if begins is not None else 0 :].strip("\n").split("\n")
+    if len(lines) > 2 and len(lines[0]) >= _NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
         return True
+    width = max(map(len, lines))
     if len(lines) < _MANY_LINES or width < _NARROW:
         return False
     return all(len(line) + 1 + len(_FIRST_WORD.match(after)[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
