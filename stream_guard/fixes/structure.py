@@ -116,8 +116,8 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
                 return True  # no literal begins right behind what ends a value
             if end and _JOINER.fullmatch(raw, end, start):
                 return True
-            if end and (empty or opened == closed) and not raw[end:start].strip():
-                return True  # an empty literal beside another: two strings that follow each other
+            if end and (end == start or ((empty or opened == closed) and not raw[end:start].strip())):
+                return True  # a literal right behind another, or an empty one beside it: two strings that follow each other
             if "\n" in raw[opened:closed]:
                 return True  # no literal goes over lines
             if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):

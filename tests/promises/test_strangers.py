@@ -339,6 +339,7 @@ KINDS = {
         '{"tool":"set_limit","account":"A"""B"}',
         '{"tool":"set_limit","account":"Ann"""Bob"}',
         '{"tool":"run_code","code":"a|""|b"}',
+        '{"tool":"run_code","code":"say "h""i""}',
         '{"tool":"run_code","code":"x","stdin":"| a |""| a |"}',
         '{"tool":"run_code","code":"(a) "" (a) "}',
     ],
