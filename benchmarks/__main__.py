@@ -175,7 +175,7 @@ def main() -> None:
         head, _, rest = page.partition("<!-- table -->\n")
         _, _, tail = rest.partition("<!-- end -->")
         made = f"Python {platform.python_version()}, {platform.machine()}, {options.turns} turns:"
-        PAGE.write_text(f"{head}<!-- table -->\n{made}\n\n{table}\n<!-- end -->{tail}", encoding="utf-8")
+        PAGE.write_text(f"{head}<!-- table -->\n{made}\n\n{table}\n<!-- end -->{tail}", encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -12,12 +12,14 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -51,7 +53,10 @@ def made(folder: Path, count: int) -> tuple[Path, Path, int]:
 
     lines, table = folder / "replies.jsonl", folder / "replies.parquet"
     characters = 0
-    with lines.open("w", encoding="utf-8") as file, parquet.ParquetWriter(table, pa.schema([("text", pa.string())])) as writer:
+    with (
+        lines.open("w", encoding="utf-8", newline="\n") as file,
+        parquet.ParquetWriter(table, pa.schema([("text", pa.string())])) as writer,
+    ):
         batch: list[str] = []
         for text in replies(count):
             characters += len(text)
@@ -78,6 +83,15 @@ def check(file: Path, report: Path, *more: str, killed_at: int | None = None) ->
     return time.monotonic() - start, said
 
 
+_DISK = 2_200
+"""Bytes of disk for one reply: the reply in two formats, and its lines in three reports."""
+
+
+def said(step: str) -> None:
+    """Print a step on standard error. The progress bar of `check` follows it."""
+    print(step, file=sys.stderr, flush=True)
+
+
 def main() -> int:
     """Measure, and say or write it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -85,17 +99,31 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="put the figures into docs/batch.md")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
+    need = options.replies * _DISK
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        free = shutil.disk_usage(folder).free
+        said(f"{options.replies:,} replies take about {need / 1e9:.1f} GB in {folder.parent} and some minutes; Ctrl-C ends it")
+        if free < need:
+            said(f"{folder.parent} has {free / 1e9:.1f} GB free; name another folder with TMPDIR, or fewer --replies")
+            return 2
+        said("1 of 7: the replies are written, as lines of JSON and as Parquet")
         lines, table, characters = made(folder, options.replies)
+        said(f"2 of 7: lines of JSON, {cores} processes")
         whole, summary = check(lines, folder / "whole")
-        (folder / "alone.jsonl").write_bytes(b"".join(lines.open("rb").readlines()[: options.replies // 10]))
+        said("3 of 7: a tenth of them, one process")
+        with lines.open("rb") as every:
+            (folder / "alone.jsonl").write_bytes(b"".join(islice(every, options.replies // 10)))
         alone, _ = check(folder / "alone.jsonl", folder / "alone", "--jobs", "1")
+        said(f"4 of 7: Parquet, {cores} processes")
         columns, _ = check(table, folder / "columns")
         size = (folder / "whole").stat().st_size
+        said("5 of 7: killed in the middle")
         cut, _ = check(lines, folder / "cut", killed_at=size // 2)
+        said("6 of 7: the same command again")
         rest, _ = check(lines, folder / "cut")
         same = (folder / "cut").read_bytes() == (folder / "whole").read_bytes()
+        said("7 of 7: and once more, when nothing is left to do")
         again, _ = check(lines, folder / "cut")
     each = f"{options.replies:,} replies of {characters // options.replies} characters"
     rows = [
@@ -115,10 +143,10 @@ def main() -> int:
     ]
     print("\n".join(rows))
     if options.write:
-        head, _, tail = PAGE.read_text(encoding="utf-8").partition("<!-- figures -->\n")
-        PAGE.write_text(
-            f"{head}<!-- figures -->\n" + "\n".join(rows) + "\n<!-- end -->" + tail.partition("<!-- end -->")[2], "utf-8"
-        )
+        head, _, rest_of_page = PAGE.read_text(encoding="utf-8").partition("<!-- figures -->\n")
+        tail = rest_of_page.partition("<!-- end -->")[2]
+        figures = "\n".join(rows)
+        PAGE.write_text(f"{head}<!-- figures -->\n{figures}\n<!-- end -->{tail}", "utf-8", newline="\n")
     return 0 if same else 1
 
 

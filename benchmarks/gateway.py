@@ -16,7 +16,6 @@ import contextlib
 import json
 import os
 import re
-import resource
 import statistics
 import subprocess
 import sys
@@ -162,6 +161,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--provide", action="store_true", help="be the provider")
     options = parser.parse_args()
+    import resource  # deferred: not every system has it
+
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if options.provide:
@@ -175,7 +176,7 @@ def main() -> int:
     print("|---|---|---|---|---|---|")
     with running("-m", "benchmarks.gateway", "--provide") as direct:
         upstream = f"http://127.0.0.1:{direct[0]}"
-        with running("-m", "stream_guard", "proxy", "--port", "0", "--upstream", upstream) as through:
+        with running("-m", "stream_guard", "proxy", "--port", "0", "--blocks", "events", "--upstream", upstream) as through:
             time.sleep(2)
             for number in range(options.rounds):
                 for name, (port, pid) in (("direct", direct), ("gateway", through)):

@@ -1,6 +1,6 @@
 """Two thousand streams at once through two workers, every event counted.
 
-    python -m benchmarks.load [--streams 2000] [--seconds 30] [--redis URL]
+    python -m benchmarks.load [--streams 2000] [--seconds 60] [--redis URL]
 
 Each stream says its number and a counter five times a second; a fifth of them hold blocks too. What a reader has at the end,
 text and `raw` in order, must be the text that its stream was made of, letter by letter: nothing lost, mixed or doubled. The
@@ -141,6 +141,9 @@ async def measure(port: int, server: int, streams: int, ticks: int) -> dict[str,
     tasks = [asyncio.create_task(reader(port, number, ticks, number * 2.0 / streams)) for number in range(streams)]
     while not all(task.done() for task in tasks):
         await asyncio.sleep(1)
+        ended = sum(task.done() for task in tasks)
+        note = f"{time.monotonic() - begun:.0f} s of about {ticks * TICK + 2:.0f}, {ended} of {streams} streams have ended"
+        print(f"\r{note}", end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
         peak = max(peak, resident(server)[0])
     took = time.monotonic() - begun
     found = [task.result() for task in tasks]
@@ -166,14 +169,18 @@ async def measure(port: int, server: int, streams: int, ticks: int) -> dict[str,
 def main() -> int:
     parser = argparse.ArgumentParser(description="Many streams at once, every event counted.")
     parser.add_argument("--streams", type=int, default=2000)
-    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--redis")
     options = parser.parse_args()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "uvicorn", "--factory", "benchmarks.load:app", "--workers", "2", "--port", str(port)]
-    environment = {**os.environ, "PYTHONPATH": "adapters:.", **({"LOAD_REDIS": options.redis} if options.redis else {})}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(("adapters", ".")),
+        **({"LOAD_REDIS": options.redis} if options.redis else {}),
+    }
     with subprocess.Popen([*command, "--log-level", "error"], env=environment) as server:
         try:
             for _ in range(200):

@@ -335,7 +335,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             }
             for kind in wrong
         ]
-        asked.wrong.write_text("".join(_json(row) + "\n" for row in rows), encoding="utf-8")
+        asked.wrong.write_text("".join(_json(row) + "\n" for row in rows), encoding="utf-8", newline="\n")
     return 1 if wrong else 0
 
 

@@ -28,6 +28,9 @@ _DATA: Final = Path(".demo")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     options = _options(arguments)
+    if sys.platform == "win32":
+        print("The demo keeps its files with calls that Windows does not have; run it in WSL.", file=sys.stderr)
+        return 2
     settings = {
         "folder": str(options.data.absolute()),
         "redis": options.redis,
@@ -39,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     listening = _listening(options.port)
     if listening is None:
         print(f"port {options.port} is taken; name another with --port, or 0 for any", file=sys.stderr)
-        return 1
+        return 2
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     print(f"The demo is at {address} (Ctrl-C ends it). Chats and files are in {settings['folder']}", flush=True)
     if options.open and (sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
@@ -65,7 +68,7 @@ def app() -> Starlette:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m demo_server", description="A guarded chat, on a page of its own.")
-    parser.add_argument("--port", type=int, default=8765, help="where to listen; 0 for any free port (8765)")
+    parser.add_argument("--port", type=_port, default=8765, help="where to listen; 0 for any free port (8765)")
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
     parser.add_argument("--data", type=Path, metavar="DIR", default=_DATA, help=f"where chats and files are kept ({_DATA})")
     parser.add_argument("--host", action="append", default=[], metavar="NAME", help="a further name that it answers to")
@@ -85,6 +88,12 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if options.workers > 1 and not options.redis:
         parser.error("several workers need --redis: what one keeps in its memory is not there for another")
     return options
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
 
 
 def _listening(port: int) -> socket.socket | None:

@@ -102,11 +102,13 @@ class Demo:
         self.leaving = True
         await self.chats.aclose()
 
-    def _leave(self) -> None:
+    def _leave(self, then: Callable[[], None]) -> None:
+        """Let streams end, and refuse new ones; call `then` when they have ended."""
         if not self.leaving:
             self.leaving = True
             log.info("ending", extra={"told": {"streams": len(self.chats.streams.running)}})
             self._draining = asyncio.ensure_future(self.chats.streams.aclose(self._settings.drain))
+            self._draining.add_done_callback(lambda _: then())
 
     # -- what anybody may ask ------------------------------------------------------------------------------------------
 
@@ -342,19 +344,29 @@ async def _said(texts: AsyncGenerator[str, None]) -> AsyncGenerator[ServerSentEv
 
 
 @contextlib.contextmanager
-def _hearing(leave: Callable[[], None]) -> Generator[None, None, None]:
-    """Hear of the signals that end the server, beside the server: it waits for streams, and they have to be told."""
+def _hearing(leave: Callable[[Callable[[], None]], None]) -> Generator[None, None, None]:
+    """Call `leave` when the process is told to end. The server gets the signal when streams have ended, and stops
+    listening then; a second SIGINT stops it at once.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     loop = asyncio.get_running_loop()
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    heard: set[int] = set()
 
     def hear(number: int, frame: Any) -> None:
-        loop.call_soon_threadsafe(leave)
-        handler = before[signal.Signals(number)]
-        if callable(handler):
-            handler(number, frame)
+        def end() -> None:
+            handler = before[signal.Signals(number)]
+            if callable(handler):
+                handler(number, frame)
+
+        if number == signal.SIGINT and number in heard:
+            end()  # the first one, which the server has not got yet; after two it does not wait
+            end()
+        else:
+            loop.call_soon_threadsafe(leave, end)
+        heard.add(number)
 
     for number in before:
         signal.signal(number, hear)

@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import fcntl
 import os
 import re
 import stat
@@ -27,7 +26,7 @@ from typing import Any, Final
 
 _OPENAT2: Final = 437
 _BENEATH: Final = 0x08 | 0x04 | 0x02 | 0x01  # RESOLVE_BENEATH, NO_SYMLINKS, NO_MAGICLINKS, NO_XDEV
-_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER: Final = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC"))
 _TEMPORARY: Final = ".writing-"
 _ODD: Final = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]")
 
@@ -163,6 +162,8 @@ class Workspace:
     def _root(self) -> Generator[int, None, None]:
         folder = os.open(self.root, _FOLDER)
         try:
+            import fcntl  # deferred: not every system has it
+
             fcntl.flock(folder, fcntl.LOCK_EX)  # one at a time, among all workers
             yield folder
         finally:

@@ -22,7 +22,7 @@ PRINTED = {
 
 def main() -> None:
     for path, page in PRINTED.items():
-        path.write_text(page(), encoding="utf-8")
+        path.write_text(page(), encoding="utf-8", newline="\n")
         print(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 

@@ -11,6 +11,7 @@ from stream_guard import CODES, Guard, Limits, RetryHint, Tool, Toolset, build_h
 from stream_guard.fixes.catalogue import CATALOGUE
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons.catalogue import LESSON_RULES
+from stream_guard.tools.lessons.names import NAMES
 from stream_guard.toolset.arguments import check_arguments, schema_issues, which_tool
 from stream_guard.toolset.hints import tool_failed
 
@@ -88,8 +89,10 @@ def hints_page() -> str:
         "# Hints",
         "Printed by `python -m docs`; do not edit.",
         _paragraph(
-            "`build_hint(error, tool)` returns a `RetryHint` for issues, for an error with an `issues()` method, for an error",
-            "of pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, and for any text. A hint names at most three",
+            "`build_hint(error, tool)` returns a `RetryHint` for issues, for an error with an `issues()` method, for a list",
+            "of objects with a field and a constraint (as `Issues()` of Go returns, also as JSON), for an error of pydantic,",
+            "jsonschema, jsonschema-rs, msgspec or a JSON parser, and for any text. Bounds and formats that an error does not",
+            "state are taken from the tool's schema, if it names the field. A hint names at most three",
             "fields and five values. `hint.for_model()` is the text in the boxes below, `hint.for_person()` is one line,",
             "`to_openai`, `to_anthropic` and `to_mcp` return the answer in a provider's format, and `to_json()` returns the",
             "hint as data. The placeholders in an example are never valid values: a copied placeholder fails again.",
@@ -194,6 +197,28 @@ def _runs(text: str) -> Iterator[str]:
             run = ""
 
 
+LESSON_FIXES = """\
+What is fixed, always on record:
+
+- **Names.** A field, a widget's type and the lesson itself may have other names ([Names](#names)), in any case, with
+  or without accents, in the singular or the plural, in English or Portuguese. Two names that are equally good and
+  hold two values are not guessed between.
+- **Forms.** JSON in a text; a lesson inside `lesson`; the content of a widget beside its type; one item for a list;
+  items as a mapping, pairs or texts; an address in an `<iframe>`, a tag, a Markdown link or an object.
+- **Right answers.** By text, letter, id, number, or as true or false. A number counts from 0 or 1 as its field's name
+  states, or as all questions of the quiz allow; where both are possible, the lesson is refused.
+- **Optional values** are read if they can be: `"1h30"`, `"azul claro"`, `"sim"`; a number of attempts that is out of
+  range becomes the nearest one allowed. Otherwise they are left out, with a warning. They never refuse a lesson, with
+  one exception: of more than six learning objectives, nobody but the author knows which to keep.
+- **The head.** One without a category is named after the subject, or else the topic. A head is added only where there
+  is a subject.
+- **HTML.** Scripts, event handlers and dangerous addresses are removed, tags are closed, and `class` and `style` are
+  kept unless the style loads something or covers the page.
+
+Fields that no widget has are kept as they are, except for markup that could run, and for an `image` or another address
+that is empty.""".splitlines()
+
+
 def lessons_page() -> str:
     """Return the page of lesson rules."""
     errors = sum(rule.severity == "error" for rule in LESSON_RULES)
@@ -209,8 +234,11 @@ def lessons_page() -> str:
         "    stream-guard lesson check lessons/*.json          # prints fixes and issues; or --json",
         "    stream-guard lesson check a.json --fix -o b.json  # writes the fixed lesson",
         "",
-        f"A lesson is checked against {len(LESSON_RULES)} rules. {errors} are errors; the others are advice.",
-        "This page is printed from `stream_guard/tools/lessons/catalogue.py`, and a test runs every example.",
+        f"A lesson is checked against {len(LESSON_RULES)} rules. {errors} are errors; the others are advice, which is in",
+        "`validationSummary` and `validationChecks` in words. This page is printed from `stream_guard/tools/lessons`, and",
+        "tests run every example and every name.",
+        "",
+        *LESSON_FIXES,
     ]
     for where in dict.fromkeys(rule.where for rule in LESSON_RULES):
         lines += ["", f"## {where}", "", "| rule | why | bad | good |", "|---|---|---|---|"]
@@ -219,6 +247,10 @@ def lessons_page() -> str:
                 name = rule.id.removeprefix(f"{where}.") + (" (advice)" if rule.severity == "warning" else "")
                 bad, good = (_cell(part, rule.path) for part in (rule.bad, rule.good))
                 lines.append(f"| `{name}` | {rule.reason} | {bad} | {good} |")
+    lines += ["", "## Names", "", "| where | field | other names, the nearest first |", "|---|---|---|"]
+    for place, fields in NAMES.items():
+        for field, rows in fields.items():
+            lines.append(f"| {place} | `{field}` | {'; '.join(', '.join(row.words) for row in rows)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -20,6 +20,7 @@ from .fixes.engine import Fixes
 from .judge.aside import Aside, Mending
 from .judge.judge import Judge
 from .judge.settings import Settings
+from .scan.reasoning import Reasoning
 from .stream.session import Session
 from .toolset.toolset import Toolset
 from .values.block import Block
@@ -38,10 +39,13 @@ class Guard:
         corrector: An async callable that returns a corrected block for one that failed. None: no corrections.
         correction: The budget of corrections.
         limits: The bounds of one stream.
-        languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one.
+        languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one; with it a fence may
+            also stand behind prose on its line.
         announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
         order: While a correction runs, later text waits (`strict`) or is passed on before the block (`flow`).
         untagged: For a fenced block that is no tool call: `release` it as text, or `validate` it.
+        reasoning: A call in reasoning (`<think>` to `</think>`) is text (`skip`), or a call like any other (`scan`). `inside`:
+            text, and the reply begins in reasoning, because the prompt opens it.
         fixes: How much a fix without a model may assume: `lossless`, `likely`, what the specification allows (`spec`: an empty
             text for a missing one), or `off`.
         run_invented: Whether a block is `executable` that holds a value which the model did not write: an empty string for a
@@ -64,6 +68,7 @@ class Guard:
         announce: Literal["fence", "tool"] = "fence",
         order: Literal["strict", "flow"] = "strict",
         untagged: Literal["release", "validate"] = "release",
+        reasoning: Reasoning = "skip",
         fixes: Fixes = "likely",
         run_invented: bool = False,
         mode: Literal["guard", "shadow"] = "guard",
@@ -79,6 +84,7 @@ class Guard:
             announce=announce,
             order=order,
             untagged=untagged,
+            reasoning=reasoning,
             fixes=fixes,
             run_invented=run_invented,
             mode=mode,
@@ -87,7 +93,7 @@ class Guard:
             on_status=on_status,
             on_block=on_block,
         )
-        self.corrections: Final = Corrections(corrector, correction or CorrectionPolicy())
+        self.corrections = Corrections(corrector, correction or CorrectionPolicy())
         """The corrector and its policy."""
         self.judge: Final = Judge(settings)
         """Validates and fixes one block."""
@@ -178,6 +184,13 @@ class Guard:
         if self._uncorrected is None:
             self._uncorrected = Guard(**{field.name: getattr(self.settings, field.name) for field in fields(Settings)})
         return self._uncorrected
+
+    def with_tools(self, tools: Toolset) -> Guard:
+        """Return the guard for other tools: with the same settings, hooks and corrector, and the same budget of corrections."""
+        told = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
+        made = Guard(**{**told, "tools": tools})
+        made.corrections = self.corrections
+        return made
 
     def observer(self) -> Guard:
         """Return a guard of the same tools that fixes nothing; the same one every time."""

@@ -1,21 +1,23 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
 blocks    Block, Mending, TOOL_KEY, excess
-streams   GuardedStream, Source, Closing, Scanned, Closed, Work, Turns, Aside, Spent, SHORT, EVENT, call_hook
-commands  Unreadable, imported, toolset, Verdict, blocks, COLUMN, Row, Rows
+streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
+          call_hook
+commands  GOOD, UNREADABLE, Unreadable, imported, toolset, progress, Verdict, blocks, COLUMN, Row, Rows
 """
 
-from .command.inputs import Unreadable, imported, toolset
+from .command.inputs import GOOD, UNREADABLE, Unreadable, imported, toolset
 from .command.outcomes import Verdict, blocks
 from .command.rows import COLUMN, Row, Rows
+from .command.terminal import progress
 from .correct.budget import Spent
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Mending
-from .scan.states import Closed, Scanned
+from .scan.states import Closed, Scanned, Unclosed
 from .schema.json_text import excess
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
-from .stream.work import Turns, Work
+from .stream.work import Turns, Work, followed
 from .values.block import Block
 from .values.call_keys import TOOL_KEY
 from .values.limits import SHORT
@@ -23,8 +25,10 @@ from .values.limits import SHORT
 __all__ = [
     "COLUMN",
     "EVENT",
+    "GOOD",
     "SHORT",
     "TOOL_KEY",
+    "UNREADABLE",
     "Aside",
     "Block",
     "Closed",
@@ -37,12 +41,15 @@ __all__ = [
     "Source",
     "Spent",
     "Turns",
+    "Unclosed",
     "Unreadable",
     "Verdict",
     "Work",
     "blocks",
     "call_hook",
     "excess",
+    "followed",
     "imported",
+    "progress",
     "toolset",
 ]

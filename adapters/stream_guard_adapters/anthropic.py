@@ -44,9 +44,10 @@ def guard_messages(
     Args:
         stream: What the client returned.
         guard: How to guard it.
-        **settings: `native="observe"` reports native calls and holds none, `"off"` does not read them. `promote=True` sends a
-            call that was written as text as a native call too, at the end of the text. `stream_id` is the beginning of the ids
-            of the blocks. `on_uninspected` is called with the reason when an event passes unread.
+        **settings: `native="withhold"` sends on no call that failed, `"observe"` only reports them, `"off"` reads none.
+            `promote=True` sends a call that was written as text as a native call, at the end of the text. `blocks="text"` puts
+            blocks back into the text instead of yielding events, `"both"` does both. `stream_id` is the beginning of the ids of
+            the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
     return guarded(stream, guard, MESSAGES, Settings(**settings))
 

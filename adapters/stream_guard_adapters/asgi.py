@@ -1,8 +1,9 @@
 """ASGI middleware: guards the streams that an app sends.
 
     app -> send -> Responder -> Body -> send
+                       └─ a JSON reply, when it is whole -> ReplyBody -> send
 
-Rule 1: bytes are not delayed: what may leave of a message leaves before the app goes on.
+Rule 1: bytes of a stream are not delayed: what may leave of a message leaves before the app goes on.
 Rule 2: once the client has left nothing is sent and pending work is cancelled. The app receives the disconnect when no send of
 its own is under way: in the middle of one it would never close the stream that it reads from.
 Rule 3: what is not inspected passes as it is, and is counted.
@@ -13,15 +14,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sized
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any, Final, Unpack
 
 from stream_guard import Guard, Pending, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import Aside, Turns, Work, call_hook
+from stream_guard.spi import Aside, Turns, Work, call_hook, followed
 
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
-from .engine.settings import CallSettings, Emit, Settings
+from .engine.replies import ReplyBody
+from .engine.request_tools import RequestGuards
+from .engine.settings import CallSettings, Emit, RequestTools, Settings
 from .engine.uninspected import Note, Uninspected
 from .protocols import PROTOCOLS
 
@@ -48,11 +54,17 @@ _BODILESS: Final = (204, 205)
 _FLOWING: Final = ((b"cache-control", b"no-cache"), (b"x-accel-buffering", b"no"))
 """Headers that keep proxies (nginx, and what is built on it) from buffering events. They are added where the app sets none."""
 
+_PARTING: Final = 1.0
+"""Limit: seconds that cancelled requests get to send what they hold, as cut off."""
+
 _AT_ONCE: Final = 65_536
 """Limit: bytes of one message that are guarded before other tasks run."""
 
 _PATHSEND: Final = ("http.response.pathsend", "http.response.zerocopysend")
 """Messages that have the server send a file."""
+
+
+_RESPONSES: Final = ("http.response.start", "http.response.body", *_PATHSEND)
 
 
 class StreamGuardMiddleware:
@@ -61,16 +73,23 @@ class StreamGuardMiddleware:
     Args:
         app: The app.
         guard: How to guard them.
-        format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers and the
-            first event. Plain text is guarded only when it is named: `text`. Its blocks stay in the text, fixed or as written.
+        format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers, or from
+            the first event with text or a call. Plain text is guarded only when it is named: `text`. Its blocks stay in the
+            text, fixed or as written.
         emit: How our events are sent: `auto` in a shape that the protocol's clients accept, `named` as events with names of
-            their own, `none` not at all.
+            their own, `none` not at all; then blocks are in the text.
         paths: Only streams of these paths are guarded: the beginnings of paths, or a function of the scope.
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
+        request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
+            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). One of the guard's own
+            comes before one of the same name.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
-        **settings: `native` says what happens to native calls: they are held and fixed (`guard`), pass and are reported
-            (`observe`), or pass unread (`off`). `promote=True` sends a call that was written as text as a native call too.
+        **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
+            on as written (`mend`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
+            unread (`off`). `promote=True` sends a call that was written as text as a native call.
+            `blocks` says how clients get a block: as our events (`events`, the default), in the text at its place (`text`), or
+            as both.
 
     Raises:
         ValueError: A setting has a value that it does not take.
@@ -85,6 +104,7 @@ class StreamGuardMiddleware:
         emit: Emit = "auto",
         paths: Iterable[str] | Callable[[MutableMapping[str, Any]], bool] | None = None,
         keep_alive: float | None = 5.0,
+        request_tools: RequestTools = "add",
         on_uninspected: Note | None = None,
         **settings: Unpack[CallSettings],
     ) -> None:
@@ -96,17 +116,25 @@ class StreamGuardMiddleware:
         self.app: Final = app
         self.guard: Final = guard
         self.format: Final = format
-        self._settings: Final = Settings(**settings, emit=emit, keep_alive=keep_alive, on_uninspected=self.note)
+        self.settings: Final = Settings(
+            **settings, emit=emit, keep_alive=keep_alive, request_tools=request_tools, on_uninspected=self.note
+        )
+        """How a stream is treated."""
+        self._request_guards: Final = RequestGuards(guard, request_tools)
         self.keep_alive: Final = keep_alive
         self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something passed unread, by reason."""
         self._on_uninspected: Final = on_uninspected
+        self._open: Final[set[asyncio.Task[Any]]] = set()  # the requests that are being served
         self._paths: Final = paths if paths is None or callable(paths) else tuple(paths)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request."""
         if not _in_asyncio():
             await _refuse(scope, receive, send)
+            return
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, partial(self._send_last, send))
             return
         if scope["type"] not in ("http", "websocket") or scope.get("method") == "HEAD" or not self._guards(scope):
             await self.app(scope, receive, send)
@@ -115,15 +143,28 @@ class StreamGuardMiddleware:
             self.note("websocket")
             await self.app(scope, receive, send)
             return
-        responder = Responder(self, receive, send)
+        responder = Responder(self, scope, receive, send)
+        task = asyncio.current_task()
+        assert task is not None
+        self._open.add(task)
         try:
             await self.app(scope, responder.receive, responder.send)
             await responder.finish("disconnect")  # an app may return without a last message; after one this does nothing
         except Exception:
             await responder.finish("error")
             raise
+        except asyncio.CancelledError:  # a server that stops has no more time
+            await responder.cut_off()
+            raise
         finally:
             await responder.close()
+            self._open.discard(task)
+
+    async def _send_last(self, send: Send, message: Message) -> None:
+        """Send a lifespan message of the app's. The server may be gone after the last: cancelled requests end before it."""
+        if message["type"].startswith("lifespan.shutdown.") and self._open:
+            await asyncio.wait(self._open, timeout=_PARTING)
+        await send(message)
 
     def _guards(self, scope: MutableMapping[str, Any]) -> bool:
         if self._paths is None:
@@ -137,7 +178,12 @@ class StreamGuardMiddleware:
         self.uninspected[why] += 1
         call_hook(self._on_uninspected, why)
 
-    def body(self, start: Message) -> Body | None:
+    async def guard_for(self, request: bytes) -> tuple[Guard, Settings]:
+        """Return how to guard the reply to a request with this body."""
+        guard, calls = await self._request_guards.of(request)
+        return guard, self.settings if calls else replace(self.settings, promote=False)
+
+    def body(self, start: Message, guard: Guard, settings: Settings) -> Body | None:
         """Return the body of a response with this start message; None for a response that passes."""
         headers = {name.lower(): value for name, value in start.get("headers", ())}
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
@@ -147,20 +193,48 @@ class StreamGuardMiddleware:
         answers = 200 <= start["status"] < 300
         if not streams:
             if answers and start["status"] not in _BODILESS:
-                self.note("json body" if kind == b"application/json" or kind.endswith(b"+json") else "content type")
+                self.note("json body" if _is_json(kind) else "content type")
         elif not answers:
             self.note("status")
         elif _is_encoded(start):
             self.note("compressed")
         elif self.format != "auto":
             named = PROTOCOLS[self.format]
-            return Body(self.guard, named.framing or "events", named, self._settings)
+            return Body(guard, named.framing or "events", named, settings)
         elif kind in _LINES:
-            return Body(self.guard, "lines", None, self._settings)
+            return Body(guard, "lines", None, settings)
         else:
             table = next((_BY_HEADER[name] for name in headers if name in _BY_HEADER), None)
-            return Body(self.guard, "events", table, self._settings)
+            return Body(guard, "events", table, settings)
         return None
+
+    def reply(self, scope: MutableMapping[str, Any], start: Message, guard: Guard, settings: Settings) -> ReplyBody | None:
+        """Return the body of a response that may be a reply in JSON; None for any other.
+
+        Only the answer to a POST may be one: a reply waits until it is whole, and nothing else of an app is to wait.
+        """
+        kind = next((value for name, value in start.get("headers", ()) if name.lower() == b"content-type"), b"")
+        told = _is_json(kind.partition(b";")[0].strip().lower()) and 200 <= start["status"] < 300
+        replies = scope.get("method") == "POST" and self.format != "text" and start["status"] not in _BODILESS
+        return ReplyBody(guard, settings) if told and replies and not _is_encoded(start) else None
+
+
+def _is_json(kind: bytes) -> bool:
+    return kind == b"application/json" or kind.endswith(b"+json")
+
+
+def _is_object(message: object) -> bool:
+    return type(message) is dict or isinstance(message, Mapping)
+
+
+def _is_readable(start: Message) -> bool:
+    """Whether a start message has a status and headers of the types that ASGI wants. Any other is left to the server."""
+    if not isinstance(start.get("status"), int):
+        return False
+    try:
+        return all(isinstance(name, bytes) and isinstance(value, bytes) for name, value in start.get("headers", ()))
+    except (TypeError, ValueError):  # no pairs
+        return False
 
 
 def _is_encoded(start: Message) -> bool:
@@ -193,12 +267,20 @@ async def _refuse(scope: MutableMapping[str, Any], receive: Receive, send: Send)
 class Responder:
     """One request and its response."""
 
-    def __init__(self, middleware: StreamGuardMiddleware, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, middleware: StreamGuardMiddleware, scope: MutableMapping[str, Any], receive: Receive, send: Send
+    ) -> None:
         self._middleware = middleware
+        self._scope = scope
         self._inbox = _Inbox(receive)
         self._send = send
-        self._body: Body | None = None
+        self._body: Body | ReplyBody | None = None
+        self._request = _Request(scope, middleware)
+        self._first: Message | None = None  # how a response starts whose body may be a reply
         self._work: set[Work] = set()
+        self._saying: Iterator[Any] = iter(())  # what is said of the app's last message
+        self._pending: list[Pending] = []  # blocks that are being corrected
+        self._whole = True  # whether no message is on its way to the server
         self._turns = Turns()
         self._doing = False
         self._later: set[asyncio.Task[None]] = set()
@@ -218,6 +300,7 @@ class Responder:
     async def receive(self) -> Message:
         """Return the app's next message. A disconnect is returned when no send of the app's is under way."""
         message = await self._inbox.get()
+        self._request.take(message)
         if message["type"] == "http.disconnect":
             await self._leave()
             if self._sending:
@@ -236,11 +319,25 @@ class Responder:
         """Send a message of the app's."""
         if self._inbox.gone:
             return
-        if self._body is not None and type(message.get("body", b"")) is not bytes:
-            message = {**message, "body": bytes(message["body"])}  # a view or an array, which its app may change later
+        if not _is_object(message):
+            await self._send(message)  # the server says what is wrong with it
+            return
         self._sending = True
         try:
-            if self._body is None or self._ended or message["type"] != "http.response.body":
+            if self._body is not None and type(message.get("body", b"")) is not bytes:
+                try:
+                    body = bytes(memoryview(message["body"]))  # of a view or an array, which its app may change later
+                except TypeError:
+                    if self._first is not None or not message.get("more_body"):
+                        await self.finish("disconnect")  # the server may take it for the end
+                    await self._send(message)
+                    return
+                message = {**message, "body": body}
+            if message.get("type") not in _RESPONSES:
+                await self._send(message)
+            elif self._first is not None:
+                await self._collect(message)
+            elif self._body is None or self._ended or message["type"] != "http.response.body":
                 if self._body is not None and message["type"] in _PATHSEND:
                     self._middleware.note("pathsend")
                     self._body = None
@@ -248,7 +345,9 @@ class Responder:
             elif not self._later and message.get("more_body") and self._body.try_pass(message.get("body", b"")):
                 # Nothing is held and no event of ours is under way, so nobody else sends. Nearly all messages leave here.
                 self._sent = self._time()
+                self._whole = False
                 await self._send(message)
+                self._whole = True
             else:
                 await self._chunk(message)
         finally:
@@ -257,18 +356,62 @@ class Responder:
                 self._done.set_result(None)
 
     async def _start(self, message: Message) -> None:
-        self._body = self._middleware.body(message)
+        headers = message.get("headers", ())
+        if isinstance(headers, Iterable) and not isinstance(headers, Sized):
+            message = {**message, "headers": list(headers)}  # it can be read only once
+        if _is_readable(message):
+            answers = 200 <= message["status"] < 300
+            guard, settings = await self._middleware.guard_for(self._request.body if answers else b"")
+            self._body = self._middleware.reply(self._scope, message, guard, settings)
+            if self._body is not None:
+                self._first = message
+                return
+            self._body = self._middleware.body(message, guard, settings)
+        else:
+            self._middleware.note("content type")
         if self._body is not None:
             kept = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in _STALE]
             said = {name.lower() for name, _ in kept}
             message = {**message, "headers": [*kept, *(header for header in _FLOWING if header[0] not in said)]}
+        self._whole = False
         await self._send(message)
+        self._whole = True
         if self._body is not None and self._middleware.keep_alive is not None:
             self._sent = self._time()
             self._silence = self._loop.call_later(self._middleware.keep_alive, self._keep_alive, self._middleware.keep_alive)
 
+    async def _collect(self, message: Message) -> None:
+        """Take a part of a body that may be a reply, and send the reply when it is whole."""
+        reply = self._body
+        assert isinstance(reply, ReplyBody)
+        if message["type"] != "http.response.body":
+            await self._as_it_came(reply)
+            await self._send(message)
+        elif not reply.push(message.get("body", b"")):
+            await self._as_it_came(reply, more=message.get("more_body", False))
+        elif not message.get("more_body", False):
+            await self._say(reply.items())
+            if self._inbox.gone:
+                return
+            first, self._first, self._ended = self._first, None, True
+            assert first is not None
+            if reply.made is not None:
+                kept = [(name, value) for name, value in first.get("headers", ()) if name.lower() not in _STALE]
+                first = {**first, "headers": [*kept, (b"content-length", b"%d" % len(reply.made))]}
+            await self._send(first)
+            await self._send({"type": "http.response.body", "body": reply.raw if reply.made is None else reply.made})
+
+    async def _as_it_came(self, reply: ReplyBody, *, more: bool = True) -> None:
+        """Send what was collected of a body that is no reply; what follows passes."""
+        first, self._first, self._body = self._first, None, None
+        assert first is not None
+        self._middleware.note("json body")
+        await self._send(first)
+        if reply.raw or not more:
+            await self._send({"type": "http.response.body", "body": reply.raw, "more_body": more})
+
     async def _chunk(self, message: Message) -> None:
-        assert self._body is not None
+        assert isinstance(self._body, Body)
         chunk = message.get("body", b"")
         for start in range(0, len(chunk), _AT_ONCE):
             if start:
@@ -277,28 +420,68 @@ class Responder:
         if self._middleware.keep_alive is not None:
             await self._live(self._middleware.keep_alive)  # it may have been silent before it was held
         if not message.get("more_body", False):
-            await self.finish("stop")
+            await self.finish("unknown")
 
     async def finish(self, cause: StreamEnd) -> None:
         """End the body: send what is held and, after an ordinary end, the last message."""
         if self._body is None or self._ended or self._inbox.gone:
             return
+        if isinstance(self._body, ReplyBody):
+            await self._as_it_came(self._body)  # it has no end
+            return
         self._ended = True
         await self._say(self._body.end(cause))
         if self._later:
             await asyncio.wait(self._later)
-        if cause == "stop" and not self._inbox.gone:
+        if cause == "unknown" and not self._inbox.gone:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def cut_off(self) -> None:
+        """End the body of a request that is cancelled: tell in one message what is held, as cut off.
+
+        Nothing is sent behind a message that the server may not have taken, nor inside an event.
+        """
+        for task in self._later:
+            task.cancel()
+        if not isinstance(self._body, Body) or self._inbox.gone or self._inside or not self._whole:
+            return  # of a reply that is not whole nothing has left
+        body, given_up = self._body, asyncio.CancelledError()
+        corrected = [followed(pending, pending.give_up(given_up)) for pending in self._pending]
+        out: list[bytes] = []
+        said = chain(*corrected, self._saying, body.end("disconnect") if not self._ended else ())
+        self._ended = True
+        for item in said:  # long work among them is done where its result is needed
+            if isinstance(item, Pending):
+                out += (self._told(one) for one in followed(item, item.give_up(given_up)))
+            elif not isinstance(item, Aside):
+                out.append(self._told(item))
+        try:
+            async with asyncio.timeout(_PARTING):
+                await self._put(b"".join(out))
+        except Exception as error:
+            log.warning("what a cancelled stream held could not be sent: %s", type(error).__name__)
+
+    def _told(self, item: Any) -> bytes:
+        """Return the bytes of an item: bytes, an event of ours, or one of the protocol."""
+        assert self._body is not None
+        if isinstance(item, bytes):
+            return item
+        return self._body.told(item) if isinstance(item, ToolStatus | ToolBlock) else self._body.encoded(item)
 
     async def _say(self, said: Iterator[Any]) -> None:
         """Send the items in as few messages as possible; run the work among them."""
         assert self._body is not None
+        self._saying = said
         out: list[bytes] = []
         for item in said:
-            if isinstance(item, bytes):
-                out.append(item)
-            elif isinstance(item, ToolStatus | ToolBlock):
-                out.append(self._body.told(item))
+            if isinstance(item, bytes | ToolStatus | ToolBlock):
+                if isinstance(item, ToolBlock) and len(item.raw) > _AT_ONCE:
+                    self._saying = chain((item,), said)
+                    await self._pass(out)
+                    out = []
+                    await asyncio.sleep(0)  # to write the JSON of a long block takes a turn of its own
+                    self._saying = said
+                out.append(self._told(item))
             elif isinstance(item, Aside):
                 await self._pass(out)
                 out = []
@@ -306,7 +489,7 @@ class Responder:
             elif isinstance(item, Pending):
                 await self._pass(out)
                 out = []
-                if self._middleware.guard.settings.order == "strict" or item.follow is not None or self._body.in_line:
+                if self._middleware.guard.settings.order == "strict" or item.follow is not None:
                     await self._correct(item)
                 else:
                     task = asyncio.create_task(self._correct(item))
@@ -340,7 +523,9 @@ class Responder:
 
     async def _put(self, body: bytes) -> None:
         if body and not self._inbox.gone:
+            self._whole = False
             await self._send({"type": "http.response.body", "body": body, "more_body": True})
+            self._whole = True
             self._sent = self._time()
 
     async def _do(self, work: Aside[Any]) -> None:
@@ -360,11 +545,12 @@ class Responder:
         assert self._body is not None
         work = Work(self._middleware.guard.corrections)
         self._work.add(work)
+        self._pending.append(pending)
         watching = asyncio.create_task(self._inbox.watch())
         try:
             async for event in work.corrected(pending, watching):
-                ours = isinstance(event, ToolStatus | ToolBlock)
-                await self._write(self._body.told(event) if ours else self._body.encoded(event))
+                await self._write(self._told(event))
+            self._pending.remove(pending)
         finally:
             watching.cancel()
             await work.stop()
@@ -402,6 +588,30 @@ class Responder:
         for work in list(self._work):
             await work.stop()
         self._inbox.close()
+
+
+class _Request:
+    """The body of a request, as far as an app has read it: what it says about tools is read from it."""
+
+    def __init__(self, scope: MutableMapping[str, Any], middleware: StreamGuardMiddleware) -> None:
+        kind = next((value for name, value in scope.get("headers", ()) if name.lower() == b"content-type"), b"")
+        told = scope.get("method") == "POST" and _is_json(kind.partition(b";")[0].strip().lower())
+        self._left = middleware.guard.limits.max_event if told and middleware.settings.request_tools != "off" else 0
+        self._chunks: list[bytes] = []
+
+    @property
+    def body(self) -> bytes:
+        """What is known of it; empty for one that is too long or no JSON."""
+        return b"".join(self._chunks)
+
+    def take(self, message: Message) -> None:
+        """Take what the app has received."""
+        chunk = message.get("body", b"") if message["type"] == "http.request" else b""
+        if self._left and chunk:
+            self._left = max(self._left - len(chunk), 0)
+            self._chunks.append(bytes(chunk))
+            if not self._left:
+                self._chunks.clear()
 
 
 _MOST_KEPT: Final = 64

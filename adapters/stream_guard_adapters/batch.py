@@ -1,13 +1,13 @@
-"""Replies by the row: files that hold many, and Arrow batches of them.
+"""Files and Arrow batches with one reply per row.
 
-    stream-guard check replies.parquet --report report.jsonl             # one machine, all its cores
-    dataset.map_batches(check_batch, batch_format="pyarrow")              # Ray Data: as many as there are
-    duckdb / polars / pandas -> pyarrow -> check_batch(table)             # or by hand
+    stream-guard check replies.parquet --report report.jsonl             # on all cores of one machine
+    dataset.map_batches(check_batch, batch_format="pyarrow")              # on a cluster, with Ray Data
+    duckdb / polars / pandas -> pyarrow -> check_batch(table)
 
-Both judge a reply by `stream_guard.verdicts`, and come to the same. A row keeps its place and all its columns; what became of
-its blocks stands beside it.
+Both validate a reply with `blocks` and `Verdict` of the core, and give the same outcomes. `check_batch` keeps the rows, their
+order and their columns, and adds a column with the outcomes.
 
-Rule: the text stays in its column. What is added holds no more of a reply than the arguments of the calls that may be run.
+Rule: the added column has nothing of a reply but the arguments of its executable calls.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     Batch = TypeVar("Batch", pa.Table, pa.RecordBatch)
 
 MOST_ROWS: Final = 500
-"""The most rows that are handed out at once."""
+"""The most rows in one part of the work."""
 
 MOST_BYTES: Final = 1 << 20
-"""And the most bytes, where they are long."""
+"""The bytes after which a part of the work ends, if its rows are long."""
 
 INTO: Final = "blocks"
 """The column that `check_batch` adds."""
@@ -41,16 +41,16 @@ INTO: Final = "blocks"
 def check_batch(
     batch: Batch, *, column: str = COLUMN, into: str = INTO, tools: Toolset | str | None = None, arguments: bool = True
 ) -> Batch:
-    """Judge the replies in a column of an Arrow table or record batch; returns it with a column more.
+    """Return an Arrow table or record batch with a column added: the outcomes of the replies in one of its columns.
 
-    That column has a list for each row, with a struct for each block of the reply: `tool`, `path`, `outcome` (`valid`,
-    `fixed` or `failed`), `end_cause`, `issues`, `fixes`, and the `arguments` as JSON where it may be run. A null is a reply
-    without blocks. No model is asked.
+    The added column has a list for each row, with a struct for each block of the reply: `tool`, `path`, `outcome` (`valid`,
+    `fixed` or `failed`), `end_cause`, `issues`, `fixes`, and the `arguments` as JSON if the block is executable. A null is a
+    reply without blocks. No model is asked.
 
     Args:
         batch: A table or a record batch. It is not changed.
         column: The column with the replies, of strings.
-        into: What the new column is called.
+        into: The name of the new column.
         tools: A toolset, or its name as for the command line (`my_app:TOOLS`), which is found where the function runs; without
             it the file tools.
         arguments: Whether to give the arguments.
@@ -93,7 +93,7 @@ def _judged(guard: Guard, reply: str | None, *, arguments: bool) -> list[dict[st
 
 
 def _whole(text: str | None) -> str | None:
-    """The text with a question mark for half a surrogate pair, which Arrow cannot hold."""
+    """Return the text with a question mark for half a surrogate pair, which Arrow cannot hold."""
     return text if text is None else text.encode("utf-8", "replace").decode()
 
 
@@ -121,33 +121,35 @@ def _blocks() -> pa.DataType:
 
 
 def rows(path: Path, column: str | None) -> Iterator[Rows] | None:
-    """The rows of a file with a reply a row; None when it is no such file.
+    """Return the rows of a file with one reply per row; None for any other file.
 
-    Parquet is one. Lines of JSON are, when the first has the column (`text`, if none was named) and is no event of a stream.
+    Those are Parquet files, and lines of JSON if a column is named or a line has the column `text` before any line is an event.
     Raises ValueError for what cannot be read.
     """
     if path.suffix == ".parquet":
         return _parquet(path, column or COLUMN)
-    if path.suffix in (".jsonl", ".ndjson") and _has(_first(path), column):
+    if path.suffix in (".jsonl", ".ndjson") and _has_rows(path, column):
         return _lines(path)
     return None
 
 
-def _first(path: Path) -> Any:
+def _has_rows(path: Path, column: str | None) -> bool:
+    """Whether lines of JSON are replies. The first line that is a reply or an event decides."""
     with path.open("rb") as file:
         for line in file:
-            if line.strip():
-                try:
-                    return json.loads(line)
-                except (ValueError, RecursionError):
-                    return None
-    return None
-
-
-def _has(first: Any, column: str | None) -> bool:
-    if not isinstance(first, dict) or "cassette" in first:
-        return False
-    return column is not None or (isinstance(first.get(COLUMN), str) and recognised(first) is None)
+            try:
+                told = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if not isinstance(told, dict) or "cassette" in told:
+                return False
+            if column is not None:
+                return True
+            if recognised(told) is not None:
+                return False
+            if COLUMN in told:
+                return True
+    return False
 
 
 def _lines(path: Path) -> Iterator[Rows]:

@@ -1,13 +1,15 @@
-"""Guarding a stream of events: of a protocol known by name, or of any."""
+"""Guarding a stream of events, of a protocol known by name or of any; and a reply that was not streamed."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Iterable
-from typing import Any, TypeVar, Unpack, overload
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, Unpack, overload
 
-from stream_guard import Guard
+from stream_guard import Guard, ToolBlock
 
 from .engine.guarded_events import GuardedEvents, GuardedIterator, Peeked, guarded
+from .engine.replies import Folding, aguard_folding, guard_folding, taken_apart
 from .engine.settings import Settings, StreamSettings
 from .protocols import PROTOCOLS
 
@@ -42,7 +44,63 @@ async def guard_any(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack
     """Guard a stream of any known protocol, which its first events tell. The settings are those of `StreamSettings`."""
     checked = Settings(**settings)
     source = Peeked(stream)
-    return GuardedEvents(source, guard, await source.protocol(), checked)
+    return GuardedEvents(source, guard, await source.protocol(), checked, PROTOCOLS.values())
 
 
-__all__ = ["GuardedEvents", "GuardedIterator", "StreamSettings", "guard_any", "guard_events"]
+@dataclass(frozen=True, slots=True)
+class GuardedReply(Generic[E]):
+    """A reply that was not streamed, guarded."""
+
+    reply: E
+    """The reply as it is after that: of the type that it had, and the same object if nothing in it has changed."""
+
+    blocks: tuple[ToolBlock, ...]
+    """The calls in its texts, and its native calls, in order. With `blocks="text"` there are none."""
+
+
+def guard_reply(reply: E, guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedReply[E]:
+    """Guard what a client returned without `stream=True`, or the JSON of it, as a stream of it would be guarded.
+
+    No model is asked for corrections; `aguard_reply` asks one. The settings are those of `StreamSettings`.
+
+    Raises:
+        ValueError: It is no reply of a known protocol.
+    """
+    folding = _taken_apart(reply, Settings(**settings))
+    guard_folding(folding, guard)
+    return _put_together(reply, folding)
+
+
+async def aguard_reply(reply: E, guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedReply[E]:
+    """Guard a reply as `guard_reply` does; a model is asked for corrections, and long work is done in a thread."""
+    folding = _taken_apart(reply, Settings(**settings))
+    await aguard_folding(folding, guard)
+    return _put_together(reply, folding)
+
+
+def _taken_apart(reply: Any, settings: Settings) -> Folding:
+    folding = taken_apart(reply, settings)
+    if folding is None:
+        raise ValueError(f"expected a reply of one of {', '.join(PROTOCOLS)}; got {type(reply).__name__}")
+    return folding
+
+
+def _put_together(reply: E, folding: Folding) -> GuardedReply[E]:
+    made: Any = folding.reply()
+    if made is folding.given:
+        made = reply
+    elif hasattr(reply, "model_dump"):
+        made = type(reply).model_validate(made)  # type: ignore[attr-defined]
+    return GuardedReply(made, tuple(folding.blocks))
+
+
+__all__ = [
+    "GuardedEvents",
+    "GuardedIterator",
+    "GuardedReply",
+    "StreamSettings",
+    "aguard_reply",
+    "guard_any",
+    "guard_events",
+    "guard_reply",
+]

@@ -1,4 +1,4 @@
-"""A guardrail for LiteLLM's proxy: the streams of all its models, guarded on their way out.
+"""A guardrail for LiteLLM's proxy: the replies of all its models, guarded on their way out.
 
     # config.yaml
     guardrails:
@@ -18,7 +18,8 @@ under `litellm_settings`):
 
     guarding = StreamGuardrail(guard=Guard(TOOLS))
 
-Chat completions, responses and messages are guarded. Our events are members named `stream_guard`, as in front of an app.
+Chat completions, responses and messages are guarded, streamed or not. Our events are members named `stream_guard`, as in front
+of an app.
 
 LiteLLM's own streams, where you call it as a library, are chat completions: see `stream_guard_adapters.openai.guard_chat`.
 
@@ -40,28 +41,34 @@ from stream_guard.spi import GuardedStream, toolset
 from stream_guard.tools.files import FILE_TOOLS
 
 from .engine.body import Body, Said
-from .engine.settings import Native, Settings
+from .engine.replies import aguard_folding, taken_apart
+from .engine.settings import Blocks, Native, Settings
 from .protocols import CHAT, RESPONSES, Protocol
+
+_KEPT: Final = "_hidden_params"
+"""What the proxy keeps in a reply, for its headers and its records."""
 
 _HOOK: Final = "async_post_call_streaming_iterator_hook"
 
 
 class StreamGuardrail(CustomGuardrail):
-    """Guards what LiteLLM's proxy streams. What is not given to it is as its class says.
+    """Guards what LiteLLM's proxy answers. What is not given to it is as its class says.
 
     Args:
         guard: The guard of the streams.
         tools: Instead of it, the tools: `"module:name"` or a JSON file, as the command line takes them.
-        native: What happens to native calls: `"guard"`, `"observe"` or `"off"`.
-        promote: Whether a call written as text is sent as a native call too.
-        emit: Whether our events are sent.
+        native: What happens to native calls: `"mend"`, `"withhold"`, `"observe"` or `"off"`.
+        promote: Whether a call written as text is sent as a native call.
+        blocks: How a client gets a block: as our events (`"events"`), in the text at its place (`"text"`), or as both.
+        emit: Whether our events are sent. If not, blocks are in the text.
         default_on: Whether it runs for requests that do not ask for it.
         options: What LiteLLM gives to any guardrail.
     """
 
     guard: Guard = Guard(FILE_TOOLS)
-    native: Native = "guard"
+    native: Native = "mend"
     promote: bool = False
+    blocks: Blocks | None = None
     emit: bool = True
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -77,6 +84,7 @@ class StreamGuardrail(CustomGuardrail):
         tools: str | None = None,
         native: Native | None = None,
         promote: bool | None = None,
+        blocks: Blocks | None = None,
         emit: bool | None = None,
         default_on: bool | None = True,
         **options: Any,
@@ -88,8 +96,11 @@ class StreamGuardrail(CustomGuardrail):
             self.guard = guard if guard is not None else Guard(toolset(tools))
         self.native = self.native if native is None else native
         self.promote = self.promote if promote is None else promote
+        self.blocks = self.blocks if blocks is None else blocks
         self.emit = self.emit if emit is None else emit
-        self._settings: Final = Settings(native=self.native, promote=self.promote, emit="auto" if self.emit else "none")
+        self._settings: Final = Settings(
+            native=self.native, promote=self.promote, blocks=self.blocks, emit="auto" if self.emit else "none"
+        )
 
     async def async_post_call_streaming_iterator_hook(
         self,
@@ -104,6 +115,28 @@ class StreamGuardrail(CustomGuardrail):
             async for item in stream:
                 for chunk in reader.sent(item):
                     yield chunk
+
+    async def async_post_call_success_hook(
+        self,
+        data: dict[str, Any],  # noqa: ARG002
+        user_api_key_dict: Any,  # noqa: ARG002
+        response: Any,
+    ) -> Any:
+        """Return what the proxy sends of a reply that is not streamed."""
+        folding = taken_apart(response, self._settings)
+        if folding is None:
+            return response
+        await aguard_folding(folding, self.guard)
+        made = folding.told()
+        if made is folding.given:
+            return response
+        if isinstance(response, dict):
+            return made
+        guarded = type(response)(**made)
+        kept = getattr(response, _KEPT, None)
+        if kept is not None:
+            setattr(guarded, _KEPT, kept)
+        return guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +181,7 @@ class _Reader:
         for said in self._body.push(frame):
             yield _AsCame(chunk) if said is frame or said == frame else said
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Said]:
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Said]:
         """Say what is left."""
         return self._body.end(cause) if self._body is not None else iter(())
 

@@ -38,15 +38,16 @@ def guard_chat(
     """Guard the texts of `await client.chat.completions.create(..., stream=True)`.
 
     Yields its chunks, with ToolStatus and ToolBlock among them. One of which nothing is held is the same object.
-    Native calls are held, and sent on whole when they are valid. The stream of a client that is not async gives a plain
-    iterator of the same items; no model is asked for corrections then.
+    Native calls are held, and sent on whole: fixed where that is certain, else as they were written. The stream of a client
+    that is not async gives a plain iterator of the same items; no model is asked for corrections then.
 
     Args:
         stream: What the client returned.
         guard: How to guard it.
-        **settings: `native="observe"` reports native calls and holds none, `"off"` does not read them. `promote=True` sends a
-            call that was written as text as a native call too, at the end of the text. `stream_id` is the beginning of the ids
-            of the blocks. `on_uninspected` is called with the reason when an event passes unread.
+        **settings: `native="withhold"` sends on no call that failed, `"observe"` only reports them, `"off"` reads none.
+            `promote=True` sends a call that was written as text as a native call, at the end of the text. `blocks="text"` puts
+            blocks back into the text instead of yielding events, `"both"` does both. `stream_id` is the beginning of the ids of
+            the blocks. `on_uninspected` is called with the reason when an event passes unread.
     """
     return guarded(stream, guard, CHAT, Settings(**settings))
 

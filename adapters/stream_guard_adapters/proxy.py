@@ -1,14 +1,14 @@
-"""A gateway: any client, in any language, points its base URL at it and gets guarded streams.
+"""The gateway: a client in any language uses it as its base URL and receives guarded streams.
 
     stream-guard proxy --upstream https://api.example.com
 
-    client -> Gateway (who may ask) -> StreamGuardMiddleware -> Proxy (asks the upstream) -> provider
+    client -> Gateway (checks the request) -> StreamGuardMiddleware -> Proxy (forwards it) -> provider
 
-Rule 1: requests and responses pass as they are, as far as `targets.py` lets them. Nothing is kept from one to the next: no
-cookie, no header, no redirect; and no connection: what an upstream says after a response would be read as the next one.
-Rule 2: keys pass through. Nothing of a request or of a response is logged; of a failure, its kind is, in one line.
-Rule 3: what ends early on one side ends early on the other: when the client leaves, the provider's connection is closed, an
-upload that was not finished is not finished there either, and a response that was cut off is cut off.
+Rule 1: requests and responses pass unchanged, except for what `targets.py` refuses or removes. Requests share no state: no
+cookie, no header, no redirect, and no connection, since bytes after a response would be read as the next response.
+Rule 2: keys pass through. Nothing of a request or a response is logged; a failure is logged on one line, with its type.
+Rule 3: aborts are passed on: when the client disconnects, the provider's connection is closed, an aborted upload is aborted
+upstream, and an aborted response is aborted for the client.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from stream_guard import Guard, Limits, Toolset
 from stream_guard.spi import Unreadable, imported
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
-from .engine.settings import NATIVE
+from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:
@@ -39,43 +39,43 @@ if TYPE_CHECKING:
 log: Final = logging.getLogger("stream_guard")
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
-"""The names under which a gateway is asked by who is on the same machine."""
+"""The host names that clients on the same machine use."""
 
 HEALTH: Final = b"/healthz"
-"""The one path that the gateway answers itself."""
+"""The path of the health check, which the gateway answers itself."""
 
 _YOUNG: Final = 10_000
-"""The collector looks for objects that only hold each other when there are so many new ones. Hundreds of streams that begin at
-once make objects that are all in use: looking at every 700, as is usual, takes a third of the time that the streams do."""
+"""How many new objects start a garbage collection. Hundreds of streams that begin at once make many objects, all in use: with
+Python's default of 700, collections take a third of the time."""
 
 _RETRY: Final = (b"retry-after", b"1")
 
 
 SERVER: Final[Mapping[str, Any]] = {
-    "http": "h11",  # it takes no request that could be read in two ways
+    "http": "h11",  # refuses ambiguous requests
     "ws": "none",
     "log_level": "error",
     "access_log": False,
-    "server_header": False,  # the provider's own pass
+    "server_header": False,  # the provider's headers pass
     "date_header": False,
 }
 """The settings of uvicorn that the gateway is served with."""
 
 
 class Dropped(Exception):
-    """The upstream ended a response before its end, or was silent for too long in the middle of it."""
+    """Raised when the upstream aborts a response, or is silent for too long in the middle of it."""
 
 
 class Proxy:
-    """Passes requests on to a provider, and streams back what it answers.
+    """Forwards requests to a provider and streams its responses back.
 
     Args:
-        upstream: The provider's address; a path in it stands before the path of each request.
-        max_connections: So many requests are under way to the provider at once; others wait. None: there is no such bound.
-        pool_timeout: So many seconds a request waits for one of them, before it is answered with 503.
-        connect_timeout: So many seconds connecting may take, before the request is answered with 504.
-        read_timeout: So many seconds the provider may be silent before it is given up. The keep-alive would hide it from the
-            client's own patience. None: for ever.
+        upstream: The provider's URL. Its path is put before the path of each request.
+        max_connections: The most requests to the provider at a time; further ones wait. None: no limit.
+        pool_timeout: Seconds that a further request waits before it gets a 503.
+        connect_timeout: Seconds to connect to the provider before the request gets a 504.
+        read_timeout: Seconds of silence after which the provider is given up. The client cannot see that silence, because the
+            keep-alive hides it. None: never.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Proxy:
         self._connections: Final = _connections(self.upstream.origin)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        """Serve one request, or the server's own beginning and end."""
+        """Serve one request, or the lifespan of the server."""
         if scope["type"] == "lifespan":
             await _live(receive, send)
         elif scope["type"] == "http":
@@ -171,7 +171,7 @@ class Proxy:
 
     @contextlib.asynccontextmanager
     async def _turn(self) -> AsyncGenerator[None, None]:
-        """Wait until there are fewer requests under way than there may be."""
+        """Wait until fewer requests than `max_connections` are running."""
         if self._turns is None:
             yield
             return
@@ -187,8 +187,8 @@ class Proxy:
 
 
 def _connections(origin: str) -> httpcore2.AsyncConnectionPool:
-    """What makes connections to the upstream, by way of the proxy that the environment names. None is made twice use of."""
-    import httpcore2  # deferred: only who serves needs it
+    """Return the pool that connects to the upstream, through the environment's proxy. No connection is used again."""
+    import httpcore2  # deferred: needed only for serving
     import httpx2
 
     scheme, _, authority = origin.partition("://")
@@ -204,7 +204,7 @@ def _connections(origin: str) -> httpcore2.AsyncConnectionPool:
 
 
 async def _live(receive: Receive, send: Send) -> None:
-    """Answer the server's own beginning and end: there is nothing to open or to close."""
+    """Answer the server's lifespan messages: there is nothing to open or to close."""
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})
@@ -213,19 +213,19 @@ async def _live(receive: Receive, send: Send) -> None:
 
 
 class _Left(Exception):
-    """The client left before its request was complete."""
+    """Raised when the client disconnects before its request is complete."""
 
 
 class _Unknown(Exception):
-    """An answer with a status that is none."""
+    """Raised for a response with an invalid status."""
 
 
 class _Full(Exception):
-    """As many requests are under way as there may be."""
+    """Raised when as many requests are running as may run."""
 
 
 async def _body(receive: Receive, sent: asyncio.Event) -> AsyncGenerator[bytes, None]:
-    """The request's body, as it comes. A body that ends early must not look as if it were all of it."""
+    """Yield the request's body as it arrives. Raises _Left for an aborted one, which must not look complete."""
     more = True
     while more:
         message = await receive()
@@ -238,19 +238,19 @@ async def _body(receive: Receive, sent: asyncio.Event) -> AsyncGenerator[bytes, 
 
 
 async def _left(receive: Receive, sent: asyncio.Event, stays: asyncio.Timeout) -> None:
-    """End the stay of a client when it has left. Its body is read by another."""
+    """End `stays` when the client has disconnected. Another task reads the request's body."""
     await sent.wait()
     try:
         while (await receive())["type"] != "http.disconnect":
             pass
-    except Exception:  # a server that cannot say: nothing is sent any more, and its error is raised
+    except Exception:  # the server cannot tell: nothing more is sent, and its error is raised
         stays.reschedule(0.0)
         raise
     stays.reschedule(0.0)
 
 
 def _refusal(error: Exception) -> Refused:
-    """What the client is told of a request that got no answer; one line says so in the log."""
+    """Return the response for a request that the upstream did not answer, and log the failure."""
     kind = type(error).__name__.removeprefix("_")
     if kind == "LocalProtocolError":
         return Refused(400, "The request is not valid HTTP, or its body is not as long as it says")
@@ -265,13 +265,13 @@ def _refusal(error: Exception) -> Refused:
 
 
 _SHARED: Final = ("2", "3")
-"""The versions of HTTP, as servers tell them, of which one connection has several requests at once."""
+"""The HTTP versions, as servers name them, with several requests at a time on a connection."""
 
 _VERSIONS: Final = ("1.0", "1.1", *_SHARED)
-"""The versions of HTTP that a request may have."""
+"""The HTTP versions that are accepted."""
 
 _CLOSES: Final = (b"connection", b"close")
-"""Goes with each refusal, where one request follows the other: what comes behind one that was not read may be its body."""
+"""A header of refusals in HTTP/1: bytes after a request that was not read may be its body."""
 
 
 async def _answer(scope: MutableMapping[str, Any], send: Send, status: int, why: str) -> None:
@@ -285,12 +285,12 @@ async def _answer(scope: MutableMapping[str, Any], send: Send, status: int, why:
 
 
 class Gateway:
-    """The door: who asks it by a name that it does not have is refused, and an upstream that fails is no fault of the server.
+    """Refuses requests for unknown hosts, and answers the health check.
 
     Args:
-        app: What answers.
-        allow_hosts: The names, without port, that a request's Host header may have; `"*"` is any. A page in a browser can have
-            its own name resolve to this machine, but it cannot send another.
+        app: The app behind it.
+        allow_hosts: The names, without port, that a request's Host header may have; `"*"` for any. A page in a browser can
+            resolve its own name to this machine, but cannot change the Host header.
     """
 
     def __init__(self, app: App, allow_hosts: Iterable[str] = LOOPBACK) -> None:
@@ -301,7 +301,7 @@ class Gateway:
         self._open = 0
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        """Serve one request, or the server's own beginning and end."""
+        """Serve one request, or the lifespan of the server."""
         if scope["type"] == "websocket":
             await _no_websocket(scope, receive, send)
         elif scope["type"] != "http":
@@ -343,7 +343,7 @@ class Gateway:
 
 
 async def _no_websocket(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-    """Refuse a websocket that the server would have opened."""
+    """Refuse a websocket."""
     await receive()
     if "websocket.http.response" in scope.get("extensions", {}):
         await send({"type": "websocket.http.response.start", "status": 501, "headers": [(b"content-type", b"text/plain")]})
@@ -361,9 +361,22 @@ def proxy(
     pool_timeout: float = 10.0,
     connect_timeout: float = 30.0,
     read_timeout: float | None = 600.0,
+    blocks: Blocks = "text",
     **settings: Any,
 ) -> App:
-    """The gateway as an ASGI app: the arguments of `Gateway`, of `Proxy`, and for the rest those of `StreamGuardMiddleware`."""
+    """Return the gateway as an ASGI app.
+
+    Args:
+        upstream: The provider's address, as for `Proxy`.
+        guard: How to guard its streams.
+        allow_hosts: As for `Gateway`.
+        max_connections: As for `Proxy`.
+        pool_timeout: As for `Proxy`.
+        connect_timeout: As for `Proxy`.
+        read_timeout: As for `Proxy`.
+        blocks: How clients get a block. `"text"`, unlike elsewhere: a gateway's clients know no events of ours.
+        **settings: The other arguments of `StreamGuardMiddleware`.
+    """
     asking = Proxy(
         upstream,
         max_connections=max_connections,
@@ -371,7 +384,7 @@ def proxy(
         connect_timeout=connect_timeout,
         read_timeout=read_timeout,
     )
-    return Gateway(StreamGuardMiddleware(asking, guard=guard, **settings), allow_hosts)
+    return Gateway(StreamGuardMiddleware(asking, guard=guard, blocks=blocks, **settings), allow_hosts)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -383,34 +396,42 @@ def command(
     """Add `proxy` to the command line."""
     parser: argparse.ArgumentParser = commands.add_parser("proxy", help="serve a provider's API with its streams guarded")
     add = parser.add_argument
-    add("--upstream", required=True, metavar="URL", help="the provider's address")
-    add("--host", default="127.0.0.1", help="where to listen (127.0.0.1)")
-    add("--port", type=int, default=8787, help="on which port (8787); 0 for any")
+    add("--upstream", required=True, metavar="URL", help="the provider's URL")
+    add("--host", type=_host, default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    add("--port", type=_port, default=8787, help="the port to listen on (8787); 0 for any free one")
     add("--allow-host", action="append", default=[], metavar="NAME",
-        help="a name that clients ask for, besides those of this machine and --host; * for any")  # fmt: skip
+        help="a host name to accept besides loopback names and --host; repeatable; * for any")  # fmt: skip
+    add("--json", action="store_true", help="print where it listens as JSON")
     takes_tools(parser)
-    guarding = parser.add_argument_group("what becomes of a block")
+    add("--request-tools", choices=REQUEST_TOOLS,
+        help="the tools that a reply is guarded with: those of its request and of --tools (add, the default with --tools), "
+        "those of its request if it has any (only, the default without), or those of --tools (off)")  # fmt: skip
+    guarding = parser.add_argument_group("blocks and calls")
     add = guarding.add_argument
-    add("--fixes", default="likely", help="how much mending may assume: off, lossless, likely (the default), spec")
-    add("--shadow", action="store_true", help="change nothing, and tell what would have been changed")
-    add("--native", choices=NATIVE, default="guard", help="what becomes of native tool calls (guard)")
-    add("--promote", action="store_true", help="tell calls that were written as text as native ones too")
-    add("--corrector", metavar="MODULE:NAME", help="an async callable that is asked for a corrected block when one fails")
-    add("--order", default="strict", help="while it is asked, later text waits (strict, the default) or flows on (flow)")
-    add("--emit", choices=("auto", "named", "none"), default="auto", help="how our events are told (auto)")
-    add("--progress", type=int, metavar="N", help="tell of a block every so many characters")
+    add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much fixes may assume (likely)")
+    add("--shadow", action="store_true", help="change nothing, and report what would be changed")
+    add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
+    add("--promote", action="store_true", help="send calls that were written as text as native calls")
+    add("--blocks", choices=BLOCKS, default="text",
+        help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip
+    add("--corrector", metavar="MODULE:NAME", help="an async callable that corrects failed blocks")
+    add("--order", choices=("strict", "flow"), default="strict", help="whether later text waits meanwhile or not (strict)")
+    add("--emit", choices=EMIT, default="auto", help="how events of the guard are sent, if they are (auto)")
+    add("--progress", type=int, metavar="N", help="send a status every so many characters of a block")
     add("--limit", action="append", default=[], type=_limit, metavar="NAME=N",
-        help=f"a bound of one stream: {', '.join(field.name for field in fields(Limits))}")  # fmt: skip
-    waiting = parser.add_argument_group("connections, and how long to wait; in seconds")
+        help=f"a limit of one stream: {', '.join(field.name for field in fields(Limits))}")  # fmt: skip
+    waiting = parser.add_argument_group("connections and timeouts, in seconds")
     add = waiting.add_argument
     add("--keep-alive", type=_seconds, default=5.0, metavar="S",
-        help="of silence while a block is held or corrected, until an empty event is sent (5); 0 for never")  # fmt: skip
-    add("--max-connections", type=int, metavar="N", help="requests to the provider at once (no bound)")
-    add("--pool-timeout", type=_seconds, default=10.0, metavar="S", help="until one that waits for its turn gets a 503 (10)")
-    add("--connect-timeout", type=_seconds, default=30.0, metavar="S", help="until connecting is given up (30)")
+        help="silence, while a block is held or corrected, after which an empty event is sent (5); 0 for never")  # fmt: skip
+    add("--max-connections", type=int, metavar="N", help="the most requests to the provider at a time (no limit)")
+    add("--pool-timeout", type=_seconds, default=10.0, metavar="S", help="until a further request gets a 503 (10)")
+    add("--connect-timeout", type=_seconds, default=30.0, metavar="S",
+        help="until a connection to the provider is given up (30)")  # fmt: skip
     add("--read-timeout", type=_seconds, default=600.0, metavar="S",
-        help="until a provider that is silent is given up (600); 0 for never")  # fmt: skip
-    add("--grace", type=int, default=30, metavar="S", help="for open streams to end in when the gateway is stopped (30)")
+        help="silence after which the provider is given up (600); 0 for never")  # fmt: skip
+    add("--grace", type=_whole_seconds, default=30, metavar="S",
+        help="how long open streams may go on after SIGTERM or SIGINT (30)")  # fmt: skip
 
     def run(options: argparse.Namespace) -> int:
         for needed in ("httpx2", "uvicorn"):
@@ -437,6 +458,8 @@ def command(
                 emit=options.emit,
                 native=options.native,
                 promote=options.promote,
+                blocks=options.blocks,
+                request_tools=options.request_tools or ("only" if options.tools is None else "add"),
                 keep_alive=options.keep_alive or None,
             )
         except (TypeError, ValueError) as error:
@@ -449,7 +472,9 @@ def command(
             parser.error(f"cannot listen on {options.host}:{options.port}: {error.strerror or error}")
         with listening:
             at = f"http://{_bracketed(options.host)}:{listening.getsockname()[1]}"
-            print(f"Guarding {Upstream.of(options.upstream).url} on {at}", flush=True)
+            upstream = Upstream.of(options.upstream).url
+            said = json.dumps({"listening": at, "upstream": upstream}) if options.json else f"Guarding {upstream} on {at}"
+            print(said, flush=True)
             _serve(app, listening, options.grace)
         return 0
 
@@ -457,17 +482,17 @@ def command(
 
 
 def _serve(app: Any, listening: socket.socket, grace: int) -> None:
-    import uvicorn  # deferred: only who serves needs it
+    import uvicorn  # deferred: needed only for serving
 
-    with contextlib.suppress(ImportError, ValueError, OSError):  # a system without such a bound, or one that keeps it
-        import resource  # not on every system
+    with contextlib.suppress(ImportError, ValueError, OSError):  # no such limit, or one that cannot be raised
+        import resource  # not on all systems
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # two files a stream: the usual bound is soon reached
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # two files per stream
     config = uvicorn.Config(app, **SERVER, timeout_graceful_shutdown=grace)
     config.load()
     gc.collect()
-    gc.freeze()  # what is there by now stays
+    gc.freeze()  # these objects are never collected
     gc.set_threshold(_YOUNG, *gc.get_threshold()[1:])
     logging.getLogger("uvicorn.error").addFilter(worth_a_line)
     with contextlib.suppress(KeyboardInterrupt):
@@ -475,7 +500,7 @@ def _serve(app: Any, listening: socket.socket, grace: int) -> None:
 
 
 def worth_a_line(record: logging.LogRecord) -> bool:
-    """Whether what the server says is news: not of a response that was cut off, nor of one that got no more time."""
+    """Whether a log record of the server is worth a line: not one about an aborted or a cancelled response."""
     cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     return not cancelled and "without completing response" not in record.getMessage()
 
@@ -492,6 +517,25 @@ def _seconds(text: str) -> float:
     if not 0 <= seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"a number of seconds from 0 on is wanted, not {text!r}")
     return seconds
+
+
+def _whole_seconds(text: str) -> int:
+    seconds = _seconds(text)
+    if seconds != int(seconds):
+        raise argparse.ArgumentTypeError(f"a whole number of seconds is wanted, not {text!r}")
+    return int(seconds)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
+
+
+def _host(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a name or an address is wanted; 0.0.0.0 is every one of this machine")
+    return text
 
 
 def _limit(text: str) -> tuple[str, int]:

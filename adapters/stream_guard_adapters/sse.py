@@ -21,7 +21,7 @@ from stream_guard.wire import SseFields, to_sse
 
 from .engine.guarded_events import GuardedEvents, Peeked
 from .engine.settings import Settings
-from .protocols import TEXT, Protocol
+from .protocols import PROTOCOLS, TEXT, Protocol
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -36,9 +36,9 @@ async def guarded_sse(
     source = Peeked(stream)
     try:
         protocol = await source.protocol(or_else=TEXT)
-        async with GuardedEvents(source, guard, protocol, Settings(stream_id=stream_id)) as guarded:
+        async with GuardedEvents(source, guard, protocol, Settings(stream_id=stream_id), PROTOCOLS.values()) as guarded:
             async for item in guarded:
-                for fields in _told(item, protocol):
+                for fields in _told(item, guarded.protocol):
                     yield fields
     except Exception as error:
         log.error("a stream failed: %s", type(error).__name__)

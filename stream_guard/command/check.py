@@ -28,7 +28,7 @@ from typing import Any, Final, Literal
 from .. import __version__, wire
 from ..guard import Guard
 from ..toolset.toolset import Toolset
-from .inputs import Unreadable, lanes, readers, toolset
+from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, lanes, readers, reading, toolset
 from .outcomes import Tally, Verdict, blocks
 from .report import Report, stamp
 from .rows import COLUMN, Row, Rows
@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace) -> int:
     bar = Bar(size, shown=len(files) >= MANY or size >= MUCH)
     jobs = options.jobs or (_cores() if size >= MUCH else 1)
     try:
-        tally, unreadable = _checked(work, _parts(files, options.column), jobs, report, bar)
+        tally = _checked(work, _parts(files, options.column), jobs, report, bar)
     except KeyboardInterrupt:
         bar.clear()
         if report is not None:
@@ -108,34 +108,32 @@ def _run(options: argparse.Namespace) -> int:
         print(_summary(tally))
     if report is not None:
         print(*_most(tally), sep="\n")
-    return 2 if unreadable else 1 if tally.failed else 0
+    return UNREADABLE if tally.unread else FINDING if tally.failed else GOOD
 
 
 def _header(tools: Toolset, work: Work) -> dict[str, Any]:
     """Return the header of a report. A report is continued only by a run with the same header."""
     mark = hashlib.sha256(json.dumps(tools.to_mcp(), sort_keys=True).encode()).hexdigest()[:16]
-    return {"report": 1, "version": __version__, "tools": mark, "all": work.everything, "column": work.column}
+    return {"report": 2, "version": __version__, "tools": mark, "all": work.everything, "column": work.column}
 
 
-def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> tuple[Tally, int]:
-    """Do the work, and print or write the results; returns the sums, and how many inputs could not be read."""
+def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> Tally:
+    """Do the work, and print or write the results; returns the sums."""
     tally = Tally()
     listed: list[tuple[str, Verdict]] = []
-    unreadable = 0
 
-    def tell(lines: Sequence[str]) -> int:
+    def tell(lines: Sequence[str]) -> None:
         for line in lines:
             bar.clear()
             print(f"stream-guard: {line}", file=sys.stderr)
-        return len(lines)
 
     if report is not None:
         tally.add(report.tally)
-        unreadable += tell(report.unreadable)
+        tell(report.unreadable)
         parts = _rest(parts, report, bar)
     for part, done in _in_order(work, parts, jobs):
         tally.add(done.tally)
-        unreadable += tell(done.unreadable)
+        tell(done.unreadable)
         if report is not None:
             report.add(part.file, part.first, done.lines, done.tally, done.unreadable)
         elif done.lines:
@@ -147,7 +145,7 @@ def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None
     _table(listed)
     if listed and tally.blocks > LISTED:
         print(f"Only the first {count(LISTED, 'block')} are listed; use --report to write all of them.")
-    return tally, unreadable
+    return tally
 
 
 def _rest(parts: Iterable[Part], report: Report, bar: Bar) -> Iterator[Part]:
@@ -212,6 +210,7 @@ class Work:
             else:
                 self._file(part, done)
         except Unreadable as error:
+            self._unread(part.file, {}, str(error).removeprefix(f"{part.file}: "), done)
             done.unreadable.append(str(error))
         return done
 
@@ -222,20 +221,28 @@ class Work:
             self._reply(part.file, {"lane": lane}, deltas, f"{Path(part.file).name}:{lane}", done)
 
     def _rows(self, part: Part, done: Done) -> None:
-        broken: list[str] = []
-        done.tally.files = int(part.first == 1)
+        broken: dict[int, str] = {}
         for number, row in enumerate(part.rows, part.first):
             try:
                 text = _text(row, self.column)
             except ValueError as error:
-                broken.append(f"{part.file}: row {number} {error}")
+                broken[number] = str(error)
+                self._unread(part.file, {"row": number}, str(error), done)
                 continue
             if text is not None:
                 done.tally.replies += 1
                 self._reply(part.file, {"row": number}, (text,), f"{Path(part.file).name}:{number}", done)
+        done.tally.files = int(part.first == 1 and len(broken) < len(part.rows))
         if broken:
-            more = f"; {count(len(broken) - 1, 'row')} after it cannot be read either" if len(broken) > 1 else ""
-            done.unreadable.append(broken[0] + more)
+            number, why = next(iter(broken.items()))
+            others = f"; nor can {_numbers([*broken][1:])} be read" if len(broken) > 1 else ""
+            done.unreadable.append(f"{part.file}: row {number} {why}{others}")
+
+    def _unread(self, file: str, place: dict[str, Any], why: str, done: Done) -> None:
+        """Count a file or a row that cannot be read."""
+        done.tally.unread += 1
+        if self.style != "table":
+            done.lines.append(json.dumps({"file": file, **place, "unreadable": why}))
 
     def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
         for block in blocks(_guard(self.tools, self.everything), deltas, stream_id):
@@ -275,6 +282,24 @@ def _text(row: Row, column: str) -> str | None:
     return value
 
 
+_MOST_NUMBERS: Final = 20
+"""How many rows, or ranges of rows, one message names. `--json` and `--report` have all of them."""
+
+
+def _numbers(rows: Sequence[int]) -> str:
+    """Return numbers of rows as text: `rows 4, 6 and 9 to 12`."""
+    ranges: list[list[int]] = []
+    for row in rows:
+        if ranges and row == ranges[-1][1] + 1:
+            ranges[-1][1] = row
+        else:
+            ranges.append([row, row])
+    said = [f"{first}" if first == last else f"{first} to {last}" for first, last in ranges[:_MOST_NUMBERS]]
+    if len(ranges) > _MOST_NUMBERS:
+        return f"rows {', '.join(said)} and more, {len(rows)} in all,"
+    return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(said[:-1])}{' and ' if len(said) > 1 else ''}{said[-1]}"
+
+
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
@@ -286,9 +311,7 @@ def _found(names: Sequence[str]) -> Iterator[str]:
             yield name
             continue
         inside = sorted(file for file in path.rglob("*") if file.suffix in KINDS and _plain(file, path))
-        if not inside:
-            raise Unreadable(f"{name}: no files to check in this directory; looked for {' '.join(KINDS)}")
-        yield from map(str, inside)
+        yield from map(str, inside or [path])
 
 
 def _plain(file: Path, folder: Path) -> bool:
@@ -298,6 +321,10 @@ def _plain(file: Path, folder: Path) -> bool:
 def _parts(files: Iterable[str], column: str | None) -> Iterator[Part]:
     for file in files:
         first, left = 1, stamp(file)[0]
+        if file != "-" and Path(file).is_dir():
+            why = f"{file}: no files to check in this directory; looked for {' '.join(KINDS)}"
+            yield Part(file, left, trouble=why)
+            continue
         try:
             batches = _read(file, column)
             if batches is None:
@@ -307,18 +334,23 @@ def _parts(files: Iterable[str], column: str | None) -> Iterator[Part]:
                 yield Part(file, min(size, left), first, rows)
                 first += len(rows)
                 left -= min(size, left)
-        except OSError as error:
-            yield Part(file, left, first, trouble=f"{file}: {error.strerror or error}")
-        except ValueError as error:
-            yield Part(file, left, first, trouble=f"{file}: {error}")
+        except Unreadable as error:
+            yield Part(file, left, first, trouble=str(error))
 
 
 def _read(file: str, column: str | None) -> Iterable[Rows] | None:
     """Return the rows of a file with one reply per row; None for any other file."""
     if file == "-":
         return None
-    results = (read(Path(file), column) for read in readers("stream_guard.rows"))
-    return next((rows for rows in results if rows is not None), None)
+    with reading(file):
+        results = (read(Path(file), column) for read in readers("stream_guard.rows"))
+        rows = next((rows for rows in results if rows is not None), None)
+    return None if rows is None else _rows_of(file, rows)
+
+
+def _rows_of(file: str, rows: Iterable[Rows]) -> Iterator[Rows]:
+    with reading(file):
+        yield from rows
 
 
 def _in_order(work: Work, parts: Iterable[Part], jobs: int) -> Iterator[tuple[Part, Done]]:
@@ -372,7 +404,8 @@ def _summary(tally: Tally) -> str:
     of = count(tally.files, "file")
     replies = of if tally.replies == tally.files else f"{count(tally.replies, 'reply')} of {of}"
     sums = f"{passed:,} passed{f' ({fixed:,} fixed)' if fixed else ''}, {tally.failed:,} failed"
-    return f"{count(tally.blocks, 'block')} in {replies}: {sums}"
+    unread = f"; {count(tally.unread, 'input')} could not be read" if tally.unread else ""
+    return f"{count(tally.blocks, 'block')} in {replies}: {sums}{unread}"
 
 
 def _most(tally: Tally) -> Iterator[str]:

@@ -3,13 +3,15 @@
     stream-guard check FILE...     validate every block in texts, recorded streams, and files with one reply per row
     stream-guard watch FILE        replay one in the terminal as a reader would see it
     stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
+    stream-guard completion SHELL  print what completes the command in a shell
     stream-guard lesson            validate lessons of widgets, and fix them
     stream-guard proxy             a gateway that guards the streams of a provider's API (in the adapters, like the rest)
     stream-guard import            convert other recordings to cassettes
     stream-guard mcp               serve a toolset to models over MCP
 
-Exit status of `check`: 0 when every block passed, 1 when one failed, 2 when something could not be read. Of `codegen --check`:
-1 when a file is not what would be written.
+The exit status of every command is 0 when all is well, 1 when something that was read is not (a block or a lesson that failed,
+a generated file that is out of date), and 2 when something could not be read, written or done, or was not asked for correctly.
+It is 130 after Ctrl-C, and 141 when nobody reads the output any more.
 
 Packages register commands of their own under the entry point `stream_guard.commands`.
 """
@@ -18,43 +20,52 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import entry_points
 from typing import Final
 
 from .. import __version__
-from . import check, codegen, watch
-from .inputs import TOOLSET, Unreadable, toolset
+from . import check, codegen, completion, watch
+from .inputs import TOOLSET, UNREADABLE, Unreadable, toolset
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    parser = _parser(others=not arguments or arguments[0] not in OWN)
-    options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # half a surrogate pair must not end the report
     try:
-        return int(options.run(options))
+        try:
+            own = [name for name in OWN if name != "completion"]  # it needs the commands of other packages too
+            options = _parser(others=not arguments or arguments[0] not in own).parse_args(arguments)
+            return int(options.run(options))
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, where what goes wrong is told
     except Unreadable as error:
         print(f"stream-guard: {error}", file=sys.stderr)
-        return 2
+        return UNREADABLE
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader of our output has seen enough
-        sys.stderr.close()
-        return 0
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where Python writes what is left when it ends
+        return 141
+    except OSError as error:
+        print(f"stream-guard: {error.filename or 'cannot write the output'}: {error.strerror or error}", file=sys.stderr)
+        return UNREADABLE
 
 
-OWN: Final = {"check": check, "watch": watch, "codegen": codegen}
+OWN: Final = {"check": check, "watch": watch, "codegen": codegen, "completion": completion}
 """The commands of this package. Those of other packages are looked up only for other names."""
 
 
 def _parser(*, others: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="stream-guard", description="Validate the tool calls in LLM output.")
     parser.add_argument("--version", action="version", version=f"stream-guard {__version__}")
+    parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     for own in OWN.values():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .inputs import TOOLSET, Unreadable, toolset
+from .inputs import FINDING, GOOD, TOOLSET, Unreadable, toolset
 
 
 def command(commands: Any, _: Callable[..., None]) -> None:
@@ -19,6 +20,7 @@ def command(commands: Any, _: Callable[..., None]) -> None:
     codegen.add_argument("-o", "--output", metavar="DIR", default=".", help="the directory to write to (default: .)")
     codegen.add_argument("--name", help="the name of the modules (default: that of the toolset)")
     codegen.add_argument("--check", action="store_true", help="write nothing; exit with 1 when a file is out of date")
+    codegen.add_argument("--json", action="store_true", help="print one JSON document per file")
     codegen.set_defaults(run=_codegen)
 
 
@@ -36,7 +38,9 @@ def _codegen(options: argparse.Namespace) -> int:
     if options.check:
         for file in stale:
             print(f"{folder / file} is out of date; run the command again without --check", file=sys.stderr)
-        return 1 if stale else 0
+        if options.json:
+            print(*(json.dumps({"file": str(folder / file), "current": file not in stale}) for file in files), sep="\n")
+        return FINDING if stale else GOOD
     for file in stale:
         there = _written(folder / file)
         if there and HEADER not in there[: 2 * len(HEADER)]:
@@ -47,15 +51,15 @@ def _codegen(options: argparse.Namespace) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in files.items():
             (folder / file).write_text(text, encoding="utf-8", newline="\n")
-            print(folder / file)
+            print(json.dumps({"file": str(folder / file), "written": True}) if options.json else folder / file)
     except OSError as error:
         raise Unreadable(f"{folder}: {error.strerror or error}") from None
-    return 0
+    return GOOD
 
 
 def _written(path: Path) -> str | None:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode()  # with its line ends: a file with others is not what would be written
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:

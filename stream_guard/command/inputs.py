@@ -7,9 +7,10 @@ Rule: what cannot be read is an `Unreadable` that says which and why, in one lin
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -24,6 +25,16 @@ Lanes = dict[str, list[str | End]]
 
 TOOLSET: Final = "module:name of a Toolset, or a JSON file with tool definitions (OpenAI, Anthropic, MCP)"
 """The help text for the name of a toolset."""
+
+
+GOOD: Final = 0
+"""The exit status of a command that found nothing wrong."""
+
+FINDING: Final = 1
+"""That of one that found something wrong in what it read."""
+
+UNREADABLE: Final = 2
+"""That of one that could not read, write or do something. It outranks a finding."""
 
 
 class Unreadable(Exception):
@@ -41,10 +52,12 @@ def toolset(named: str | None) -> Toolset:
         if colon and module.replace(".", "").replace("_", "").isalnum():
             found = imported(module, name)
             return found if isinstance(found, Toolset) else Toolset.of(found)
-        return Toolset.of(json.loads(Path(named).read_text(encoding="utf-8")))
-    except OSError as error:
-        raise Unreadable(f"{named}: {error.strerror or error}; expected {TOOLSET}") from None
-    except (TypeError, ValueError) as error:
+        try:
+            listing = document(named)
+        except Unreadable as error:
+            raise Unreadable(f"{error}; expected {TOOLSET}") from None
+        return Toolset.of(listing)
+    except (TypeError, ValueError, RecursionError) as error:
         raise Unreadable(f"{named}: {error}") from None
 
 
@@ -55,6 +68,8 @@ def imported(module: str, name: str) -> Any:
         found = getattr(import_module(module), name, None)
     except ImportError as error:
         raise Unreadable(f"cannot import {module}: {error}") from None
+    except (Exception, SystemExit) as error:  # whatever the module does when it is imported
+        raise Unreadable(f"cannot import {module}: {type(error).__name__}: {error}{_line(error)}") from None
     finally:
         sys.path.pop(0)
     if found is None:
@@ -62,23 +77,62 @@ def imported(module: str, name: str) -> Any:
     return found
 
 
+def _line(error: BaseException) -> str:
+    """Return the file and the line in which an exception was raised, in parentheses."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})" if trace is not None else ""
+
+
 def lanes(name: str) -> Lanes:
     """Return the lanes of a file: those of a recorded stream, or its text as one lane."""
-    try:
-        if name == "-":
-            return {"text": [sys.stdin.read()]}
-        path = Path(name)
-        for read in readers("stream_guard.readers"):
-            found: Lanes | None = read(path)
+    with reading(name):
+        for read in readers("stream_guard.readers") if name != "-" else ():
+            found: Lanes | None = read(Path(name))
             if found is not None:
                 return found
-        return {"text": [path.read_text(encoding="utf-8")]}
+        return {"text": [text(name)]}
+
+
+def text(name: str) -> str:
+    """Return the text of a file, or of standard input for `-`, with the line ends that it has."""
+    with reading(name):
+        if name != "-":
+            raw = Path(name).read_bytes()
+        elif sys.stdin is None:
+            raise Unreadable("-: there is no standard input")
+        else:
+            raw = sys.stdin.buffer.read()
+        return raw.decode("utf-8-sig")  # editors of Windows mark their texts
+
+
+def document(name: str) -> Any:
+    """Return the JSON in a file, or in standard input for `-`."""
+    written = text(name)
+    try:
+        return json.loads(written)
+    except ValueError as error:
+        raise Unreadable(f"{name}: not JSON: {error}") from None
+    except RecursionError:
+        raise Unreadable(f"{name}: not JSON that can be read: it is nested too deep") from None
+
+
+@contextlib.contextmanager
+def reading(name: str) -> Generator[None]:
+    """Raise `Unreadable` with the file's name for whatever keeps it from being read."""
+    try:
+        yield
     except OSError as error:
         raise Unreadable(f"{name}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise Unreadable(f"{name}: not UTF-8 text: invalid byte at offset {error.start}") from None
     except ValueError as error:
         raise Unreadable(f"{name}: {error}") from None
+    except RecursionError:
+        raise Unreadable(f"{name}: it is nested too deep") from None
+    except MemoryError:
+        raise Unreadable(f"{name}: it does not fit into memory") from None
 
 
 @cache

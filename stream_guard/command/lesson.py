@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, document, reading
 from .terminal import progress
 
 if TYPE_CHECKING:
@@ -35,13 +36,15 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
             from ..tools.lessons import validate_lesson_data  # deferred: it needs packages that other commands do without
         except ImportError as error:
             check.error(str(error))
-        failed = 0
+        failed = unread = 0
         for name in progress(options.files):
             try:
-                given = json.loads(sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8"))
-            except (OSError, ValueError) as error:
-                failed += 1
-                print(f"{name}: cannot read: {error}", file=sys.stderr)
+                given = document(name)
+            except Unreadable as error:
+                unread += 1
+                print(f"stream-guard: {error}", file=sys.stderr)
+                if options.json:
+                    print(json.dumps({"file": name, "unreadable": str(error)}))
                 continue
             out = validate_lesson_data(given, reach=_reach() if options.urls else None)
             failed += not out.success
@@ -49,7 +52,7 @@ def command(commands: Any, *_: Callable[..., Any]) -> None:
             print(text)
             if options.fix and out.data is not None:
                 _write(options.out, name, out.data.lesson, alone=len(options.files) == 1)
-        return 1 if failed else 0
+        return UNREADABLE if unread else FINDING if failed else GOOD
 
     check.set_defaults(run=run)
 
@@ -75,7 +78,8 @@ def _report(name: str, out: ValidateLessonDataOutput) -> str:
 
 def _write(out: Path, name: str, lesson: dict[str, Any], *, alone: bool) -> None:
     path = out
-    if not alone or out.is_dir():
-        out.mkdir(parents=True, exist_ok=True)
-        path = out / (Path(name).name if name != "-" else "lesson.json")
-    path.write_text(json.dumps(lesson, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    with reading(str(out)):
+        if not alone or out.is_dir():
+            out.mkdir(parents=True, exist_ok=True)
+            path = out / (Path(name).name if name != "-" else "lesson.json")
+        path.write_text(json.dumps(lesson, ensure_ascii=False, indent=2) + "\n", encoding="utf-8", newline="\n")

@@ -88,6 +88,9 @@ class Tally:
     replies: int = 0
     """How many replies were read."""
 
+    unread: int = 0
+    """How many files and rows could not be read. They are none of the files and replies."""
+
     outcomes: Counter[str] = field(default_factory=Counter)
     """How many blocks had which outcome."""
 
@@ -111,6 +114,7 @@ class Tally:
         """Add the sums of another tally."""
         self.files += other.files
         self.replies += other.replies
+        self.unread += other.unread
         for kind in _COUNTED:
             getattr(self, kind).update(getattr(other, kind))
 
@@ -127,9 +131,9 @@ class Tally:
     def to_dict(self) -> dict[str, Any]:
         """Return the sums as plain data."""
         counted = {kind: dict(getattr(self, kind)) for kind in _COUNTED}
-        return {"files": self.files, "replies": self.replies, **counted}
+        return {"files": self.files, "replies": self.replies, "unread": self.unread, **counted}
 
     @staticmethod
     def from_dict(told: dict[str, Any]) -> Tally:
         """Return the tally that `to_dict` wrote."""
-        return Tally(told["files"], told["replies"], *(Counter(told[kind]) for kind in _COUNTED))
+        return Tally(told["files"], told["replies"], told["unread"], *(Counter(told[kind]) for kind in _COUNTED))

@@ -2,8 +2,8 @@
 
     first line: what it is a report of      then, for each part: a line for each block, and a line that says the part is done
 
-Rule: what stands after the last line that says so is cut away when a run goes on. A report that was stopped anywhere, and gone
-on with, is byte for byte that of a run that was not.
+Rule: when a run continues, what follows the last such line is cut away. A report of a run that was interrupted anywhere and
+continued is byte for byte that of a run without interruption.
 """
 
 from __future__ import annotations

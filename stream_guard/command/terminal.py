@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 MANY: Final = 8
 """From this many files on, a progress bar is shown."""
@@ -43,12 +44,22 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else many}"
 
 
+def steers(stream: TextIO) -> bool:
+    """Whether what is written here can be written over: a terminal that is not `dumb`."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def coloured(text: str, colour: str) -> str:
+    """Return the text in a colour, for a terminal; as it is, if the variable NO_COLOR is set."""
+    return text if os.environ.get("NO_COLOR") else f"\x1b[{colour}m{text}\x1b[0m"
+
+
 class Bar:
     """A progress bar on standard error, if that is a terminal and `shown` is True."""
 
     def __init__(self, total: int, *, shown: bool) -> None:
         self._total: Final = max(total, 1)
-        self._shown: Final = shown and sys.stderr.isatty()
+        self._shown: Final = shown and steers(sys.stderr)
         self._done = 0
         self._start: Final = time.monotonic()
         self._drawn = 0.0

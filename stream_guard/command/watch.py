@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TextIO
 
+from .. import wire
 from ..guard import Guard
-from ..values.events import End, ToolBlock, ToolStatus
-from .inputs import Unreadable, lanes, toolset
-from .terminal import one_line, visible
+from ..values.events import End, Item, ToolBlock, ToolStatus
+from .inputs import FINDING, GOOD, Unreadable, lanes, toolset
+from .terminal import coloured, one_line, steers, visible
 
 _DOING: Final = {"write_file": "Creating", "edit_file": "Editing", "delete_file": "Deleting"}
 _DONE: Final = {"write_file": "Created", "edit_file": "Edited", "delete_file": "Deleted"}
@@ -24,6 +26,7 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
     watch.add_argument(
         "--speed", type=float, default=400, metavar="N", help="characters per second; 0 for no delay (default: 400)"
     )
+    watch.add_argument("--json", action="store_true", help="print one JSON document per item, without delay")
     takes_tools(watch)
     watch.set_defaults(run=_watch)
 
@@ -33,19 +36,21 @@ def _watch(options: argparse.Namespace) -> int:
         raise Unreadable(f"--speed must be 0 or more, got {options.speed:g}")
     found = lanes(options.file)
     guard = Guard(toolset(options.tools))
-    stage = _Stage(sys.stdout)
+    stage = None if options.json else _Stage(sys.stdout)
+    failed = False
     for lane, deltas in found.items():
-        if len(found) > 1:
+        if stage is not None and len(found) > 1:
             stage.note(f"-- lane {lane} --")
-        for item in guard.scan(_paced(deltas, options.speed)):
-            if isinstance(item, str):
-                stage.text(item)
-            elif isinstance(item, ToolStatus):
-                stage.status(item)
+        for item in guard.scan(deltas if stage is None else _paced(deltas, options.speed)):
+            failed |= isinstance(item, ToolBlock) and not item.executable
+            if stage is None:
+                told = {"text": item} if isinstance(item, str) else {"event": wire.name(item), **wire.to_dict(item)}
+                print(json.dumps({"lane": lane, **told}))
             else:
-                stage.block(item)
-    stage.close()
-    return 0
+                stage.show(item)
+    if stage is not None:
+        stage.close()
+    return FINDING if failed else GOOD
 
 
 def _paced(deltas: Iterable[str | End], speed: float) -> Iterator[str | End]:
@@ -65,9 +70,17 @@ class _Stage:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._live = out.isatty()
+        self._live = steers(out)
         self._pill = False  # a pill stands on the current line
         self._fresh = True  # the cursor is at the beginning of a line
+
+    def show(self, item: Item) -> None:
+        if isinstance(item, str):
+            self.text(item)
+        elif isinstance(item, ToolStatus):
+            self.status(item)
+        else:
+            self.block(item)
 
     def text(self, text: str) -> None:
         self._end_pill()
@@ -107,7 +120,7 @@ class _Stage:
         line = one_line(line)
         if self._live:
             start = "\r\x1b[2K" if self._pill else "" if self._fresh else "\n"
-            self._out.write(f"{start}\x1b[{colour}m{line}\x1b[0m")
+            self._out.write(f"{start}{coloured(line, colour)}")
         else:
             self._out.write(("" if self._fresh and not self._pill else "\n") + line)
         self._out.flush()

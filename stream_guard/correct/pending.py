@@ -54,6 +54,7 @@ class Pending:
         "_verdict",
         "attempt",
         "id",
+        "tells",
     )
 
     def __init__(self, judge: Judge, announcer: Announcer, corrections: Corrections, spent: Spent, case: Case) -> None:
@@ -65,7 +66,7 @@ class Pending:
         self.id = case.id
         """Id of the block this correction is for."""
         self._verdict = case.verdict
-        self._kind: Kind = "correct" if case.block.end_cause == "closed" else "continue"
+        self._kind: Kind = "correct" if case.block.ended else "continue"
         self._origin: Origin | None = None
         self._purse = Purse(corrections.policy, case.block.raw)
         self._tried: list[Attempt] = []
@@ -75,6 +76,8 @@ class Pending:
         self.attempt = 0
         """Which attempt is running, from 1."""
         self._follow: Callable[[ToolBlock], Iterable[Any]] | None = None
+        self.tells = True
+        """Whether its events leave: an adapter may send what follows the block alone."""
 
     @property
     def follow(self) -> Callable[[ToolBlock], Iterable[Any]] | None:

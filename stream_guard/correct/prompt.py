@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..schema.fields import Field
-from ..schema.violations import choice, listed, spelt
+from ..schema.violations import choice
 from ..toolset.listings import sample
+from ..toolset.outline import outline
 from ..toolset.tool import Tool
 from ..toolset.toolset import Toolset
 from ..values.call_keys import TOOL_KEY
@@ -40,7 +40,7 @@ def correction_prompt(request: CorrectionRequest) -> str:
     tools = [meant] if meant is not None else _candidates(request)
     errors = "\n".join(f"- {_error(issue.message, issue.suggestion)}" for issue in request.issues)
     formats = "\n".join(_format(tool) for tool in tools)
-    rules = "\n".join(f"✓ {rule}" for rule in _rules(request.tools, tools))
+    rules = "\n".join(_rules(request.tools, tools))
     return f"""\
 You are correcting a JSON tool command that has errors.
 
@@ -103,28 +103,24 @@ def _format(tool: Tool) -> str:
 
 
 def _rules(known: Toolset, tools: list[Tool]) -> Iterator[str]:
-    yield f"Tool must be: {choice(known.names)}"
+    yield f"✓ Tool must be: {choice(known.names)}"
     for tool in tools:
-        if not tool.required:
-            yield f'{tool.name} needs only "{TOOL_KEY}"'
-        for name, field in tool.fields.members.items():
-            verb = "requires" if name in tool.required else "may have"
-            yield f'{tool.name} {verb} "{name}"{_facts(field)}'
-            for inner, about in field.members.items():
-                verb = "requires" if inner in field.required else "may have"
-                yield f'{tool.name}: "{name}" {verb} "{inner}"{_facts(about)}'
-    yield "JSON must be valid and properly formatted"
-    yield "All strings must use double quotes"
-    yield "Escape special characters properly"
+        rows = list(outline(tool))
+        if all(row.need in ("", "optional") for row in rows if row.depth == 0):
+            yield f'✓ {tool.name} needs only "{TOOL_KEY}"'
+        for row in rows:
+            verb = _VERBS.get(row.need) if row.depth == 0 else None
+            if verb is not None:
+                yield f'✓ {tool.name} {verb} "{inside(row.name)}"{row.details}'
+            else:
+                yield f"{'  ' * (row.depth + 1)}{row}"
+    yield "✓ JSON must be valid and properly formatted"
+    yield "✓ All strings must use double quotes"
+    yield "✓ Escape special characters properly"
 
 
-def _facts(field: Field) -> str:
-    """The type of a field and its rules, in parentheses."""
-    facts = [" or ".join(field.kinds)] if field.kinds else []
-    if field.allowed:
-        facts.append(f"one of: {listed(field.allowed)}")
-    if field.format:
-        facts.append(f"format {field.format}")
-    facts += [f"{rule} {spelt(limit)}" for rule, limit in field.rules.items()]
-    said = f" ({', '.join(facts)})" if facts else ""
-    return said + (f": {' '.join(field.description.split())}" if field.description else "")
+_VERBS: Final[Mapping[str, str]] = {
+    "required": "requires",
+    "optional": "may have",
+    "required in some forms": "requires in some forms",
+}

@@ -132,7 +132,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "JSON has no comments.",
         '{"tool": "delete_file", // ok\n "path": "a.txt"}',
         _DELETE,
-        "It contains more than harmless words, such as `the call`, and the name of the tool or of the field beside it: a "
+        "It contains more than harmless words, such as `the call`, and those of the tool's name or of the field beside it: a "
         "number, a quotation, an unknown word. Or a string has unescaped quotes: then it may be part of the code.",
     ),
     "invisible": _lossless(
@@ -187,7 +187,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models explain what they do.",
         f"Here it is:\n{_WRITE}",
         _WRITE,
-        "It contains more than harmless words, such as `here is the call` and the tool's own name: it may forbid the call, "
+        "It contains more than harmless words, such as `I'll call`, and those of the tool's own name: it may forbid the call, "
         "correct it, or refer to another one. Or the tool is destructive.",
     ),
     # Another reading exists.
@@ -254,7 +254,14 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the quotes.",
         '{"tool": write_file, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "It is not one of the allowed values.",
+        "It is not one of the allowed values, nor a whole date in the place of a text.",
+    ),
+    "number": _likely(
+        "Replaced another spelling of a number",
+        "Other languages write `+3` and `.5`.",
+        '{"tool": "resize", "sizes": [+3], "keep": true}',
+        '{"tool": "resize", "sizes": [3], "keep": true}',
+        "The field takes no number, or the number has zeros in front, digits in groups or a comma.",
     ),
     "square_object": _likely(
         "Replaced square brackets around members with braces",
@@ -312,7 +319,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models write calls like code.",
         'delete_file({"path": "a.txt"})',
         _DELETE,
-        "The function is not a tool of the toolset.",
+        'The function is not a tool of the toolset. A call with arguments by name, `delete_file(path="a.txt")`, is read too, '
+        "if nothing stands around it.",
     ),
     "tool_name": Fix(
         _FIELDS,
@@ -356,7 +364,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         _WRITE,
         "It contains more than harmless words, or is not a call's id (`call_...`). Or the tool has ids of its own, takes any "
         "field, or is destructive. Or its name is not that of a remark, or the block was not JSON: then it may be part of a "
-        "string.",
+        "string. Members that the tool lists in `remarks` may have other words, but none against the call; those that it lists "
+        "in `defaults` need the value there. Both are removed beside raw line breaks and trailing commas too.",
     ),
     "list_of_paths": Fix(
         _STRUCTURE,
@@ -368,12 +377,35 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "two calls, in order",
         "The tool takes more than a path, or is destructive.",
     ),
+    "list_of_edits": Fix(
+        _STRUCTURE,
+        Safety.LIKELY,
+        0.9,
+        "Made one call for each change of a file",
+        "Models abbreviate repeated calls.",
+        '{"tool": "edit_file", "path": "a", "search_replace": [{"old_string": "x", "new_string": "y"}, '
+        '{"old_string": "v", "new_string": "w"}]}',
+        "two calls, in order",
+        "The tool does not work on a file, takes more, or is destructive; or one of the calls is not valid.",
+    ),
+    "null_field": Fix(
+        _FIELDS,
+        Safety.LIKELY,
+        0.9,
+        "Removed a null from a field that need not be given",
+        "Models write down every field, also those for which there is no value.",
+        '{"tool": "resize", "sizes": [1], "keep": true, "title": null}',
+        '{"tool": "resize", "sizes": [1], "keep": true}',
+        "The schema has a default for the field, or the field is a choice or a bound (`limit`, `until`): null may mean none."
+        " Or the tool changes what is there (`update`, `set`), where null may clear it; or it is destructive.",
+    ),
     "coercion": Fix(
         "VALUE_COERCION",
         Safety.LIKELY,
         0.9,
         "Converted a value to the type that the tool takes",
-        "Models confuse a number with the string that spells it.",
+        "Models confuse a number with the string that spells it, a list with its one item, a list or an object with its JSON, "
+        "and the capitals of a choice.",
         '{"tool": "write_file", "path": "VERSION", "content": 1.10}',
         '{"tool": "write_file", "path": "VERSION", "content": "1.10"}',
         "The string does not spell exactly one value. Or the object lacks a number, and the text in whose place this one stands"

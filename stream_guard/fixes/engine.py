@@ -23,7 +23,7 @@ from ..toolset.toolset import Toolset
 from ..toolset.validate import Validated, validate
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix, Safety
-from ..values.issues import JsonPath, dotted, shorten
+from ..values.issues import JsonPath, dotted
 from ..values.limits import Limits
 from . import shape
 from .brackets import ends_too_late, lacks_an_object
@@ -32,7 +32,7 @@ from .gate import holds
 from .grammar import Grammar
 from .lines import has_one_line, names_a_long_text, names_one_line
 from .reader import read
-from .reading import Edit, Reading, Unreadable, number
+from .reading import LITERALS, Edit, Reading, Unreadable, number
 from .remarks import is_harmless, is_harmless_comment
 from .strings import breaks_lines_only, doubtful
 
@@ -47,13 +47,18 @@ _SAYING: Final = frozenset({
 })  # fmt: skip
 """The fixes that assume something of how a call is written, and nothing of what its values say."""
 
+_BETWEEN_STRINGS: Final = frozenset({
+    "trailing_comma", "control_character", "bare_key", "literal", "invisible", "separator",
+})  # fmt: skip
+"""Syntax fixes that leave no doubt where each string ends."""
+
 _IN_A_TEXT: Final = frozenset({"quotes", "escape"})
 """The fixes that settle what one text says."""
 
 _BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeated_key", "trailing_comma"})
 """The fixes between two members, where a brace may be missing as well as a comma."""
 
-_MOVED: Final = frozenset({"list_of_paths", "envelope", "encoded"})
+_MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encoded"})
 """The fixes after which the place of a call in its array is no longer the place where it was read."""
 
 _QUOTE: Final = "[\"'`\u201c\u201d]"
@@ -111,14 +116,22 @@ class Engine:
         `fenced` is whether a fence closes the body. Without one nothing shows that it was written to its end. `called` is the
         one tool that a native call names: it makes no other call, and no second one.
         """
+        return self.tried(body, fenced=fenced, called=called)[0]
+
+    def tried(self, body: str, *, fenced: bool, called: str | None = None) -> tuple[tuple[Mended, ...], Validated | None]:
+        """Return what `mend` returns and, if that is empty, what `understood` returns. The body is read once."""
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
-            return ()
+            return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
-            return ()
+            return (), None
         mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
-        return mended if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced) else ()
+        if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced):
+            return mended, None
+        uncertain = any(fix.safety is Safety.INVENTED or fix.rule == "missing_bracket" for fix in mended[0].fixes)
+        one = len(shaped) == 1 and isinstance(shaped[0].call, dict) and not uncertain and not self._swallowed(mended[0])
+        return (), mended[0].verdict if one else None
 
     def understood(self, body: str) -> Validated | None:
         """The one call that a body means, under the tools' own names, with all that is wrong with it.
@@ -176,23 +189,27 @@ class Engine:
         return is_harmless_comment(said.text, self._tools, tool, said.field)
 
     def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
-        """Whether all that was changed is allowed. From what was no JSON no field is dropped: it may be a string's rest.
+        """Whether every change is allowed.
 
-        And none may be lacking that stands in a string: it may be a field that the string took in.
+        A member is not removed if it may be the rest of a string. A call does not run if a field that it lacks stands in one of
+        its strings, which may have swallowed it.
         """
         fixes = [fix for part in mended for fix in part.fixes]
         rules = {fix.rule for fix in fixes}
-        repaired = any(fix.type == "SYNTAX_REPAIR" for fix in fixes)
-        if repaired and ("extra_field" in rules or any(self._swallowed(part) for part in mended)):
+        repaired = {fix.rule for fix in fixes if fix.type == "SYNTAX_REPAIR"}
+        if "extra_field" in rules and not repaired <= _BETWEEN_STRINGS:
+            return False
+        if repaired and any(self._swallowed(part) for part in mended):
             return False
         if any(self._takes_away(part) for part in mended) and any(
             fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
         ):
             return False
+        if any(_is_a_template(part.verdict.value) for part in mended):
+            return False
+        # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped.
         if "control_character" in rules and not rules.isdisjoint({"quoted_lines", "doubled_brace"}):
-            return (
-                False  # the mark before a line of a text may be the text's own; in a template the lines may have been wrapped
-            )
+            return False
         if "escaped_body" in rules and ("control_character" in rules or any(self._breaks_a_line(part) for part in mended)):
             return False
         if "extra_closer" in rules and any(self._is_open(part) for part in mended):
@@ -277,7 +294,7 @@ class Engine:
             return None
         for fix, undone in (("quoted_lines", _unquoted(body)), ("escaped_body", _unescaped(body))):
             if undone is not None:
-                changes.append(_record(fix, "", shorten(body), shorten(undone)))
+                changes.append(_record(fix, "", _shown(body), _shown(undone)))
                 body = undone
         try:
             reading = read(body, self._grammar, most=self._limits.max_calls)
@@ -286,7 +303,10 @@ class Engine:
         if not holds(body, reading):
             return None
         said += [_Said.of(body, edit) for edit in reading.edits if edit.fix in ("prose", "comment")]
-        changes += [_record(edit.fix, dotted(edit.path), shorten(body[edit.start : edit.end]), None) for edit in reading.edits]
+        texts = {(text.start, text.end): text.says for text in reading.texts}
+        for edit in reading.edits:
+            before = body[edit.start : edit.end]
+            changes.append(_record(edit.fix, dotted(edit.path), _shown(before), _shown(_written(edit, before, texts))))
         return reading
 
     def _calls(
@@ -304,7 +324,7 @@ class Engine:
         return shape.calls(value, self._tools, decode, strict=strict, invent=invent, callee=callee)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
-        made = [_record(change.fix, change.path, shorten(change.before), shorten(change.after)) for change in found.changes]
+        made = [_record(change.fix, change.path, _shown(change.before), _shown(change.after)) for change in found.changes]
         body = _laid_out(self._by_tool(found.call, made), "\n")
         verdict = validate(body, self._tools, self._limits)
         fixes = _once([*changes, *made])
@@ -371,6 +391,22 @@ def _repeated(shaped: list[shape.Shaped]) -> bool:
     return any(one.call == other.call for index, one in enumerate(shaped) for other in shaped[:index])
 
 
+def _is_a_template(call: Any) -> bool:
+    """Whether a call is a template: it has several texts, and all are placeholders such as `<subject>`."""
+    texts = [text for key, value in call.items() if key != TOOL_KEY for text in _texts(value)] if isinstance(call, dict) else []
+    return len(texts) > 1 and all(map(_PLACEHOLDER.fullmatch, texts))
+
+
+_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .-]{0,60}>|\{\{?\s?[A-Za-z]\w{0,60}\s?\}\}?")
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for item in inner for text in _texts(item)]
+
+
 def _holds_open(value: Any, about: Field | None) -> bool:
     if isinstance(value, dict):
         if about is None or not about.closed:
@@ -395,6 +431,41 @@ def _record(name: str, path: str, before: Any, after: Any) -> AutoFix:
     return AutoFix(name, fix.type, fix.what, path, before, after, fix.confidence, fix.safety)
 
 
+_PUT: Final = {
+    "separator": ":", "missing_comma": ",", "doubled_brace": "{", "square_object": "{", "missing_bracket": "}", "list_end": "]",
+    **dict.fromkeys(("trailing_comma", "extra_comma", "comment", "invisible", "extra_closer", "prose", "wrapper", "parenthesis",
+                     "concatenation", "repeated_key"), ""),
+}  # fmt: skip
+"""What these fixes write in place of the characters that they replace; empty if they only remove."""
+
+_MARKS: Final = "\"'`“”„"
+
+
+def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> str | None:
+    """Return the characters of the fixed JSON for one edit; None if the record should show the value of the field instead."""
+    if edit.fix in _PUT:
+        return _PUT[edit.fix]
+    if edit.fix in ("literal", "number"):
+        return json.dumps(LITERALS[before] if before in LITERALS else number(before))
+    says = texts.get((edit.start, edit.end))
+    if says is not None and edit.fix not in ("bare_word", "bare_key"):
+        return _encode(says)[1:-1]
+    word = before.strip().strip(_MARKS)
+    if edit.fix == "quote_marks" and not word:
+        return '"'
+    return _encode(word) if edit.fix in ("quote_marks", "bare_key", "key_quote", "bare_word") else None
+
+
+def _shown(value: Any) -> Any:
+    """Return a value for the record of a fix. A long one is cut off and ends in `…`; a long list or object is shown as JSON."""
+    whole = value if isinstance(value, str) else _encode(value)
+    return value if len(whole) <= _LONGEST_SHOWN else f"{whole[: _LONGEST_SHOWN - 1]}…"
+
+
+_LONGEST_SHOWN: Final = 80
+"""The most characters of a value in the record of a fix."""
+
+
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     """Each kind of change once for each field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
@@ -402,7 +473,9 @@ def _once(fixes: list[AutoFix]) -> list[AutoFix]:
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
     """The record, with what stands in the field now."""
-    return replace(fix, after=shorten(value[fix.path])) if fix.after is None and fix.path in value else fix
+    if fix.after is not None or fix.path not in value or fix.rule == "null_field":
+        return fix
+    return replace(fix, after=_shown(value[fix.path]))
 
 
 def _unquoted(body: str) -> str | None:

@@ -33,6 +33,9 @@ class Node:
     items: Node | None = None
     """What each item of an array is."""
 
+    kinds: frozenset[str] = frozenset()
+    """The allowed JSON types without null; empty for any."""
+
     lists: bool = False
     """Whether a list may stand here."""
 
@@ -110,6 +113,7 @@ def _merge(into: dict[str, Node], key: str, node: Node) -> None:
         into[key] = Node(
             {**there.members, **node.members},
             there.items or node.items,
+            there.kinds | node.kinds if there.kinds and node.kinds else frozenset(),
             there.lists or node.lists,
             there.plain and node.plain,
             there.words | node.words,
@@ -123,6 +127,7 @@ def _node(field: Field, known: _Known, *, plain: bool = False) -> Node:
         return known[field, plain]
     choices = _texts(field.allowed)
     made = known[field, plain] = Node(
+        kinds=frozenset(field.kinds) - {"null"},
         lists="array" in field.kinds or not field.kinds,
         plain=plain or bool(choices) or field.format is not None,
         words=frozenset(choices),

@@ -25,7 +25,7 @@ _WORDS_OF_ONE_LINE: Final = """
     login host hostname domain url urls uri link href email emails ip port slug tag tags branch commit sha hash ref version
     token date time timestamp timezone start end phone iban account currency locale language lang unit color colour type kind
     status state mode format extension mime encoding service zone region bucket table column database to from cc bcc recipient
-    recipients
+    recipients sku zip zipcode postcode serial account isbn ean barcode reference
 """
 
 _WORDS_OF_A_LONG_TEXT: Final = """

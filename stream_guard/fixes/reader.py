@@ -49,8 +49,8 @@ VALUES: Final = 2_000
 """So many values are read, on all ways together."""
 
 AGAIN: Final = 30
-"""So many members that repeat the one before are read, on all ways together. A model that goes round in circles writes more,
-and what it was about to write is not known.
+"""The most members that repeat the one before, on all ways together. A model that repeats a member more often is in a loop, and
+what it was about to write is not known.
 """
 
 
@@ -84,11 +84,25 @@ _COMMENT: Final = re.compile(r"(?://|#)([^\n]{0,1000})(?=\n|\Z)|/\*(.{0,1000}?)\
 _KEY: Final = re.compile(
     r"""["“”„]([^"“”„'`\\\n:,{}]{1,80})["“”]|'([^'"\\\n:,{}]{1,80})'|`([^`\\\n:,{}]{1,80})`|([A-Za-z_$][\w$-]{0,79})(["'”]?)"""
 )
+_KEYWORDS: Final = re.compile(r"\s*([A-Za-z_][\w.-]{0,99})\s?\((?=\s*[A-Za-z_]\w{0,79}\s?=(?!=))")
+"""The beginning of a call with arguments by name: `write_file(path=`."""
+
+_NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
+"""How a text begins that is JSON itself. If its quotes are not escaped, it can only end where all its brackets are closed."""
+
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
 _LINE_ENDS: Final = ("\n", "\r\n")
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+_DATE: Final = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
+)
+_OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?=\s*(?:[,}\]]|\Z))")
+"""A date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end."""
+
+_TEXT: Final = frozenset({"string"})
+_NUMBERS: Final = frozenset({"integer", "number"})
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]*")
 _VALUE: Final = re.compile(r"""["'`“„”{\[(\d-]|(?:true|false|null|True|False|None)\b""")
 _STRAY: Final = re.compile(rf"[{_GAP};,)\]}}]*")
@@ -107,7 +121,7 @@ _MARKS: Final = {
 _COSTS: Final = {
     "trailing_comma": 1, "missing_comma": 1, "extra_comma": 2, "list_end": 2, "missing_bracket": 1, "extra_closer": 1,
     "prose": 2, "wrapper": 2,
-    "bare_word": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
+    "bare_word": 1, "number": 1, "concatenation": 1, "parenthesis": 1, "doubled_brace": 1, "square_object": 2, "key_quote": 1,
     "repeated_key": 2, "unknown_key": 2,
 }  # fmt: skip
 """What each liberty costs; an unescaped quote costs one, and what is not here costs nothing."""
@@ -148,8 +162,14 @@ class _Search:
         self._trail: Trail = None  # what was read on it
 
     def run(self) -> Reading:
-        start = self._begin()
-        self._wait("value", start, None, self._grammar.call)
+        keywords = _KEYWORDS.match(self._text)
+        if keywords is not None:
+            self._callee = keywords[1]
+            self._note(Skip(*keywords.span(1)))
+            self._note(Open("{"))
+            self._wait("members", keywords.end(), _opened("{", ")", self._grammar.call, None))
+        else:
+            self._wait("value", self._begin(), None, self._grammar.call)
         best: Reading | None = None
         limit = 0
         for _ in range(STEPS):
@@ -194,6 +214,8 @@ class _Search:
             at, frame = self._take(*rest)
         elif what == "value":
             at, frame = self._value(*rest)
+        elif what == "members":
+            at, frame = self._key(*rest)
         else:
             at, frame = rest
         while True:
@@ -294,6 +316,16 @@ class _Search:
             return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
         if char in "\"'`“„”":
             return self._string(at, frame, node)
+        date = _DATE.match(text, at) if node.kinds == _TEXT else None
+        if date is not None:
+            self._mend("bare_word", at, date.end())
+            self._note(_string(at, date.end(), '"', 0, frame, node))
+            return date.end(), frame
+        number = _OTHER_NUMBER.match(text, at) if node.kinds and node.kinds <= _NUMBERS else None
+        if number is not None:
+            self._mend("number", at, number.end())
+            self._note(Scalar(at, number[0]))
+            return number.end(), frame
         literal = _LITERAL.match(text, at)
         if literal is not None:
             word = literal[0]
@@ -471,6 +503,8 @@ class _Search:
         mark = next((triple for triple in ('"""', "'''") if self._text.startswith(triple, at)), self._text[at])
         if mark == '"""' and self._text.startswith('""', at) and self._ends_here(at + 2, frame):
             mark = '"'
+        if mark == '"""' and self._text.startswith('"', at + 3) and not self._closes_thrice(at + 4, frame):
+            mark = '"'  # the other three begin a docstring
         ends = self._ends(at + len(mark), "“" if mark in "”„" else mark, frame, node)
         first = next(ends, None)
         if first is None:
@@ -478,6 +512,11 @@ class _Search:
         if mark != '"':
             self._mend("quote_marks", at, at + len(mark))
         return self._take(at + len(mark), mark, frame, node, ends, first, self._cost)
+
+    def _closes_thrice(self, at: int, frame: _Frame | None) -> bool:
+        """Whether the next `\"\"\"` can end a string that began with `\"\"\"`."""
+        close = self._text.find('"""', at)
+        return close < 0 or self._ends_here(close + 3, frame)
 
     def _take(
         self,
@@ -511,8 +550,12 @@ class _Search:
 
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
         """Every quote that may end a string, with how many stand before it unescaped, and what ending it there costs."""
-        quotes, after = 0, start
+        quotes, after, depth = 0, start, 0
+        nested = mark == '"' and not node.plain and _NESTED.match(self._text, start) is not None
         while (found := _MARKS[mark].match(self._text, after)) is not None:
+            if nested and quotes % 2 == 0:
+                part = self._text[after : found.start(1)]
+                depth += part.count("{") + part.count("[") - part.count("}") - part.count("]")
             at, after = found.start(1), found.end()
             if node.plain and "\n" in self._text[start:at]:
                 return
@@ -524,7 +567,8 @@ class _Search:
                 return
             if mark == '"' and found[1] == "”" and _opens(self._text, start, at):
                 continue  # it closes a pair of the text's own
-            if self._ends_here(after, frame):
+            inside = nested and quotes and (quotes % 2 or depth)
+            if not inside and self._ends_here(after, frame):
                 yield at, quotes, quotes + (mark == '"' and found[1] == "”")
                 if node is _UNKNOWN:
                     return

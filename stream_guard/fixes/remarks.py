@@ -11,6 +11,7 @@ Rule 3: a word that is a name or a value of the toolset is not harmless, whateve
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 from typing import Any, Final
 
@@ -21,8 +22,8 @@ from ..toolset.toolset import Toolset
 from ..values.call_keys import NEUTRAL_KEYS
 
 _WORDS: Final = """
-    a an as asked call calling calls for function here here's i i'll invoke invoking is it let let's me my now ok okay requested
-    sure the this to tool use using you
+    a am an as asked call calling calls for function going here here's i i'll i'm invoke invoking is it let let's me my need now
+    of ok okay on please requested sure that the this to tool use using will with you your
     der die das hier ist aufruf rufe ich auf werkzeug
     voici l'appel appel de la le outil l'outil
     aquí está llamada herramienta
@@ -32,6 +33,13 @@ _WORDS: Final = """
 """
 _HARMLESS: Final = frozenset(_WORDS.split())
 """The words of which harmless prose is made. Each alone, and any of them together, say no more than that a call is made."""
+
+_WORDS_OF_CALLS: Final = """
+    abort ask block cancel decline deny disable draft dry example forget hold ignore mock no not off out pause plan preview
+    reject revert sample simulate skip stop test undo wait withdraw
+"""
+_AGAINST: Final = frozenset(_WORDS_OF_CALLS.split())
+"""Words that are not harmless even if the tool's name has them: beside a call they may be about the call (`cancel`)."""
 
 _PHRASES: Final = re.compile(r"\b(?:that(?: i|')s all|this does it|(?:i'll|i will) do this)\b|\A\W*required\W*\Z")
 """What is harmless as it stands, and not word by word."""
@@ -108,9 +116,21 @@ def is_harmless(text: str, tools: Toolset, tool: Tool | None = None, field: str 
             text = re.sub(rf"(?<!\w){spelt}(?!\w)", " ", text, flags=re.IGNORECASE)
     text = text.lower()
     left = _PHRASES.sub(" ", text)
-    if not _HARMLESS.issuperset(_WORD.findall(left)) or _BETWEEN.fullmatch(_WORD.sub(" ", left)) is None:
+    own = frozenset[str]()
+    if tool is not None and tool.risk < Risk.DESTRUCTIVE:
+        own = _own_words(tool.name, *tool.aliases, *([field] if field else []))
+    words = _WORD.findall(left)
+    if not (_HARMLESS | own).issuperset(words) or _BETWEEN.fullmatch(_WORD.sub(" ", left)) is None:
         return False
-    return _said(tools).search(f" {' '.join(_WORD.findall(text))} ") is None
+    return _said(tools).search(f" {' '.join('-' if word in own else word for word in _WORD.findall(text))} ") is None
+
+
+@lru_cache(maxsize=256)
+def _own_words(*names: str) -> frozenset[str]:
+    """Return the words of these names, with the endings `-s` and `-ing` too."""
+    words = {word for name in names for word in tokens(name) if word.isalpha() and word not in _AGAINST}
+    forms = {f"{word.removesuffix('e')}ing" for word in words} | {f"{word}s" for word in words}
+    return frozenset(words | forms)
 
 
 def is_harmless_comment(comment: str, tools: Toolset, tool: Tool | None = None, field: str | None = None) -> bool:
@@ -167,6 +187,28 @@ def is_remark(key: str, value: Any, tools: Toolset, tool: Tool, *, apart: bool =
     if key in _IDS:
         return _CALL_ID.fullmatch(value) is not None and not any(name[-1] in ("id", "ids") for name in names)
     return is_harmless(value, tools, tool)
+
+
+_WORDS_AGAINST: Final = """
+    not don't doesn't won't never no none nothing without instead except unless only if example sample test testing draft dry
+    cancel cancelled canceled skip skipped ignore stop wait later abort undo old previous wrong failed mistake
+    placeholder template
+    nicht kein keine keinen nie niemals nur beispiel wenn ohne statt später entwurf abbrechen
+    ne pas jamais sans seulement exemple brouillon annuler
+    nunca sin solo sólo ejemplo borrador cancelar
+    não nao nunca sem apenas só exemplo rascunho
+    non mai senza solo esempio bozza annullare
+    niet geen nooit voorbeeld inte ingen aldrig nie nem
+"""
+_AGAINST_THE_CALL: Final = frozenset(_WORDS_AGAINST.split())
+
+
+def says_nothing_against(remark: str) -> bool:
+    """Whether a remark has no word that may forbid or limit the call. Only Latin letters are read; a remark in others may."""
+    text = remark.translate(_APOSTROPHES).lower()
+    words = _WORD.findall(text)
+    latin = all("LATIN" in unicodedata.name(char, "") for char in text if char.isalpha())
+    return len(text) <= _MOST and latin and _AGAINST_THE_CALL.isdisjoint(words)
 
 
 _COMMENTING: Final = ("#", "//", "--", "%", ";", "<!--")

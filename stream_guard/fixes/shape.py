@@ -11,20 +11,23 @@ Rule 3: a call that is named twice, and not alike, is no call.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..schema.fields import Field, split
-from ..schema.spelling import Names
+from ..schema.json_text import accepts
+from ..schema.spelling import Names, tokens
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
 from ..toolset.toolset import Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
-from .lines import names_one_line
-from .remarks import is_remark
+from .lines import names_a_long_text, names_one_line
+from .reading import number
+from .remarks import is_remark, says_nothing_against
 
 _NAMES: Final = ("tool", "tool_name", "toolName", "name", "function_name", "function", "action", "recipient_name")
 _DEEPEST: Final = 4
@@ -213,7 +216,7 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
         shaped.change("missing_tool", TOOL_KEY, None, tool.name)
     elif name != tool.name:
         shaped.change("tool_name", TOOL_KEY, name, tool.name)
-    arguments = _renamed(arguments, tool, shaped)
+    arguments = _given(_without_remarks(_renamed(arguments, tool, shaped), tool, shaped), tool, shaped)
     for key in [key for key in arguments if key not in tool.fields.members and key in NEUTRAL_KEYS]:
         if tool.risk is Risk.DESTRUCTIVE or not is_remark(key, arguments[key], tools, tool):
             return Shaped(None)
@@ -230,6 +233,67 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
             shaped.change("missing_field", key, None, "")
     shaped.call = {TOOL_KEY: tool.name, **arguments}
     return shaped
+
+
+def _without_remarks(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
+    """Return the arguments without the members that the tool lists in `remarks`, or in `defaults` with this value."""
+    if tool.risk is Risk.DESTRUCTIVE or not tool.fields.closed:
+        return arguments
+    made = dict(arguments)
+    for key, item in arguments.items():
+        if key in tool.fields.members:
+            continue
+        usual = key in tool.defaults and type(item) is type(tool.defaults[key]) and item == tool.defaults[key]
+        if usual or (key in tool.remarks and isinstance(item, str) and says_nothing_against(item)):
+            shaped.change("extra_field", key, made.pop(key), None)
+    return made
+
+
+def _given(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
+    """Return the arguments without null values in optional fields that do not allow null.
+
+    Null means that nothing is given, with three exceptions: a tool that changes something may be asked to clear it, a bound may
+    be asked to be lifted, and a field with a default may be asked to have none.
+    """
+    if tool.risk is Risk.DESTRUCTIVE or not _CHANGING.isdisjoint(tokens(tool.name)):
+        return arguments
+    made = dict(arguments)
+    for key, item in arguments.items():
+        about = tool.fields.members.get(key)
+        nothing = item is None or (item in _NULLS if isinstance(item, str) else False)
+        if nothing and about is not None and key not in tool.required and _is_left_out(key, about):
+            if item is not None and not _refuses(about):
+                continue  # a text that may stand there
+            shaped.change("null_field", key, f"{json.dumps(key)}: {json.dumps(item)}", "")
+            del made[key]
+    return made
+
+
+def _refuses(about: Field) -> bool:
+    """Whether the text `null` can be no value of a field: it takes no text, or only digits, or a format."""
+    return "string" not in about.kinds or about.format is not None or _is_spelt_in_figures(about.rules.get("pattern"))
+
+
+def _is_spelt_in_figures(pattern: object) -> bool:
+    return isinstance(pattern, str) and re.search(r"\\d|0-9", pattern) is not None and re.search(r"null|None", pattern) is None
+
+
+def _is_left_out(key: str, about: Field) -> bool:
+    bound = not _BOUNDING.isdisjoint(tokens(key))
+    texts = set(about.kinds) <= {"string", "array", "object", "integer", "number"}
+    return bool(about.kinds) and texts and not about.allowed and not about.defaulted and not bound
+
+
+_WORDS_OF_CHANGE: Final = """
+    update set edit patch modify change clear reset replace configure put merge upsert assign move rename
+"""
+_WORDS_OF_BOUNDS: Final = """
+    limit max maximum min minimum timeout ttl expires expiry expiration until before after since end start from to size count
+    depth quota budget cap retries
+"""
+_CHANGING: Final = frozenset(_WORDS_OF_CHANGE.split())
+_BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
+"""Words in the names of tools that may clear a field, and of fields where null may mean that there is no bound."""
 
 
 def _inferred(arguments: Mapping[str, Any], tools: Toolset) -> Tool | None:
@@ -269,8 +333,11 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
     made: dict[str, Any] = {}
     noted = len(shaped.changes)
     names = _names(tool)
+    lifted = _lifted(arguments, tool)
     for key, item in arguments.items():
-        path = (key,) if key in tool.fields.members else _path(_meant(key, names, tool, tool.fields), tool)
+        path = (
+            (key,) if key in tool.fields.members else _path(_meant(key, names, tool, tool.fields), tool) or lifted.get(key, ())
+        )
         if len(path) < 2 or tool.fields.at(path) is None:
             to = str(path[0]) if len(path) == 1 else key
             if to != key and (to in arguments or to in made):
@@ -296,8 +363,28 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
     return made
 
 
+def _lifted(arguments: Mapping[str, Any], tool: Tool) -> dict[str, JsonPath]:
+    """Return where fields belong that were written one level too high (`street`) or with a path as their name (`state.power`).
+
+    Only if the object that they belong to is absent, all its required fields are among them, and no other has such names.
+    """
+    found: dict[str, JsonPath] = {}
+    strange = [key for key in arguments if key not in tool.fields.members]
+    for name, about in tool.fields.members.items():
+        if not strange or tool.risk is Risk.DESTRUCTIVE or name in arguments or "object" not in about.kinds:
+            continue
+        own = {key: part for key in strange for part in about.members if key in (part, f"{name}.{part}")}
+        others = [other for key, other in tool.fields.members.items() if key != name]
+        alone = not any(part in other.members for part in own.values() for other in others)
+        if own and alone and set(about.required) <= set(own.values()) and len(set(own.values())) == len(own):
+            found |= {key: (name, part) for key, part in own.items()}
+    return found
+
+
 def _inner(item: Any, about: Field | None, tool: Tool, path: JsonPath, shaped: Shaped) -> Any:
     """The fields of an object inside the arguments, under their own names."""
+    if about is not None and about.items is not None and isinstance(item, list):
+        return [_inner(one, about.items, tool, (*path, index), shaped) for index, one in enumerate(item)]
     if about is None or not about.members or not isinstance(item, dict):
         return item
     aliases = ((alias, split(target)) for alias, target in tool.field_aliases.items())
@@ -329,23 +416,101 @@ def _is_number(field: Field) -> bool:
 
 
 def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
-    """A value in the type that its field takes, where the spelling leaves no choice; a number is `kept` for one if asked to."""
-    if isinstance(value, dict) and about.members:
-        taken = _taken_for_a_text(value, about)
-        return {key: _coerced(item, about.members[key], (*path, key), shaped, kept=key in taken) if key in about.members
-                else item for key, item in value.items()}  # fmt: skip
-    if isinstance(value, list) and about.items is not None:
-        return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(value)]
-    made = value
-    if kept and isinstance(value, int | float):
-        return value
-    if about.kinds == ("string",) and isinstance(value, int | float) and not isinstance(value, bool):
-        made = getattr(value, "word", None) or json.dumps(value)
-    elif isinstance(value, str) and len(about.kinds) == 1 and about.kinds[0] in ("integer", "number", "boolean"):
-        made = _spelt(value, about.kinds[0])
-    if type(made) is not type(value):
+    """Return a value in the type that its field takes, if only one can be meant. With `kept` a number is not made a text."""
+    made = _of_a_kind(value, about, kept=kept, text=names_a_long_text(path))
+    if made is not value:
         shaped.change("coercion", dotted(path), value, made)
+    if isinstance(made, dict):
+        taken = _taken_for_a_text(made, about)
+        return {key: _member(key, item, about, path, shaped, kept=key in taken) for key, item in made.items()}
+    if isinstance(made, list) and about.items is not None:
+        return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(made)]
     return made
+
+
+def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool) -> Any:
+    """Return a member of an object in the type that it takes; unchanged if the schema does not describe it."""
+    member = about.members.get(key) or about.values
+    return value if member is None else _coerced(value, member, (*path, key), shaped, kept=kept)
+
+
+def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
+    """Return a value as the only type that its field takes, null apart; the value itself if that is not certain.
+
+    A list in place of a long `text` may be a list of its lines, and is not changed.
+    """
+    kinds = [kind for kind in about.kinds if kind != "null"] or [
+        "string" for word in about.allowed[:1] if isinstance(word, str)
+    ]
+    if len(kinds) != 1 or value is None:
+        return value
+    (kind,) = kinds
+    if isinstance(value, str):
+        if value in _NULLS and "null" in about.kinds and value not in about.allowed:
+            return None
+        if kind in ("integer", "number", "boolean"):
+            return _spelt(value, kind)
+        if kind in ("array", "object"):
+            read = _decoded(value, list if kind == "array" else dict)
+            return read if read is not None else _items(value, about.items) if kind == "array" else value
+        return _listed(value, about.allowed)
+    if isinstance(value, bool):
+        on = "on" if value else "off"
+        return on if set(about.allowed) == {"on", "off"} else value
+    if isinstance(value, int | float):
+        if kind == "boolean" and type(value) is int and value in (0, 1):
+            return value == 1
+        if kind == "string" and not kept:
+            return getattr(value, "word", None) or json.dumps(value)
+        return [value] if kind == "array" and about.items is not None and _is_number(about.items) else value
+    if isinstance(value, list):
+        alone = value[0] if len(value) == 1 and not text else None
+        return alone if kind != "array" and alone is not None and _kind(alone) == kind else value
+    one = kind == "array" and about.items is not None and _is_record(value, about.items)
+    return [value] if one else value
+
+
+def _kind(value: Any) -> str:
+    """Return the JSON type of a value."""
+    if isinstance(value, bool):
+        return "boolean"
+    kinds = {str: "string", int: "integer", dict: "object"}
+    return kinds.get(type(value), "number" if isinstance(value, float) else "")
+
+
+def _items(text: str, items: Field | None) -> Any:
+    """Return the list that a text was written for: of one item, or of mail addresses between commas; else the text itself."""
+    if items is None or items.kinds != ("string",):
+        return text
+    if _ONE_ITEM.fullmatch(text):
+        return [text]
+    addresses = re.split(r"[,;]\s*", text)
+    return addresses if all(map(_ADDRESS.fullmatch, addresses)) else text
+
+
+_ONE_ITEM: Final = re.compile(r"[^\s,;|\[\]{}()<>\"'`]{1,200}")
+_ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+_NULLS: Final = frozenset({"null", "None"})
+
+
+def _is_record(value: Mapping[str, Any], items: Field) -> bool:
+    """Whether an object in place of a list is its only item: it has all required fields of an item, and no others."""
+    return "object" in items.kinds and bool(items.required) and set(items.required) <= value.keys() <= items.members.keys()
+
+
+def _decoded(text: str, kind: type) -> Any:
+    """Return the list or object that a text holds as JSON; None if it holds none."""
+    if not text.lstrip().startswith(("{", "[")) or not accepts(text):
+        return None
+    read = json.loads(text, parse_float=number, parse_int=number)
+    return read if isinstance(read, kind) else None
+
+
+def _listed(text: str, allowed: tuple[Any, ...]) -> str:
+    """Return the allowed value of which a text is another spelling (`High` for `high`); else the text itself."""
+    if text in allowed or not allowed or not all(isinstance(word, str) for word in allowed):
+        return text
+    return Names(allowed).spelt(text) or text
 
 
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
@@ -368,8 +533,8 @@ _UNESCAPED: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"}
 
 def _spelt(text: str, kind: str) -> Any:
     """The one value of this kind that a text spells as JSON would, or Python; the text itself when it spells none."""
-    if kind == "boolean" and text in ("True", "False"):
-        return text == "True"
+    if kind == "boolean" and text in ("True", "False", "TRUE", "FALSE"):
+        return text.upper() == "TRUE"
     try:
         value = json.loads(text)
     except ValueError:
@@ -380,24 +545,29 @@ def _spelt(text: str, kind: str) -> Any:
 
 
 def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
-    """One call for each path of a list, where a path is all that the tool takes."""
+    """One call for each path of a list, where a path is all that the tool takes; and one for each change of a file."""
     call = shaped.call
-    if not isinstance(call, dict):
-        return [shaped]
-    name = call.get(TOOL_KEY)
+    name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.get(name) if isinstance(name, str) else None
-    paths = call.get("path")
-    if (
-        tool is None
-        or tool.required != ("path",)
-        or call.keys() != {TOOL_KEY, "path"}
-        or tool.fields.members.keys() != {"path"}
-        or not isinstance(paths, list)
-        or not paths
-    ):
+    if tool is None or call.keys() != {TOOL_KEY, *tool.required}:
         return [shaped]
-    if not all(isinstance(path, str) for path in paths):
+    key = next((key for key in tool.required if isinstance(call[key], list) and len(call[key]) > 0), None)
+    if key is None:
         return [shaped]
-    made = [Shaped({TOOL_KEY: tool.name, "path": path}) for path in paths]
-    made[0].changes = [*shaped.changes, Change("list_of_paths", "path", paths, None)]
+    items, about = call[key], tool.fields.members[key]
+    paths = tool.required == (PATH_KEY,) == tuple(tool.fields.members) and all(isinstance(item, str) for item in items)
+    edits = (
+        path_rule in tool.rules
+        and tool.fields.closed
+        and tool.risk < Risk.DESTRUCTIVE
+        and about.kinds == ("object",)
+        and len(items) > 1
+        and all(isinstance(item, dict) for item in items)
+    )
+    if not paths and not edits:
+        return [shaped]
+    if edits:
+        items = [_inner(item, about, tool, (key,), shaped) for item in items]
+    made = [Shaped({**call, key: item}) for item in items]
+    made[0].changes = [*shaped.changes, Change("list_of_paths" if paths else "list_of_edits", key, call[key], None)]
     return made

@@ -220,11 +220,15 @@ def _are_lines(raw: str) -> bool:
     return True
 
 
+_LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
+"""A line break before an empty line or one that is indented, or behind the last word: no backslash and a letter."""
+
+
 def breaks_lines_only(raw: str) -> bool:
     """Whether every backslash of a text is that of a line break, and each of these stands between two lines."""
     if "\\" in raw.replace("\\n", "") or breaks_a_literal(raw, either=True):
         return False
-    return not doubtful(raw) or _are_lines(raw)
+    return _LINE_STRUCTURE.search(raw) is not None or not doubtful(raw) or _are_lines(raw)
 
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")

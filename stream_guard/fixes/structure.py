@@ -202,13 +202,13 @@ def _says_twice(raw: str) -> bool:
 def leaves_a_fence_open(raw: str) -> bool:
     """Whether a line of a text opens a block of JSON that no line of it closes.
 
-    The text may have been cut off there, and the block begun anew.
+    The text may have been cut off there, and go on behind it. An object behind it is one of a document's examples.
     """
     opened: str | None = None
     for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():
         mark, info = found[1], found[2].strip().lower()
         if info.startswith("json"):
-            opened = mark
+            opened = None if _EXAMPLE.match(raw, found.end()) else mark
         elif opened is not None and not info and mark.startswith(opened):
             opened = None
     return opened is not None
@@ -216,6 +216,8 @@ def leaves_a_fence_open(raw: str) -> bool:
 
 _FENCE: Final = re.compile(r"(?<=\n)[^\S\n]*(`{3,}|~{3,})([^`\n]*)(?=\n|\Z)")
 """A line of a text that opens or closes a fenced block."""
+
+_EXAMPLE: Final = re.compile(r"\s*[{\[]")
 
 
 def _apostrophe(raw: str, at: int) -> bool:

@@ -100,7 +100,7 @@ class Announcer:
     def _block(self, case: Case, verdict: Validated, content: str, *, invented: bool, **more: Any) -> ToolBlock:
         self._seq += 1
         block, found, passed = case.block, case.verdict.issues, verdict.passed
-        may_run = passed and block.end_cause == "closed" and not block.ambiguous
+        may_run = passed and block.ended and not block.ambiguous
         runs = may_run and (self._settings.run_invented or not invented)
         event = ToolBlock(
             id=case.id,
@@ -125,7 +125,7 @@ class Announcer:
         """Return the hint for a block with this verdict."""
         name = verdict.tool or names[0]
         tool = self._settings.tools.get(name) if name is not None else None
-        return build_hint(verdict.issues, tool or name, arguments=verdict.arguments)
+        return build_hint(verdict.issues, tool or name, arguments=verdict.arguments or verdict.meant)
 
 
 def call_hook(hook: Callable[[Any], None] | None, event: Any) -> None:

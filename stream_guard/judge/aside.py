@@ -37,15 +37,10 @@ class Mending(Aside[tuple[Validated, tuple[Mended, ...]]]):
     __slots__ = ("block",)
 
     def __init__(self, judge: Judge, block: Block) -> None:
-        super().__init__(partial(_mended, judge, block))
+        super().__init__(partial(judge.judged, block))
         self.block = block
 
     @property
     def is_long(self) -> bool:
         """Whether the work may take long enough to block the event loop."""
         return len(self.block.body) > SHORT
-
-
-def _mended(judge: Judge, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
-    verdict = judge.verdict(block)
-    return verdict, judge.mend(block, verdict)

@@ -8,15 +8,18 @@ Rule: nothing here raises for what stands in a block. A failure of the guard its
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Final, Literal
 
 from ..fixes.engine import Engine, Mended
 from ..fixes.remarks import speaks_against
 from ..scan.fences import Languages
+from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
 from ..toolset.validate import Validated, validate
 from ..values.block import Block
+from ..values.fix import AutoFix, Safety
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT, Limits
 from ..values.wording import SENTENCES, sentence
@@ -35,27 +38,31 @@ class Judge:
         self._languages: Final = Languages(settings.languages)
         self._engine: Final = Engine(settings.tools, settings.limits, settings.fixes)
 
-    def scanner(self, untagged: Literal["release", "validate"] | None = None) -> FenceScanner:
-        """Return a scanner with these settings."""
+    def scanner(
+        self, untagged: Literal["release", "validate"] | None = None, reasoning: Reasoning | None = None
+    ) -> FenceScanner:
+        """Return a scanner with these settings, or others."""
         settings = self.settings
         return FenceScanner(
             settings.tools,
             languages=self._languages,
             limits=settings.limits,
             untagged=untagged or settings.untagged,
+            reasoning=reasoning or settings.reasoning,
             progress=settings.progress,
             preview=settings.preview,
         )
 
     def blocks(self, text: str) -> list[Block]:
         """Return the fenced blocks in a text, whether they are tool calls or not."""
-        scanner = self.scanner(untagged="validate")
+        reasoning = self.settings.reasoning
+        scanner = self.scanner("validate", "skip" if reasoning == "inside" else reasoning)  # no reply: it begins with itself
         scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
         return [item.block for item in (*scanned, *scanner.end()) if isinstance(item, Closed)]
 
     def verdict(self, block: Block) -> Validated:
         """Return the verdict on one block: issues of its end first, then of its body. Never raises."""
-        if block.end_cause != "closed":
+        if not block.ended:
             return Validated(None, None, None, (_cut_off(block, self._limits),))
         try:
             found = validate(block.body, self.tools, self._limits)
@@ -70,17 +77,37 @@ class Judge:
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
         """Return the fixed calls of a block that failed; empty when it has no fix or two readings. Never raises.
 
-        A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged.
+        A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged. The syntax of a
+        block without a closing fence is mended only where every reader would read the same: nothing is closed in it.
         """
-        if self.settings.fixes == "off" or verdict.passed or block.end_cause != "closed" or block.ambiguous:
-            return ()
+        return self._tried(block, verdict)[0]
+
+    def judged(self, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
+        """Return the verdict on a block and its fixed calls. Never raises.
+
+        If a block is not JSON and has no fix, its verdict also has the issues of the call that it probably means. A model can
+        then correct all of them at once.
+        """
+        verdict = self.verdict(block)
+        mended, meant = self._tried(block, verdict)
+        if meant is None or block.end_cause != "closed" or verdict.issues[0].constraint != "json":
+            return verdict, mended
+        further = tuple(replace(issue, line=None, column=None, offset=None) for issue in meant.issues)
+        issues = (*verdict.issues, *further)[: self._limits.max_issues]
+        return replace(verdict, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments), mended
+
+    def _tried(self, block: Block, verdict: Validated) -> tuple[tuple[Mended, ...], Validated | None]:
+        if self.settings.fixes == "off" or verdict.passed or not block.ended or block.ambiguous:
+            return (), None
         if any(issue.code == "guard_error" for issue in verdict.issues):
-            return ()
+            return (), None
         try:
-            return self._engine.mend(block.body, fenced=block.fenced, called=block.called)
+            mended, meant = self._engine.tried(block.body, fenced=block.fenced, called=block.called)
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
-            return ()
+            return (), None
+        unfenced = block.end_cause == "stop" and any(_assumes(fix) for part in mended for fix in part.fixes)
+        return ((), None) if unfenced else (mended, meant)
 
     def speaks_against(self, body: str, tool: str | None) -> bool:
         """Return whether the words beside a call in its block do more than announce it. For a destructive tool any words do."""
@@ -95,10 +122,18 @@ class Judge:
             return None
 
 
+def _assumes(fix: AutoFix) -> bool:
+    """Whether a fix of syntax assumes anything. One that closes what the model left open always does."""
+    return fix.type == "SYNTAX_REPAIR" and fix.safety > Safety.LOSSLESS
+
+
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:
     if block.end_cause == "oversize":
         message = sentence("oversize", most=limits.max_block)
         return ValidationIssue("oversize", message, constraint="maxLength", expected=limits.max_block)
-    key = f"truncated.{block.end_cause}"
     count = len(block.body)
-    return ValidationIssue("truncated", sentence(key if key in SENTENCES else "truncated", count=count), offset=count)
+    if block.complete:
+        return ValidationIssue("missing_fence", sentence("missing_fence"), offset=count)
+    key = f"truncated.{block.end_cause}"
+    message = sentence(key if key in SENTENCES else "truncated", count=count)
+    return ValidationIssue("truncated", message, constraint="length" if block.end_cause == "length" else "", offset=count)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from ..fixes.engine import ALLOWED, Fixes
+from ..scan.reasoning import Reasoning
 from ..toolset.toolset import Toolset
 from ..values.events import ToolBlock, ToolStatus
 from ..values.limits import Limits
@@ -22,6 +23,7 @@ class Settings:
     announce: Literal["fence", "tool"] = "fence"
     order: Literal["strict", "flow"] = "strict"
     untagged: Literal["release", "validate"] = "release"
+    reasoning: Reasoning = "skip"
     fixes: Fixes = "likely"
     run_invented: bool = False
     mode: Literal["guard", "shadow"] = "guard"
@@ -36,6 +38,7 @@ class Settings:
         _one_of("announce", self.announce, ("fence", "tool"))
         _one_of("order", self.order, ("strict", "flow"))
         _one_of("untagged", self.untagged, ("release", "validate"))
+        _one_of("reasoning", self.reasoning, get_args(Reasoning))
         _one_of("fixes", self.fixes, tuple(ALLOWED))
         _one_of("mode", self.mode, ("guard", "shadow"))
         if self.progress is not None and self.progress < 1:

@@ -128,6 +128,11 @@ class Cursor:
         return len(self._stack)
 
     @property
+    def empty(self) -> bool:
+        """Whether nothing but blanks was read."""
+        return self._mode is _Mode.ROOT
+
+    @property
     def in_string(self) -> bool:
         """Whether a string is open."""
         return self._mode is _Mode.STRING

@@ -19,8 +19,13 @@ from typing import Final
 
 import regex
 
+from .reasoning import FIRSTS, MAX_MARK, opener_in
+
 MAX_INFO: Final = 256
 """The longest info string that can still open a block of ours. CommonMark sets none; a longer one is somebody's prose."""
+
+MIN_RUN: Final = 3
+"""CommonMark: a fence is at least three characters long."""
 
 MAX_RUN: Final = 64
 """The longest run of fence characters that can still open a block of ours."""
@@ -87,6 +92,9 @@ class Kind(Enum):
     INLINE = auto()
     """A fence of ours with JSON beginning on its own line: the next character belongs to the body."""
 
+    REASONING = auto()
+    """Reasoning opens: the next character belongs to it."""
+
 
 class _Phase(Enum):
     INDENT = auto()
@@ -97,6 +105,7 @@ class _Phase(Enum):
     WORD = auto()  # inside the info word
     AFTER = auto()  # blanks after the info word, where JSON may begin
     INFO = auto()  # any other info: only the line's end is awaited
+    MARK = auto()  # inside of what may become an opener of reasoning
 
     __hash__ = object.__hash__  # Enum's own is written in Python, and every piece looks one up
 
@@ -104,7 +113,15 @@ class _Phase(Enum):
 class LineHead:
     """Reads the head of one line, in as many pieces as it comes."""
 
-    def __init__(self, limit: int = MAX_INDENT, languages: Languages | None = None, *, markers: bool = False) -> None:
+    def __init__(
+        self,
+        limit: int = MAX_INDENT,
+        languages: Languages | None = None,
+        *,
+        markers: bool = False,
+        short: bool = False,
+        reasoning: bool = False,
+    ) -> None:
         self.limit = limit
         """The deepest column at which a fence may stand here."""
         self.column = 0
@@ -118,7 +135,7 @@ class LineHead:
         self.length = 0
         """How many of them."""
         self.info = ""
-        """The info string, without its blanks; cut at `MAX_INFO`."""
+        """The info string, without its blanks; cut at `MAX_INFO`. Of a line that opens reasoning, the opener."""
         self.marker = 0
         """The column where the content of a list item begins, when the line began with a list marker."""
         self.kind: Kind | None = None
@@ -131,6 +148,8 @@ class LineHead:
         self._size = 0  # characters of info so far
         self._word = ""
         self._markers = markers  # whether the line may begin with list markers
+        self._reasoning = reasoning  # whether the line may open reasoning
+        self._least = MIN_RUN - 1 if short else MIN_RUN  # Leniency `short-closer`: two backticks alone on a line
 
     def feed(self, text: str, pos: int, end: int) -> int:
         """Read on from `pos`. Returns where reading stopped; `kind` is set if that settled the matter."""
@@ -155,7 +174,7 @@ class LineHead:
 
     def _settle(self, kind: Kind) -> None:
         self.kind = kind
-        if kind in (Kind.TEXT, Kind.BLANK):
+        if kind in (Kind.TEXT, Kind.BLANK, Kind.REASONING):
             self.ours = None
 
     def _indent(self, text: str, pos: int, end: int) -> int:
@@ -187,6 +206,8 @@ class LineHead:
             stop += 1
         elif char.isdecimal() and char.isascii() and self._markers:
             self._phase = _Phase.ORDINAL
+        elif char in FIRSTS and self._reasoning and not self.marker:
+            self._phase = _Phase.MARK
         else:
             self._settle(Kind.TEXT)
         return stop
@@ -222,7 +243,7 @@ class LineHead:
         if self.length > MAX_RUN:
             self.ours = None
         if stop < end:
-            if self.length < 3:
+            if self.length < (self._least if self.char == "`" else MIN_RUN):
                 self._settle(Kind.TEXT)
             else:
                 self._phase = _Phase.GAP
@@ -236,6 +257,8 @@ class LineHead:
                 if self.ours and not self.ours.bare:
                     self.ours = None
                 self._settle(Kind.FENCE)
+            elif self.length < MIN_RUN:
+                self._settle(Kind.TEXT)
             elif char in ("{", "[") and self.ours and self.ours.bare:
                 self._phase = _Phase.AFTER
             else:
@@ -282,6 +305,19 @@ class LineHead:
             # CommonMark: the info string of a backtick fence holds no backtick; such a line is inline code.
             self._settle(Kind.TEXT if text[stop] == "`" else Kind.FENCE)
         return stop
+
+    def _mark(self, text: str, pos: int, end: int) -> int:
+        before = len(self._word)
+        self._word += text[pos : min(end, pos + MAX_MARK)]
+        opener = opener_in(self._word)
+        if opener is None:
+            self._settle(Kind.TEXT)
+            return pos
+        if not opener:
+            return end
+        self.info = opener
+        self._settle(Kind.REASONING)
+        return pos + len(opener) - before
 
     def _keep(self, piece: str) -> None:
         if len(self.info) < MAX_INFO:
@@ -358,4 +394,5 @@ _READERS: Final = {
     _Phase.WORD: LineHead._read_word,
     _Phase.AFTER: LineHead._after,
     _Phase.INFO: LineHead._rest,
+    _Phase.MARK: LineHead._mark,
 }

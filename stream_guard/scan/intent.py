@@ -226,6 +226,11 @@ class Intent:
         elif len(head) >= HINT_WINDOW or whole:
             self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
+    def no_object(self) -> None:
+        """The body is neither an object nor a list, and its fence does not say that it is JSON."""
+        if self.verdict is IntentState.UNDECIDED:
+            self._foreign("not_an_object")
+
     def rambles(self) -> None:
         """What stands under a key that tells nothing goes on for too long to be a remark."""
         if self.verdict is IntentState.UNDECIDED:

@@ -4,7 +4,7 @@
 the news of our blocks (`Opened`, `Named`, `Progress`, `Accepted`, `Released`, `Closed`). `end` says that no more will come.
 
 What is held back, and why: the head of a line, from its first fence character on, while it could still become the opener of a
-block of ours; and a block, until it ends or turns out to be somebody else's. Nothing else.
+block of ours; and a block, until it ends or turns out to be somebody else's. Nothing else. Reasoning is prose.
 
 Why it is linear: a line's head is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block ends.
 Text is read a second time in two cases only: the head of a line inside a block that turned out to be no fence, and the text
@@ -30,18 +30,34 @@ from ..values.limits import Limits
 from ..values.surrogates import joined
 from .buffer import Buffer
 from .cursor import Cursor, Preview, Signal
-from .fences import MAX_INDENT, MAX_LIST_INDENT, Kind, Languages, LineHead, Lists
+from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
-from .states import TRANSITIONS, Accepted, Closed, IllegalTransition, Named, Opened, Progress, Released, Scanned, Seen, State
+from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
+from .states import (
+    TRANSITIONS,
+    Accepted,
+    Closed,
+    IllegalTransition,
+    Named,
+    Opened,
+    Progress,
+    Released,
+    Scanned,
+    Seen,
+    State,
+    Unclosed,
+)
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
 # What a line that is neither plain text nor a list item may begin with; anything else is decided by its first character.
-_HEADS: Final = frozenset("`~ \t\r\n-+*0123456789")
-# What keeps a line from being let through at once: a line that may begin a fence or a list, a CR, half a character.
-_HARD: Final = re.compile(r"[\r\ud800-\udbff]|\n[ \t\-+*0-9`~]")
+_HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | FIRSTS
+_MAY_REASON: Final = re.compile(MAY_OPEN, re.IGNORECASE)
+# What keeps a line from being let through at once: a line that may begin a fence, a list or reasoning, a CR, half a character.
+_HARD: Final = re.compile(rf"[\r\ud800-\udbff]|\n(?:[ \t\-+*0-9`~]|{MAY_OPEN})", re.IGNORECASE)
 _TEXT: Final = Seen.TEXT  # a global is found faster than a member of an Enum
 _LINE_END_SEEN: Final = Seen.LINE_END
+_RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a line of text like any other
 _HEAD_ROOM: Final = 512
@@ -52,6 +68,10 @@ _TAIL: Final = 80
 
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 _SPACE: Final = " \t\r\n"
+_INFO: Final = re.compile(r"[A-Za-z][\w+#-]*(?:\.\w+)*(?:[ \t]+[\w-]+=.*|[ \t]*\{.*)?")
+"""An info string as openers have it: a language, and attributes."""
+
+_CLOSING_WORDS: Final = frozenset({"end", "endjson", "end_json", "done", "eof", "stop"})
 _ENVELOPES: Final = AnySpelling(ENVELOPES)
 _TOOL: Final = AnySpelling(TOOL_KEYS)
 _NAME: Final = AnySpelling(NAME_KEYS)
@@ -81,7 +101,10 @@ class _Held:
     intent: Intent
     plain: bool  # whether the opener is written the plain way
     room: int  # how long the body may become
+    named: bool  # whether the fence says that it is JSON, on a line of its own
+    behind: bool  # whether it stands behind prose on its line
     bound: int = 0  # where something must be decided at the latest
+    brace_at: int = -1  # where the value was last complete
     remark_end: int | None = None  # where what tells nothing must have ended
     accepted: bool = False
     tool: str | None = None  # a name under a key that says "tool"
@@ -106,6 +129,7 @@ class FenceScanner:
         languages: Languages | None = None,
         limits: Limits | None = None,
         untagged: Literal["release", "validate"] = "release",
+        reasoning: Reasoning = "skip",
         path_field: str | None = "path",
         progress: int | None = None,
         preview: str | None = None,
@@ -115,6 +139,9 @@ class FenceScanner:
         self._languages = languages or Languages(("json",))
         self._limits = limits or Limits()
         self._gate = untagged == "release"
+        self._reasoning = reasoning
+        self._behind = self._languages.bare  # whether a fence may open behind prose on its line
+        self._code = False  # whether this line is indented too deep for a fence: it is code, or goes on with a paragraph
         self._path_field = folded(path_field) if path_field is not None else None
         self._progress = progress
         self._preview = preview
@@ -135,12 +162,21 @@ class FenceScanner:
         self._head: LineHead | None = None
         self._head_at = 0
         self._fence: _Fence | None = None
-        self._tail = ""  # the end of the current line of a released block, where a closer may follow the last brace
+        self._tail = ""  # the end of the current line of a released block, or of reasoning, where a closer may be under way
         self._held: _Held | None = None
+        self._closer = ANY_CLOSER  # of the reasoning that is open
+        self._skipped = False  # whether any text was reasoning that is still open
 
         self._lists = Lists()
+        self._begin()
 
     # -- in ------------------------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """Begin a text: with `inside` in reasoning, whose opener stood in the prompt."""
+        if self._reasoning == "inside":
+            self._open_reasoning(ANY_CLOSER)
+        self._settle_down()
 
     def try_pass(self, text: str) -> bool:
         """Take text if it leaves as it is and needs no buffer: lines that begin with a letter, outside of lists and fences.
@@ -148,7 +184,7 @@ class FenceScanner:
         Most text is this. Text that is not taken has changed nothing, and is to be fed.
         """
         calm = self.calm
-        if not (self._easy and text and (calm or text[0] not in _HEADS) and _HARD.search(text) is None):
+        if not (self._easy and text and (calm or text[0] not in _HEADS or _is_plain(text, 0)) and _HARD.search(text) is None):
             return False
         state = self.state
         try:
@@ -202,32 +238,53 @@ class FenceScanner:
         prose = free and self.state is State.PROSE
         self.calm = prose or (free and self.state is State.FENCED and self._fence is not None and not self._fence.json)
         self._easy = not self._lists.open and (prose or (free and self.state is State.LINE))
+        if self._behind:
+            self.calm = self._easy = False  # any backtick may begin a fence
 
-    def end(self, cause: StreamEnd = "stop") -> list[Scanned]:
+    def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """The text ends here, or breaks off. The scanner is as new afterwards."""
         self._out = []
         if self._half:
             half, self._half = self._half, ""
             self._take_in(half)
+        closer_at: int | None = None
         while True:
-            if self._head is not None:
+            if self._head is not None and self._begins_closer(self._head):
+                closer_at, self._head = self._head_at, None
+            elif self._head is not None:
                 self._head.finish()
                 self._read(self._headed(len(self._text)))
             elif self._held is not None and self._held.doubt is not None:
                 # A fence that is the last thing in a reply is its end. In a reply that broke off it may be anything.
                 rest = self._buffer.slice(self._held.doubt_end, self._buffer.end)
-                self._read(self._settle(ambiguous=cause != "stop" or bool(rest.strip(_SPACE))))
+                self._read(self._settle(ambiguous=cause not in ("stop", "unknown") or bool(rest.strip(_SPACE))))
             else:
                 break
         if self._held is not None:
-            self._finish(self._held, self._buffer.end, self._buffer.end, "disconnect" if cause == "stop" else cause)
+            at = self._buffer.end if closer_at is None else closer_at
+            self._finish(self._held, at, self._buffer.end, self._why(self._held, at, cause))
         self._let_go()
+        if self._skipped:
+            self._out.append(Unclosed())
         self._go(Seen.END)
         self._fence = None
         self._lists = Lists()
-        self._cr = False
-        self._settle_down()
+        self._cr = self._skipped = False
+        self._tail = ""
+        self._begin()
         return self._out
+
+    def _begins_closer(self, head: LineHead) -> bool:
+        """Whether the text, which ends here, ends in half a closing fence behind a complete value."""
+        return self._held is not None and self._held.cursor.complete and 0 < head.length < MIN_RUN
+
+    def _why(self, held: _Held, at: int, cause: StreamEnd) -> EndCause:
+        """Return the end cause of a block without a closing fence, whose text ends for this cause."""
+        if cause != "stop" and cause != "unknown":
+            return cause
+        tail = self._buffer.slice(max(held.body_at, at - _TAIL), at).rstrip(_SPACE)
+        done = held.cursor.complete or held.cursor.broken == "syntax"
+        return "stop" if cause == "stop" and done and tail.endswith(("}", "]")) else "disconnect"
 
     def abandon(self) -> list[Scanned]:
         """Give up after a fault: everything said so far, then everything held, as prose. Nothing is lost."""
@@ -239,7 +296,8 @@ class FenceScanner:
         self._emit(self._buffer.end)
         if half:
             out.append(half)
-        self.state = State.PROSE if self._fence is None else State.FENCED
+        if self.state is not State.REASONING:
+            self.state = State.PROSE if self._fence is None else State.FENCED
         self._settle_down()
         return out
 
@@ -276,7 +334,7 @@ class FenceScanner:
         if self._held is not None:
             self._report(self._held, self._buffer.end)
             self._buffer.compact()
-        elif self._head is not None and self._head.char and self._head.ours is not None and self.state is State.LINE:
+        elif self._head is not None and self._head.char and self._head.ours is not None and self.state in _OPENING:
             self._emit(self._head_at + self._head.lead)
         else:
             self._emit(self._buffer.end)
@@ -319,22 +377,57 @@ class FenceScanner:
         return found.end()
 
     def _prose(self, pos: int) -> int:
-        found = _LINE_END.search(self._text, pos)
+        if self._head is not None:
+            pos = self._head.feed(self._text, pos, len(self._text))
+            return pos if self._head.kind is None else self._headed(pos)
+        found = (_RUN_OR_LINE_END if self._behind and not self._code else _LINE_END).search(self._text, pos)
         if found is None:
             return len(self._text)
+        if found[0] == "`":  # Leniency `behind-prose`: where fences of no language are ours, one may stand behind prose
+            self._head = LineHead(0, self._languages)
+            self._head_at = self._base + found.start()
+            return found.start()
         return self._end_line(found.start())
+
+    def _behind_headed(self, head: LineHead, pos: int) -> int:
+        """Open a block of ours where a run of backticks behind prose does so; other fences do not open there."""
+        if head.ours is None or (pos == len(self._text) and head.kind is Kind.FENCE):
+            return pos
+        return self._open(head, pos, behind=True)
+
+    def _open_reasoning(self, closer: re.Pattern[str]) -> None:
+        """Read on in reasoning, up to this closer."""
+        self._closer = closer
+        self._tail = ""
+        self._go(Seen.REASONING)
+
+    def _in_reasoning(self, pos: int) -> int:
+        """Look for the closer of the reasoning. What follows it is read as the beginning of a line."""
+        tail = self._tail
+        read = tail + self._text[pos:]
+        found = self._closer.search(read)
+        self._skipped = found is None
+        if found is None:
+            self._tail = closer_begun(read)
+            return len(self._text)
+        self._tail = ""
+        self._lists = Lists()
+        self._go(Seen.REASONED)
+        return pos + found.end() - len(tail)
 
     def _line(self, pos: int) -> int:
         if self._head is None:
             char = self._text[pos]
-            if char not in _HEADS:
+            if char not in _HEADS or _is_plain(self._text, pos):
                 self._lists.plain(char)
+                self._code = False
                 self._go(Seen.TEXT)
                 return pos
             if char == "\n" or char == "\r":
                 self._lists.blank()
                 return self._empty_lines(pos)
-            self._head = LineHead(self._lists.limit, self._languages, markers=True)
+            reasoning = self._reasoning != "scan"
+            self._head = LineHead(self._lists.limit, self._languages, markers=True, reasoning=reasoning)
             self._head_at = self._base + pos
         pos = self._head.feed(self._text, pos, len(self._text))
         return pos if self._head.kind is None else self._headed(pos)
@@ -342,10 +435,15 @@ class FenceScanner:
     def _prose_headed(self, head: LineHead, pos: int) -> int:
         """The head of a line of prose is known."""
         self._lists.line(head)
+        self._code = head.indent > head.limit
         if head.kind is Kind.BLANK:
             return self._end_line(pos)
         if head.kind is Kind.TEXT:
             self._go(Seen.TEXT)
+            return pos
+        if head.kind is Kind.REASONING:
+            self._open_reasoning(closer_of(head.info))
+            self._skipped = True
             return pos
         if pos == len(self._text) and head.kind is Kind.FENCE:
             return pos  # the stream ends on the opener: there is no block, only the line
@@ -408,11 +506,12 @@ class FenceScanner:
 
     # -- a block of ours -----------------------------------------------------------------------------------------------
 
-    def _open(self, head: LineHead, pos: int) -> int:
+    def _open(self, head: LineHead, pos: int, *, behind: bool = False) -> int:
         at = self._head_at + head.lead
         opener = self._buffer.slice(at, self._base + pos)
+        named = bool(head.info) and not behind
         self._emit(at)
-        self._out.append(Opened())
+        self._out.append(Opened(named))
         self._go(Seen.OUR_FENCE)
         if head.kind is not Kind.INLINE:
             pos = self._line_end(pos)
@@ -424,6 +523,8 @@ class FenceScanner:
             Intent(self._names),
             plain=opener == "```json",
             room=self._limits.max_block,
+            named=named,
+            behind=behind,
         )
         if not self._gate:
             held.intent.verdict = IntentState.OURS
@@ -463,6 +564,8 @@ class FenceScanner:
             self._string_closed(held)
         elif signal is Signal.COMPLETE:
             held.intent.complete()
+        elif held.cursor.broken == "root" and not held.named:
+            held.intent.no_object()
         else:
             self._judge_rubble(held, self._base + pos, whole=False)
         remark_end = self._base + pos + REMARK_ROOM if held.intent.remark else None
@@ -475,8 +578,8 @@ class FenceScanner:
         if signal is Signal.COMPLETE:
             # Leniency `after-brace`: the closer may follow the last brace at once, as if a line began there. An opener may not.
             self._go(Seen.LINE_END)
-            self._head = LineHead(MAX_LIST_INDENT)
-            self._head_at = self._base + pos
+            self._head = LineHead(MAX_LIST_INDENT, short=True)
+            self._head_at = held.brace_at = self._base + pos
         return pos
 
     def _string_closed(self, held: _Held) -> None:
@@ -557,6 +660,9 @@ class FenceScanner:
         if held.doubt is not None:
             self._go(Seen.SETTLED)
             return self._rewind(held.doubt_end)
+        if held.behind and held.cursor.broken == "root":
+            self._go(Seen.NO_FENCE)  # prose that speaks of fences
+            return pos
         self._fence = held.fence
         self._tail = self._buffer.slice(max(held.body_at, self._base + pos - _TAIL), self._base + pos)
         self._go(Seen.RELEASED)
@@ -569,7 +675,8 @@ class FenceScanner:
             if self._text[pos] not in _BLOCK_HEADS:
                 self._go(Seen.TEXT)
                 return pos
-            self._head = LineHead(held.fence.limit, self._languages)
+            whole = held.cursor.complete  # Leniency `indented-closer`: behind a complete value it may stand anywhere
+            self._head = LineHead(MAX_LIST_INDENT if whole else held.fence.limit, self._languages, short=whole)
             self._head_at = self._base + pos
         room = self._head_at + _HEAD_ROOM - self._base
         pos = self._head.feed(self._text, pos, min(room, len(self._text)))
@@ -584,8 +691,16 @@ class FenceScanner:
         held = self._held
         assert held is not None
         cursor, at = held.cursor, self._head_at
+        if cursor.complete and (head.length >= MIN_RUN or head.kind is Kind.FENCE):
+            return self._after_value(held, head, at, pos)
+        if not held.named and head.info and head.ours and cursor.empty:
+            # A fence of no language that holds nothing but an opener was a closer.
+            self._out.append(Released("no_tool"))
+            self._held = None
+            self._go(Seen.NO_FENCE)
+            return self._rewind(at)
         if head.char == held.fence.char and head.length >= held.fence.length and head.kind in (Kind.FENCE, Kind.INLINE):
-            whole = cursor.complete or (cursor.whole_once and cursor.broken is not None)
+            whole = cursor.whole_once and cursor.broken is not None
             if not head.info:
                 if whole or self._closes(held, at):
                     self._finish(held, at, self._base + pos, "closed")
@@ -604,6 +719,26 @@ class FenceScanner:
                     held.nested, held.nested_bare = head.length, False
         self._go(Seen.TEXT)
         return self._rewind(at)
+
+    def _after_value(self, held: _Held, head: LineHead, at: int, pos: int) -> int:
+        """End the block at a fence behind a complete value, or before it.
+
+        No string and no bracket is open, so the fence is no part of the value: it may be shorter than the opener, and of
+        another character (Leniency `other-closer`).
+        """
+        if head.kind is not Kind.TEXT and head.info and (head.ours or _opens_another(head.info)):
+            if at == held.brace_at:  # no fence opens in the middle of a line
+                self._go(Seen.TEXT)
+            else:
+                # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next fence opens.
+                self._finish(held, at, at, "closed", ambiguous=True)
+                self._go(Seen.OUR_FENCE)
+            return self._rewind(at)
+        # Leniency `closer-words`: the words behind a closer are text.
+        end = at + head.lead + head.length if head.info or head.kind is not Kind.FENCE else self._base + pos
+        self._finish(held, at, end, "closed")
+        self._go(Seen.CLOSER)
+        return self._rewind(end)
 
     def _may_be_in_string(self, cursor: Cursor) -> bool:
         """Whether what stands here may be part of a string: one is open, or unescaped quotes have blurred where strings are."""
@@ -661,13 +796,23 @@ class FenceScanner:
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
             plain = held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n")
-            self._out.append(Closed(Block(raw, body, cause, ambiguous, plain)))
+            self._out.append(Closed(Block(raw, body, cause, ambiguous, plain, complete=held.cursor.complete)))
         self._held = None
 
     def _headed(self, pos: int) -> int:
         head, self._head = self._head, None
         assert head is not None
         return _HEADED[self.state](self, head, pos)
+
+
+def _is_plain(text: str, pos: int) -> bool:
+    """Whether a line that begins with one of `_HEADS` is text all the same: it might open reasoning by that, and does not."""
+    return text[pos] in FIRSTS and _MAY_REASON.match(text, pos) is None
+
+
+def _opens_another(info: str) -> bool:
+    """Whether the info string of a fence behind a complete value is a language, and not words behind a closing fence."""
+    return _INFO.fullmatch(info) is not None and info.lower() not in _CLOSING_WORDS
 
 
 _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {
@@ -679,9 +824,14 @@ _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {
     State.BLOCK: FenceScanner._block,
     State.AHEAD_LINE: FenceScanner._block_line,
     State.AHEAD: FenceScanner._block,
+    State.REASONING: FenceScanner._in_reasoning,
 }
+_OPENING: Final = (State.LINE, State.PROSE)
+"""Where a head may become the opener of a block of ours, and is held."""
+
 _HEADED: Final[dict[State, Callable[[FenceScanner, LineHead, int], int]]] = {
     State.LINE: FenceScanner._prose_headed,
+    State.PROSE: FenceScanner._behind_headed,
     State.FENCED_LINE: FenceScanner._fenced_headed,
     State.BLOCK_LINE: FenceScanner._block_headed,
     State.AHEAD_LINE: FenceScanner._block_headed,

@@ -13,6 +13,9 @@ from ..values.block import Block
 class Opened:
     """The fence of a possible block has opened."""
 
+    named: bool = True
+    """Whether the fence names its language, on a line of its own. Few of the others hold a call."""
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
@@ -52,7 +55,12 @@ class Closed:
     block: Block
 
 
-Scanned = str | Opened | Accepted | Named | Progress | Released | Closed
+@dataclass(frozen=True, slots=True)
+class Unclosed:
+    """The text has ended in reasoning that was never closed. Nothing of it was looked into."""
+
+
+Scanned = str | Opened | Accepted | Named | Progress | Released | Closed | Unclosed
 """Anything a scanner says."""
 
 
@@ -72,6 +80,7 @@ class State(Enum):
     BLOCK = "inside a line of the block"
     AHEAD_LINE = "a line begins, read ahead to see where the block ends"
     AHEAD = "inside a line read ahead"
+    REASONING = "inside reasoning, which is prose"
 
     __hash__ = object.__hash__  # Enum's own is written in Python, and every step looks one up
 
@@ -88,7 +97,10 @@ class Seen(Enum):
     DOUBT = "closing fence in an open string"
     SETTLED = "nothing settled the doubt"
     RELEASED = "no tool call"
+    NO_FENCE = "no tool call, and no fence"
     OVERSIZE = "too long"
+    REASONING = "reasoning opens"
+    REASONED = "reasoning closes"
     END = "stream ends"
 
     __hash__ = object.__hash__
@@ -100,9 +112,10 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.LINE_END: State.LINE,
         Seen.OTHER_FENCE: State.FENCED_LINE,
         Seen.OUR_FENCE: State.BLOCK_LINE,
+        Seen.REASONING: State.REASONING,
         Seen.END: State.LINE,
     },
-    State.PROSE: {Seen.LINE_END: State.LINE, Seen.END: State.LINE},
+    State.PROSE: {Seen.LINE_END: State.LINE, Seen.OUR_FENCE: State.BLOCK_LINE, Seen.END: State.LINE},
     State.FENCED_LINE: {
         Seen.TEXT: State.FENCED,
         Seen.LINE_END: State.FENCED_LINE,
@@ -112,6 +125,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.FENCED: {Seen.LINE_END: State.FENCED_LINE, Seen.CLOSER: State.PROSE, Seen.END: State.LINE},
     State.BLOCK_LINE: {
         Seen.TEXT: State.BLOCK,
+        Seen.NO_FENCE: State.LINE,
         Seen.CLOSER: State.PROSE,
         Seen.OUR_FENCE: State.LINE,
         Seen.DOUBT: State.AHEAD,
@@ -120,6 +134,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.BLOCK: {
         Seen.LINE_END: State.BLOCK_LINE,
         Seen.RELEASED: State.FENCED,
+        Seen.NO_FENCE: State.PROSE,
         Seen.OVERSIZE: State.FENCED,
         Seen.END: State.LINE,
     },
@@ -130,6 +145,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.SETTLED: State.PROSE,
     },
     State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.SETTLED: State.PROSE},
+    State.REASONING: {Seen.REASONED: State.LINE, Seen.END: State.LINE},
 }
 """Every way the state may change. The diagram in docs/architecture.md is printed from this."""
 

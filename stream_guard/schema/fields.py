@@ -10,7 +10,7 @@ Rule 2: what is read here is for speaking of a field (its description, what may 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
@@ -18,6 +18,37 @@ from urllib.parse import unquote
 
 from ..values.issues import JsonPath
 from .spelling import Names, normal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A union in a schema: an `anyOf` or a `oneOf`."""
+
+    keyword: str
+    """`anyOf` or `oneOf`."""
+
+    branches: Sequence[Any]
+    """The schemas of its branches."""
+
+    discriminator: Any
+    """OpenAPI's `discriminator` beside it, if there is one."""
+
+    forms: tuple[Field, ...]
+    """The field of each branch, without what stands beside the union."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """An `if` in a schema."""
+
+    test: Any
+    """The schema of the `if`."""
+
+    then: Field | None
+    """What holds for a value that fits it."""
+
+    otherwise: Field | None
+    """What holds for any other."""
 
 
 @dataclass(slots=True, eq=False)
@@ -48,11 +79,52 @@ class Field:
     items: Field | None = None
     """The field of the items of an array."""
 
+    leading: tuple[Field, ...] = ()
+    """The fields of its first items, where they have their own."""
+
     values: Field | None = None
     """The field of members whose names are not listed."""
 
     closed: bool = False
     """Whether only the listed members are allowed."""
+
+    defaulted: bool = False
+    """Whether the schema has a default that is not null."""
+
+    choices: tuple[Choice, ...] = ()
+    """The unions of the schema, those that it includes among them."""
+
+    conditions: tuple[Condition, ...] = ()
+    """The conditions of the schema, likewise."""
+
+    apart: Field | None = None
+    """What the schema says of every value, so without its unions and conditions; None when it has none."""
+
+    @property
+    def stated(self) -> Field:
+        """What the schema says of every value: a field whose members are not those of a branch."""
+        return self if self.apart is None else self.apart
+
+    def least(self, above: tuple[Field, ...] = ()) -> Field:
+        """Return the field of a value with as little as is allowed: of each union the first branch that is not null."""
+        if not self.choices or self in above:
+            return self.stated
+        made = Field()
+        branches = (
+            next((form for form in choice.forms if form.kinds != ("null",)), choice.forms[0]) for choice in self.choices
+        )
+        for part in (self.stated, *(branch.least((*above, self)) for branch in branches)):
+            made.kinds = made.kinds or part.kinds
+            made.allowed = part.allowed or made.allowed
+            made.format = made.format or part.format
+            made.items = made.items or part.items
+            made.leading = made.leading or part.leading
+            made.rules = {**part.rules, **made.rules}
+            made.required += tuple(name for name in part.required if name not in made.required)
+            for name, member in part.members.items():
+                if name not in made.members or member.allowed:  # the value that tells the branches apart
+                    made.members[name] = member
+        return made
 
     def step(self, key: str | int) -> Field | None:
         """Return the member or item of this name."""
@@ -192,10 +264,16 @@ def read(document: Any) -> Field:
 
 _RULES: Final = (
     "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
-    "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
+    "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "not", "contains", "minContains", "maxContains",
+    "propertyNames", "patternProperties", "dependentRequired", "dependentSchemas",
 )  # fmt: skip
 _ALTERNATIVES: Final = ("anyOf", "oneOf")
 _CONDITIONAL: Final = ("then", "else")
+
+
+def _among(value: Any, values: Iterable[Any]) -> bool:
+    """Whether JSON takes a value for one of these: its `true` is not its `1`."""
+    return any(value == other and isinstance(value, bool) == isinstance(other, bool) for other in values)
 
 
 class _Reader:
@@ -211,7 +289,37 @@ class _Reader:
         if known is None:
             known = self._known[id(schema)] = Field()  # before its members: it may be one of them
             self._add(known, schema, set(), certain=True)
+            self._part(known, schema)
         return known
+
+    def _part(self, known: Field, schema: Any) -> None:
+        """Add to a field what it says of every value, if that is not all that it says."""
+        included = list(self._included(schema, set()))
+        keys = {key for part in included for key in part}
+        if keys.isdisjoint((*_ALTERNATIVES, "if")):
+            return
+        apart = Field()
+        for part in included:
+            self._own(apart, part, certain=True)
+            for key in _ALTERNATIVES:
+                branches = part.get(key)
+                if isinstance(branches, list) and branches:
+                    forms = tuple(map(self.field, branches))
+                    apart.choices += (Choice(key, branches, part.get("discriminator"), forms),)
+            if "if" in part:
+                then, otherwise = (self.field(part[key]) if key in part else None for key in _CONDITIONAL)
+                apart.conditions += (Condition(part["if"], then, otherwise),)
+        known.apart, known.choices, known.conditions = apart, apart.choices, apart.conditions
+
+    def _included(self, schema: Any, seen: set[int]) -> Iterator[Mapping[str, Any]]:
+        """Yield a schema, and those that it includes by `$ref` and `allOf`."""
+        if not isinstance(schema, Mapping) or id(schema) in seen:
+            return
+        seen.add(id(schema))
+        yield schema
+        included = schema.get("allOf")
+        for part in (resolve(self._document, schema.get("$ref")), *(included if isinstance(included, list) else ())):
+            yield from self._included(part, seen)
 
     def _add(self, into: Field, schema: Any, seen: set[int], *, certain: bool) -> None:
         """Add what a schema says to a field. A branch of a union adds no required members."""
@@ -234,12 +342,13 @@ class _Reader:
         if into.description is None and isinstance(schema.get("description"), str):
             into.description = schema["description"]
         values = [schema["const"]] if "const" in schema else schema.get("enum", ())
-        into.allowed += tuple(value for value in values if value not in into.allowed)
+        into.allowed += tuple(value for value in values if not _among(value, into.allowed))
         kinds = schema.get("type", ())
         for kind in (kinds,) if isinstance(kinds, str) else kinds:
             if kind not in into.kinds:
                 into.kinds += (kind,)
         into.format = into.format or schema.get("format")
+        into.defaulted = into.defaulted or schema.get("default") is not None
         for rule in _RULES:
             if rule in schema:
                 into.rules.setdefault(rule, schema[rule])
@@ -251,6 +360,8 @@ class _Reader:
             into.required += tuple(name for name in required if isinstance(name, str) and name not in into.required)
         if into.items is None and isinstance(schema.get("items"), Mapping):
             into.items = self.field(schema["items"])
+        if not into.leading and isinstance(schema.get("prefixItems"), list):
+            into.leading = tuple(map(self.field, schema["prefixItems"]))
         if schema.get("additionalProperties") is False or schema.get("unevaluatedProperties") is False:
             into.closed = True
         if into.values is None and isinstance(schema.get("additionalProperties"), Mapping):

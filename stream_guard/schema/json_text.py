@@ -53,7 +53,7 @@ def parse(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> Pa
     return _failed_at(code, what, body, locate(body, path) or 0, path)
 
 
-def accepts(body: str, *, max_depth: int, max_values: int) -> bool:
+def accepts(body: str, *, max_depth: int = 200, max_values: int = 1_000_000) -> bool:
     """Return the same as `parse(body).ok`, without building the issue."""
     try:
         return excess(_read(body), max_depth, max_values) is None

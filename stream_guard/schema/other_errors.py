@@ -2,7 +2,8 @@
 
     structured first  ->  a path in the text next  ->  the tool's schema last
 
-An error with an `issues()` method speaks for itself. pydantic, jsonschema, jsonschema-rs and msgspec errors are read by their
+An error with an `issues()` method speaks for itself, and so does a list of objects with a field and a constraint, as
+`Issues()` of Go returns, also as JSON. pydantic, jsonschema, jsonschema-rs and msgspec errors are read by their
 own data, JSON errors by their place, and anything else is a text in which a field's name may stand.
 
 Rule 1: nothing is imported to recognise an error. Who raises it has imported its library.
@@ -28,6 +29,9 @@ from .violations import Violation, issue
 
 _LONGEST: Final = 300
 """How many characters of another library's message are passed on; four times as many are read."""
+
+_LONGEST_LIST: Final = 100_000
+"""How many characters of JSON are read as a list of issues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +59,18 @@ class About:
 def issues_of(error: object, about: About | None = None) -> tuple[ValidationIssue, ...]:
     """Return the issues for an error."""
     about = about or About()
-    spoken = getattr(error, "issues", None)
-    if callable(spoken):
-        items: Any = spoken()
-        return tuple(_issue(item, about) for item in items)
     if isinstance(error, ValidationIssue):
         return (error,)
+    spoken = _spoken(error)
+    if spoken is not None:
+        return tuple(_issue(item, about) for item in spoken)
     if isinstance(error, Iterable) and not isinstance(error, str | bytes | Mapping):
         return tuple(found for item in error for found in issues_of(item, about))
     syntax = _json(error)
     if syntax:
         return syntax
     found = tuple(issue(violation, about.tool, about.fields) for violation in _structured(error, about))
-    return found or (_text(str(error), about),)
+    return found or _texts(str(error), about)
 
 
 def _structured(error: object, about: About) -> Iterator[Violation]:
@@ -83,12 +86,38 @@ def _structured(error: object, about: About) -> Iterator[Violation]:
         yield from _msgspec(str(error), about.fields)
 
 
+def _spoken(error: object) -> list[Any] | None:
+    """Return the items of an error that speaks for itself; None of any other."""
+    for name in ("issues", "Issues"):
+        spoken = error.get(name) if isinstance(error, Mapping) else getattr(error, name, None)
+        items: Any = spoken() if callable(spoken) else spoken
+        if callable(spoken) or (isinstance(items, list | tuple) and items and all(map(_is_item, items))):
+            return list(items)
+    if isinstance(error, Mapping) and _is_item(error):
+        return [error]
+    if isinstance(error, str | Exception):
+        text = str(error).strip()
+        value = parse(text).value if text[:1] in ("{", "[") and len(text) <= _LONGEST_LIST else None
+        if isinstance(value, list) and value and all(map(_is_item, value)):
+            return value
+        return _spoken(value) if isinstance(value, dict) else None
+    return None
+
+
+def _is_item(item: object) -> bool:
+    """Whether an object is one issue of somebody else's list."""
+    return isinstance(item, Mapping) and isinstance(_told(item, "field"), str) and isinstance(_told(item, "constraint"), str)
+
+
 def _issue(item: object, about: About) -> ValidationIssue:
     """Return an issue for one item of an error's `issues()`: an object with field, constraint, expected and got."""
     if isinstance(item, ValidationIssue):
         return item
     told = {key: _told(item, key) for key in ("field", "constraint", "expected", "got", "message")}
-    violation = Violation(split(str(told["field"] or "")), str(told["constraint"] or ""), told["expected"], told["got"])
+    path = split(str(told["field"] or ""))
+    if about.fields is not None and about.fields.at(path) is None:
+        path = about.fields.find(str(told["field"] or ""), about.aliases) or path
+    violation = _completed(Violation(path, str(told["constraint"] or ""), told["expected"], told["got"]), item, about)
     if told["message"]:
         return _said(str(told["message"]), violation)
     if violation.keyword:
@@ -96,10 +125,92 @@ def _issue(item: object, about: About) -> ValidationIssue:
     return _said(sentence("rejected", field=inside(str(told["field"]))), violation)
 
 
+_CONSTRAINTS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("missing", "missingfield", "notempty", "presence"), "required"),
+    **dict.fromkeys(("oneof", "enummismatch", "invalidenumvalue", "allowed", "allowedvalues"), "enum"),
+    **dict.fromkeys(("regex", "regexp", "invalidpattern"), "pattern"),
+    **dict.fromkeys(("invalidformat", "formatted"), "format"),
+    **dict.fromkeys(("invalidtype", "invalidfieldtype"), "type"),
+    **dict.fromkeys(("min", "gte", "ge", "min length", "minlen", "lengthmin"), "minimum"),
+    **dict.fromkeys(("max", "lte", "le", "maxlen", "lengthmax"), "maximum"),
+    **dict.fromkeys(("gt", "exclusivemin"), "exclusiveMinimum"),
+    **dict.fromkeys(("lt", "exclusivemax"), "exclusiveMaximum"),
+    **dict.fromkeys(("invalidrange", "invalidlength", "length", "len", "outofrange"), "range"),
+    **dict.fromkeys(("unknown", "unknownfield", "extrafield", "unexpected"), "additionalProperties"),
+}
+"""What other validators call a rule, Go's among them, without signs and capitals; and JSON Schema's word for it."""
+
+_ASKED: Final[Mapping[str, tuple[str, ...]]] = {
+    "enum": ("allowed", "allowed_values", "enum", "values"),
+    "pattern": ("pattern",),
+    "format": ("format",),
+    "minimum": ("min", "minimum", "min_len", "min_length"),
+    "maximum": ("max", "maximum", "max_len", "max_length"),
+}
+"""The fields of an item that hold what a rule asks for, where it has no `expected`."""
+
+_SIZES: Final[Mapping[str, str]] = {"string": "Length", "array": "Items", "object": "Properties"}
+
+
+def _completed(violation: Violation, item: object, about: About) -> Violation:
+    """Return a violation with JSON Schema's word for its rule, and with what the rule asks for, which the schema knows."""
+    keyword = _CONSTRAINTS.get(re.sub(r"[^a-z]", "", violation.keyword.lower()), violation.keyword)
+    known = about.fields.at(violation.path) if about.fields is not None else None
+    asked, got = violation.expected, violation.got
+    if keyword == "range":
+        told = next(
+            (side for side in ("minimum", "maximum") if any(_told(item, key) is not None for key in _ASKED[side])), None
+        )
+        keyword = (_side(known, got) if known is not None else None) or told or keyword
+    if asked is None:
+        base = "minimum" if keyword.startswith("min") else "maximum" if keyword.startswith("max") else keyword
+        asked = next((value for key in _ASKED.get(base, ()) if (value := _told(item, key)) is not None), None)
+    keyword = _sized(keyword, known)
+    if isinstance(asked, str) and keyword.startswith(("min", "max", "exclusive")):
+        asked = parse(asked).value
+    if keyword == "enum" and not isinstance(asked, list | tuple):
+        asked = [asked] if asked is not None else None
+    if known is not None and asked is None and keyword != "required":
+        asked = _asked(keyword, known)
+    if keyword == "enum" and not asked:
+        keyword, asked = ("value", None)
+    return Violation(violation.path, keyword, asked, got, violation.message)
+
+
+def _asked(keyword: str, known: Field) -> Any:
+    """Return what a rule of a field asks for; None if the schema has no such rule."""
+    by_keyword = {"enum": list(known.allowed), "format": known.format, "type": list(known.kinds)}
+    return by_keyword.get(keyword, known.rules.get(keyword)) or known.rules.get(keyword)
+
+
+def _sized(keyword: str, known: Field | None) -> str:
+    """Return the rule for the size of a value, where the field is no number."""
+    if known is None or keyword not in ("minimum", "maximum"):
+        return keyword
+    sizes = [f"{keyword[:3]}{_SIZES[kind]}" for kind in known.kinds if kind in _SIZES]
+    return next(
+        (rule for rule in sizes if keyword not in known.rules and (rule in known.rules or len(known.kinds) == 1)), keyword
+    )
+
+
+def _side(known: Field, got: Any) -> str | None:
+    """Return which bound of a field a value breaks."""
+    size = len(got) if isinstance(got, str | list | Mapping) else got
+    if isinstance(size, bool) or not isinstance(size, int | float):
+        return None
+    for keyword in ("minimum", "maximum"):
+        bound = known.rules.get(_sized(keyword, known))
+        if isinstance(bound, int | float) and (size < bound if keyword == "minimum" else size > bound):
+            return keyword
+    return None
+
+
 def _told(item: object, key: str) -> Any:
+    """Return a member of an item by its name as Python, Go or JSON writes it."""
+    spellings = (key, key.title().replace("_", ""), key[0] + key.title().replace("_", "")[1:])
     if isinstance(item, Mapping):
-        return item.get(key, item.get(key.capitalize()))
-    return getattr(item, key, None)
+        return next((item[name] for name in spellings if name in item), None)
+    return next((getattr(item, name) for name in spellings if hasattr(item, name)), None)
 
 
 def _said(text: str, violation: Violation = Violation((), "", None, None)) -> ValidationIssue:  # noqa: B008  # a frozen value
@@ -348,26 +459,40 @@ _COMMON: Final = frozenset(
 )
 """Words of errors that may also be fields: without a mark they are taken as words."""
 
+_GOT: Final = re.compile(r"\sbut\sgot\svalue\s")
+"""What stands before the value in Goa's messages: what follows names no field and no rule."""
+
 _SAYS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
     ("additionalProperties", re.compile(r"\b(?:unknown|unexpected|additional|extra|unrecognized)\b", re.IGNORECASE)),
     ("required", re.compile(r"\b(?:missing|required|is undefined)\b", re.IGNORECASE)),
     ("enum", re.compile(r"\b(?:one of|enum|allowed values?|valid values?|invalid (?:option|choice))\b", re.IGNORECASE)),
     ("pattern", re.compile(r"\b(?:pattern|regex(?:p)?|match(?:es)?)\b", re.IGNORECASE)),
     ("type", re.compile(r"\b(?:type|expected \w+,? (?:got|received|but)|must be an? \w+|should be a valid)\b", re.IGNORECASE)),
-    ("format", re.compile(r"\bformat\b", re.IGNORECASE)),
+    ("format", re.compile(r"\bformat(?:ted)?\b", re.IGNORECASE)),
     ("minLength", re.compile(r"\b(?:too short|empty|blank)\b", re.IGNORECASE)),
     ("maxLength", re.compile(r"\btoo long\b", re.IGNORECASE)),
-    ("minimum", re.compile(r"\b(?:at least|minimum|greater than|too small|less than the minimum)\b|>=", re.IGNORECASE)),
-    ("maximum", re.compile(r"\b(?:at most|maximum|less than|too (?:big|large))\b|<=", re.IGNORECASE)),
+    (
+        "minimum",
+        re.compile(r"\b(?:at least|minimum|greater (?:or equal )?than|too small|less than the minimum)\b|>=", re.IGNORECASE),
+    ),
+    ("maximum", re.compile(r"\b(?:at most|maximum|less(?:er)? (?:or equal )?than|too (?:big|large))\b|<=", re.IGNORECASE)),
 )
 """Patterns of error messages and the rule that each one means; the first match counts."""
+
+
+def _texts(text: str, about: About) -> tuple[ValidationIssue, ...]:
+    """Return the issues for a message: several, where it joins several that each name a field, as Goa's do."""
+    parts = text[: 4 * _LONGEST].split("; ")
+    found = tuple(_text(part, about) for part in parts)
+    return found if len(parts) > 1 and all(one.field for one in found) else (_text(text, about),)
 
 
 def _text(text: str, about: About) -> ValidationIssue:
     """Return the issue for a message: the first field of the tool that it names, and the rule that its words imply."""
     text = text[: 4 * _LONGEST]
-    keyword = next((rule for rule, words in _SAYS if words.search(text)), "")
-    path = _path_in(text, keyword, about)
+    rule_part = _GOT.split(text, maxsplit=1)[0]
+    keyword = next((rule for rule, words in _SAYS if words.search(rule_part)), "")
+    path = _path_in(rule_part, keyword, about)
     if path is None:
         return _said(text or sentence("rejected.silent"))
     known = about.fields.at(path) if about.fields is not None else None
@@ -375,8 +500,8 @@ def _text(text: str, about: About) -> ValidationIssue:
         return issue(Violation(path, keyword, None, None), about.tool, about.fields)
     if known is None or not keyword:
         return _said(text, Violation(path, keyword, None, None))
-    asked = {"enum": list(known.allowed), "format": known.format, "type": list(known.kinds)}
-    return _said(text, Violation(path, keyword, asked.get(keyword, known.rules.get(keyword)) or None, None))
+    keyword = _sized(keyword, known)
+    return _said(text, Violation(path, keyword, _asked(keyword, known), None))
 
 
 def _path_in(text: str, keyword: str, about: About) -> JsonPath | None:

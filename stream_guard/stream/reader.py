@@ -28,6 +28,6 @@ class Reader(Protocol):
         """Take a delta and yield items, and where they arise a `Pending` or an `Aside`."""
         ...
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream and yield the last items."""
         ...

@@ -21,7 +21,7 @@ from ..fixes.engine import Mended
 from ..judge.announcer import Announcer, Case, Change
 from ..judge.aside import Aside, Mending
 from ..judge.judge import Judge
-from ..scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned
+from ..scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned, Unclosed
 from ..values.block import Block
 from ..values.events import End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
@@ -114,11 +114,11 @@ class Session:
     def _read(self, text: str) -> Iterator[Item | Pending | Aside[Any]]:
         yield from self.events((yield from self.scanning(text)))
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Item | Pending | Aside[Any]]:
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Item | Pending | Aside[Any]]:
         """End the text and yield the last items."""
         return self.events(self.scan_end(cause))
 
-    def scan_end(self, cause: StreamEnd = "stop") -> list[Scanned]:
+    def scan_end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the scanner's text and return what it found; `events` makes items of it. Never raises."""
         try:
             scanned = self._scanner.end(cause)
@@ -160,6 +160,8 @@ class Session:
                 yield item
             elif self._quiet:
                 continue
+            elif isinstance(item, Unclosed):
+                log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
             elif isinstance(item, Closed):
                 yield from self._closed(item.block)
             else:
@@ -173,7 +175,7 @@ class Session:
             self._count += 1
             self._id = f"{self._prefix}-{self._count}"
             self._names = (None, None)
-            if self._judge.settings.announce == "fence":
+            if self._judge.settings.announce == "fence" and item.named:
                 self._announced = True
                 return self._status("buffering")
         elif isinstance(item, Accepted | Named):
@@ -227,7 +229,8 @@ class Session:
         if block.end_cause == "length":
             return self._corrections.policy.continue_truncated
         judged = all(issue.code != "guard_error" for issue in case.verdict.issues)
-        return block.end_cause == "closed" and not block.ambiguous and judged
+        ended = block.end_cause == "closed" or (block.ended and block.complete)
+        return ended and not block.ambiguous and judged
 
     def block(self, mending: Mending) -> list[ToolBlock]:
         """Return the events of a block that was not found in text: one for each call."""

@@ -148,8 +148,9 @@ async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBl
 
 
 def followed(pending: Pending, event: ToolStatus | ToolBlock) -> Iterator[Any]:
-    """An event of a correction, and behind the last one what leaves with it."""
-    yield event
+    """Yield an event of a correction, unless its events do not leave, and behind the last one what follows the block."""
+    if pending.tells:
+        yield event
     if isinstance(event, ToolBlock) and pending.follow is not None:
         yield from pending.follow(event)
 

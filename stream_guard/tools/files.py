@@ -41,6 +41,8 @@ WRITE_FILE: Final = Tool(
     examples=({"path": "src/hello.py", "content": 'print("hello")\n'},),
     aliases=("create_file", "create", "new_file", "save_file", "write", "overwrite_file", "write_to_file"),
     field_aliases={**_PATH_ALIASES, **_CONTENT_ALIASES},
+    remarks=("description", "language"),
+    defaults={"overwrite": True, "append": False, "mode": "w", "encoding": "utf-8"},
 )
 
 DELETE_FILE: Final = Tool(

@@ -88,7 +88,8 @@ class ToolOutput:
 
     def to_mcp(self) -> dict[str, Any]:
         """Return the result of an MCP call."""
-        return mcp_result(self.for_model(), error=not self.ok)
+        structured = self.payload if self.ok and isinstance(self.payload, dict) else None
+        return mcp_result(self.for_model(), error=not self.ok, structured=structured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,9 @@ def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) ->
     tool = admitted.tool
     if isinstance(error, ToolError):
         return ToolOutput(None, error, tool_failed(tool.name, error.message))
-    if callable(getattr(error, "issues", None)):  # a handler's own check of its arguments speaks for itself
+    if any(
+        callable(getattr(error, name, None)) for name in ("issues", "Issues")
+    ):  # a handler's own check of its arguments speaks for itself
         issues = _checked(lambda: list(issues_of(error)), "handler")
         if issues:
             hint = build_hint(issues, tool, arguments=admitted.arguments, ran=True)

@@ -11,6 +11,7 @@ Rule 3: only a call that can be corrected is given what to correct it with.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -20,7 +21,18 @@ from ..schema.violations import first_values, listed
 from ..values.hint import Reason, Recovery, RetryHint
 from ..values.issues import JsonPath, ValidationIssue
 from ..values.quoting import inside, named, one_line
-from ..values.wording import ADVICE, COLUMN, DENIED, DID_YOU_MEAN, MALFORMED, SOME_TOOL, TOOL_FAILED, WHICH_TOOL, WHICH_VALUES
+from ..values.wording import (
+    ADVICE,
+    COLUMN,
+    DENIED,
+    DID_YOU_MEAN,
+    MALFORMED,
+    RULES,
+    SOME_TOOL,
+    TOOL_FAILED,
+    WHICH_TOOL,
+    WHICH_VALUES,
+)
 from .tool import Tool
 
 MAX_FIELDS: Final = 3
@@ -52,8 +64,8 @@ def build_hint(
     """Return the hint for a call that failed; None when there is no error.
 
     Args:
-        error: What refused it: issues, an error with an `issues()` method, an error of pydantic, jsonschema, jsonschema-rs,
-            msgspec or a JSON parser, or any text.
+        error: What refused it: issues, an error with an `issues()` method, a list of issues of Go or its JSON, an error of
+            pydantic, jsonschema, jsonschema-rs, msgspec or a JSON parser, or any text.
         tool: The tool, or the name that the model called it by.
         arguments: What it was called with; the block's object, if it is one.
         ran: Whether the tool had begun when it was refused.
@@ -70,13 +82,18 @@ def build_hint(
     if result:
         return _malformed(errors, name)
     first = errors[0]
-    if first.code in ("truncated", "oversize"):
-        return _hint("truncated", "correct_call", name, first.message, ADVICE[first.code])
+    if first.code in ("truncated", "missing_fence", "oversize"):
+        too_long = first.code == "truncated" and first.constraint == "length"
+        return _hint("truncated", "correct_call", name, first.message, ADVICE["truncated.length" if too_long else first.code])
     if first.code in ("guard_error", "correction_refused"):
         return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
     if first.constraint == "json" or first.code == "ambiguous_end":
         problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
-        return _hint("invalid_arguments", "correct_call", name, problem, ADVICE.get(first.code, ADVICE["json"]))
+        advice = ADVICE.get(first.code, ADVICE["json"])
+        further = [issue for issue in errors[1:] if issue.code not in ("missing_tool", "invalid_tool", "not_an_object")]
+        if not further or first.code == "ambiguous_end":
+            return _hint("invalid_arguments", "correct_call", name, problem, advice)
+        return _arguments(further, known, name, arguments or {}, advice, before=f"{problem.rstrip('.')}. ")
     if first.code in ("missing_tool", "invalid_tool", "not_an_object"):
         return _which_tool(first, name)
     return _arguments(errors, known, name, arguments or {}, ADVICE["arguments.ran" if ran else "arguments"])
@@ -132,30 +149,39 @@ def _which_tool(issue: ValidationIssue, name: str | None) -> RetryHint:
 
 
 def _arguments(
-    errors: Sequence[ValidationIssue], known: Tool | None, tool: str | None, given: Mapping[str, Any], advice: str
+    errors: Sequence[ValidationIssue],
+    known: Tool | None,
+    tool: str | None,
+    given: Mapping[str, Any],
+    advice: str,
+    before: str = "",
 ) -> RetryHint:
     shown, more = _shown(errors)
     missing = [issue for issue in shown if issue.code == "required"]
+    wrong = [issue for issue in errors if issue.code != "required"]
     rules = {issue.constraint: issue for issue in reversed(shown)}  # the first of a kind wins
     allowed = next((_choices(issue) for issue in shown if _choices(issue)), ())
+    # Of a text that names a field, and no rule of it, the schema knows what may stand there.
+    vague = next((about for issue in shown if _is_vague(issue) and (about := _known(issue, known)) is not None), None)
+    asked = vague.rules if vague is not None else {}
     return _hint(
         "invalid_arguments",
         "correct_call",
         tool,
-        f"{'. '.join(issue.message.rstrip('.') for issue in shown)}{more}",
+        f"{before}{'. '.join(issue.message.rstrip('.') for issue in shown)}{more}",
         advice,
         fields=_names(shown),
         missing_fields=_names(missing),
-        allowed_values=first_values(allowed),
+        allowed_values=first_values(allowed or (vague.allowed if vague is not None else ())),
         suggestion=next((issue.suggestion for issue in shown if issue.suggestion), None),
-        pattern=_first(rules, {"pattern"}, str),
-        minimum=_first(rules, _MINIMA, (int, float)),
-        maximum=_first(rules, _MAXIMA, (int, float)),
-        exclusive_minimum=_first(rules, {"exclusiveMinimum"}, (int, float)),
-        exclusive_maximum=_first(rules, {"exclusiveMaximum"}, (int, float)),
-        format=_first(rules, {"format"}, str),
+        pattern=_first(rules, asked, {"pattern"}, str),
+        minimum=_first(rules, asked, _MINIMA, (int, float)),
+        maximum=_first(rules, asked, _MAXIMA, (int, float)),
+        exclusive_minimum=_first(rules, asked, {"exclusiveMinimum"}, (int, float)),
+        exclusive_maximum=_first(rules, asked, {"exclusiveMaximum"}, (int, float)),
+        format=_first(rules, {}, {"format"}, str) or (vague.format if vague is not None else None),
         clarifying_question=_question(shown, known),
-        example_input=_example(missing, known, given) if missing and known is not None else None,
+        example_input=_example((*missing, *wrong), known, given) if missing and known is not None else None,
     )
 
 
@@ -177,31 +203,57 @@ def _choices(issue: ValidationIssue) -> Sequence[Any]:
     return issue.expected if listed else ()
 
 
-def _first(rules: Mapping[str, ValidationIssue], constraints: Iterable[str], kind: Any) -> Any:
-    for constraint in constraints:
-        issue = rules.get(constraint)
-        if issue is not None and isinstance(issue.expected, kind):
-            return issue.expected
-    return None
+def _first(rules: Mapping[str, ValidationIssue], asked: Mapping[str, Any], constraints: Iterable[str], kind: Any) -> Any:
+    """Return what the first of these rules asks for: as an issue has it, or else as the field's schema has it."""
+    broken = [rules[constraint].expected for constraint in constraints if constraint in rules]
+    known = [asked[constraint] for constraint in constraints if constraint in asked]
+    return next((value for value in (*broken, *known) if isinstance(value, kind)), None)
+
+
+def _is_vague(issue: ValidationIssue) -> bool:
+    """Whether an issue names a field and no rule of a schema."""
+    return issue.expected is None and issue.code in ("schema", "rejected") and issue.constraint not in {*RULES, *_UNWANTED}
+
+
+def _known(issue: ValidationIssue, known: Tool | None) -> Field | None:
+    """Return the field that an issue names."""
+    return known.fields.at(split(issue.pointer)) if known is not None and issue.field else None
 
 
 def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | None:
     """Return one question about the fields, by their descriptions where there are any."""
     spoken: dict[str, str] = {}
     for issue in issues:
-        about = known.fields.at(split(issue.pointer)) if known is not None else None
+        about = _known(issue, known)
         if issue.field and issue.constraint not in _UNWANTED:
             told = one_line(about.description) if about is not None and about.description else None
             spoken[issue.field] = f"{told.rstrip('.')} ({issue.field})" if told else f'"{issue.field}"'
     return WHICH_VALUES.format(fields="; ".join(spoken.values())) if spoken else None
 
 
-def _example(missing: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the call with long values shortened and placeholders for missing fields."""
+def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the call with long values shortened, placeholders for what is missing or wrong, and nothing that is unwanted."""
     example: dict[str, Any] = {key: given[key] for key in given if key == "tool" or key in known.fields.members}
-    for issue in missing:
-        example = _with(example, split(issue.pointer), known.fields, _choices(issue))
+    for issue in errors:
+        path = split(issue.pointer)
+        if not path:
+            continue
+        if issue.constraint in _UNWANTED:
+            _leave_out(example := copy.deepcopy(example), path)
+        else:
+            example = _with(example, path, known.fields, _choices(issue))
     return {key: _brief(value) for key, value in example.items()}
+
+
+def _leave_out(example: Any, path: JsonPath) -> None:
+    """Remove the value at the end of a path, if it exists."""
+    for step in path[:-1]:
+        if isinstance(example, list) and isinstance(step, int) and step < len(example):
+            example = example[step]
+        else:
+            example = example.get(step) if isinstance(example, dict) else None
+    if isinstance(example, dict):
+        example.pop(str(path[-1]), None)
 
 
 def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any], name: str = "") -> Any:
@@ -225,7 +277,9 @@ def _blank(field: Field | None, name: str, choices: Sequence[Any] = (), above: t
         return f"<{' or '.join(first_values(choices))}>"
     if field is None or field in above:
         return f"<{name}>"
-    if field.members:
+    if sum(form.kinds != ("null",) for union in field.choices for form in union.forms) < 2:  # else nobody knows which is meant
+        field, above = field.least(), (*above, field)
+    if field.members and not field.choices:
         return {key: _blank(field.members.get(key), key, (), (*above, field)) for key in field.required}
     if field.items is not None:
         return [_blank(field.items, name, (), (*above, field))]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal
 
 from ..schema.fields import Field
-from ..schema.violations import first_values
+from .outline import outline
 from .tool import Tool
 
 _NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -74,7 +74,7 @@ def prompt(tools: Iterable[Tool], language: str) -> str:
 
 def _tool(tool: Tool, language: str) -> Iterator[str]:
     yield f"{tool.name}: {' '.join(tool.description.split())}" if tool.description else tool.name
-    yield from _members(tool.fields, "", ())
+    yield from (f"{'  ' * row.depth}{row}" for row in outline(tool))
     examples = tool.examples or [made for made in (sample(tool.fields),) if _valid(tool, made)]
     for example in examples:
         yield f"\n```{language}\n{json.dumps({'tool': tool.name, **example}, ensure_ascii=False)}\n```"
@@ -84,45 +84,50 @@ def _valid(tool: Tool, call: Mapping[str, Any]) -> bool:
     return tool.compiled.accepts(call) and not any(issue for rule in tool.rules for issue in rule(call))
 
 
-def _members(field: Field, indent: str, above: tuple[Field, ...]) -> Iterator[str]:
-    for name, member in field.members.items():
-        facts = [_kind(member), "required" if name in field.required else "optional"]
-        if member.allowed:
-            facts.append(f"one of: {', '.join(first_values(member.allowed))}")
-        if member.format:
-            facts.append(f"format {member.format}")
-        facts += [f"{rule} {limit}" for rule, limit in member.rules.items()]
-        about = f": {' '.join(member.description.split())}" if member.description else ""
-        yield f"{indent}- {name} ({', '.join(fact for fact in facts if fact)}){about}"
-        inner = member.items if member.items is not None and member.items.members else member
-        if inner not in above:
-            yield from _members(inner, indent + "  ", (*above, inner))
-
-
-def _kind(field: Field) -> str:
-    kind = " or ".join(field.kinds)
-    of = " or ".join(field.items.kinds) if field.items is not None else ""
-    return f"{kind} of {of}s" if kind == "array" and of else kind
-
-
 _EMPTY: Final[Mapping[str, Any]] = {"number": 0, "integer": 0, "boolean": False, "array": [], "null": None}
+_FORMATS: Final[Mapping[str, str]] = {
+    "date": "2026-01-31",
+    "date-time": "2026-01-31T12:00:00Z",
+    "time": "12:00:00Z",
+    "duration": "PT1H",
+    "email": "name@example.org",
+    "hostname": "example.org",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.org/",
+    "uuid": "00000000-0000-4000-8000-000000000000",
+}
+"""An example of each format."""
 
 
 def sample(field: Field, above: tuple[Field, ...] = ()) -> dict[str, Any]:
     """Return an object with the required members, as an example of a call."""
-    return {name: _value(field.members.get(name), name, (*above, field)) for name in field.required}
+    least = field.least()
+    return {name: _value(least.members.get(name), name, (*above, field)) for name in least.required}
 
 
 def _value(field: Field | None, name: str, above: tuple[Field, ...]) -> Any:
     if field is None or field in above:
         return f"<{name}>"
-    if field.allowed:
-        return field.allowed[0]
-    kind = field.kinds[0] if field.kinds else "object" if field.members else ""
+    least = field.least()
+    if least.allowed:
+        return least.allowed[0]
+    kind = least.kinds[0] if least.kinds else "object" if least.members or least.required else ""
     if kind == "object":
         return sample(field, above)
-    if kind == "array" and field.rules.get("minItems"):
-        return [_value(field.items, name, (*above, field))] * int(field.rules["minItems"])
-    if kind in ("integer", "number") and "minimum" in field.rules:
-        return max(field.rules["minimum"], 0)
+    if kind == "array":
+        first = [_value(item, name, (*above, field)) for item in least.leading]
+        most = int(least.rules.get("minItems", 0))
+        return first + [_value(least.items, name, (*above, field))] * (most - len(first))
+    if kind in ("integer", "number"):
+        return _number(least.rules)
+    if least.format is not None and least.format in _FORMATS:
+        return _FORMATS[least.format]
     return _EMPTY.get(kind, f"<{name}>")
+
+
+def _number(rules: Mapping[str, Any]) -> Any:
+    """Return the number nearest to 0 that the bounds allow, as far as that is easily said."""
+    low = max(rules.get("minimum", 0), rules["exclusiveMinimum"] + 1 if "exclusiveMinimum" in rules else 0)
+    high = min(rules.get("maximum", low), rules["exclusiveMaximum"] - 1 if "exclusiveMaximum" in rules else low)
+    return min(max(low, 0), high)

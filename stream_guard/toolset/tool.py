@@ -75,6 +75,12 @@ class Tool:
     field_aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names that models use for its fields: alias to field, dotted for a nested one."""
 
+    remarks: tuple[str, ...] = ()
+    """Names of extra members that do not change the call, such as `description`. A fix removes them."""
+
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Extra members that state what the tool does anyway: `{"overwrite": True}`. With this value, a fix removes them."""
+
     mend: Mender | None = None
     """Fixes its arguments beyond their form, when they are not valid."""
 

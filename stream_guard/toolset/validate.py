@@ -37,6 +37,9 @@ class Validated:
     issues: tuple[ValidationIssue, ...]
     """The issues."""
 
+    meant: dict[str, Any] | None = None
+    """The call that a body probably means that is not JSON. It is used in hints only, and never run."""
+
     @property
     def arguments(self) -> dict[str, Any] | None:
         """The value if it is an object, else None."""

@@ -32,6 +32,14 @@ class Block:
     called: str | None = None
     """The tool that a native call names; None for a block of text, whose body names the tool."""
 
+    complete: bool = False
+    """Whether the body is known to be a whole value, every string and bracket closed: then only the fence can be missing."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the model ended the block: by a closing fence, or by ending its reply behind a complete call."""
+        return self.end_cause in ("closed", "stop")
+
     @staticmethod
     def bare(body: str) -> Block:
         """Return the block for a body without a fence."""

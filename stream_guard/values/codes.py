@@ -36,6 +36,13 @@ CODES: Final[dict[str, Code]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "x',
         _WRITE,
     ),
+    "missing_fence": Code(
+        0,
+        "The stream ended after a complete call, without a closing fence, and no finish reason says that the model was done.",
+        "The model may have been about to write more. With the finish reason `stop` such a call is whole.",
+        '```json\n{"tool": "delete_file", "path": "a.txt"}',
+        '```json\n{"tool": "delete_file", "path": "a.txt"}\n```',
+    ),
     "oversize": Code(
         0,
         "The body is longer than `Limits.max_block`.",

@@ -25,8 +25,9 @@ Value = TypeVar("Value")
 Status = Literal["buffering", "validating", "correcting", "released"]
 """Where a block is. `released` is terminal: it was no tool call, and its text follows untouched."""
 
-EndCause = Literal["closed", "length", "disconnect", "content_filter", "oversize", "error"]
-"""What ended a block. Only `closed` means that the model wrote its closing fence."""
+EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "error"]
+"""What ended a block. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the model
+ended its reply there. With any other the block was cut off, as far as is known."""
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 """What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one; `failed` may not run."""
@@ -34,16 +35,17 @@ BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 _NO_ID: Final = re.compile(r"[^a-zA-Z0-9_-]")
 """What APIs refuse in the id of a call."""
 
-StreamEnd = Literal["stop", "length", "disconnect", "content_filter", "error"]
-"""What ended a stream, as far as its provider told."""
+StreamEnd = Literal["unknown", "stop", "length", "disconnect", "content_filter", "error"]
+"""What ended a stream, as far as its provider told. `stop`: the model ended the reply, and the provider said so."""
 
 
 @dataclass(frozen=True, slots=True)
 class End:
     """Put into a stream of deltas by whoever knows why the text ends there: a provider's finish reason, say."""
 
-    cause: StreamEnd = "stop"
-    """`stop` is the ordinary end. A block still open at any end is a truncated one."""
+    cause: StreamEnd = "unknown"
+    """A source that runs out proves nothing: its end is `unknown`. Give `stop` only where a finish reason says that the model
+    ended its reply: then a complete call at its end is whole, without its closing fence. Any other open block was cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class ToolBlock:
     """Who changed it."""
 
     executable: bool = False
-    """Whether to run it: passed, closed by the model, of one reading only, and nothing in it invented. Nothing else may run."""
+    """Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run."""
 
     end_cause: EndCause = "closed"
     """What ended the block."""

@@ -48,10 +48,10 @@ class AutoFix:
     """The field it was done to, dotted; empty for the block as a whole."""
 
     before: Any
-    """The value as the model wrote it."""
+    """What the model wrote: the characters of the body where its syntax was changed, else the value. Long ones end in `…`."""
 
     after: Any
-    """The value after the fix."""
+    """What stands there now: the characters of the JSON, empty where something was removed, or the value."""
 
     confidence: float
     """How sure the fix is, from 0 to 1."""

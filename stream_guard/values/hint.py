@@ -128,6 +128,7 @@ def anthropic_result(call_id: str, text: str, *, error: bool) -> dict[str, Any]:
     return {"type": "tool_result", "tool_use_id": call_id, "content": text, **({"is_error": True} if error else {})}
 
 
-def mcp_result(text: str, *, error: bool) -> dict[str, Any]:
-    """A call's result as MCP takes it."""
-    return {"content": [{"type": "text", "text": text}], "isError": error}
+def mcp_result(text: str, *, error: bool, structured: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return a call's result as MCP takes it: its text, and the object that the text is."""
+    more = {"structuredContent": dict(structured)} if structured is not None else {}
+    return {"content": [{"type": "text", "text": text}], **more, "isError": error}

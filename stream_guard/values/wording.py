@@ -21,6 +21,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "truncated.length": "The block was cut off at the token limit after {count} characters",
     "truncated.content_filter": "The block was cut off by a content filter after {count} characters",
     "truncated.error": "The block was cut off by an error after {count} characters",
+    "missing_fence": "The closing fence is missing",
     "oversize": "The block is longer than {most} characters",
     "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON",
     "guard_error.block": "The guard failed on this block ({error})",
@@ -119,7 +120,9 @@ SUBJECTS: Final[Mapping[str, str]] = {"field": '"{field}"', "arguments": "The ar
 """What a sentence of a rule begins with: a field by its name, all of a call, or a value that nobody named."""
 
 ADVICE: Final[Mapping[str, str]] = {
-    "truncated": "Nothing was run. Send it again, in smaller parts.",
+    "truncated": "Nothing was run. Send it again.",
+    "truncated.length": "Nothing was run. Send it again, in smaller parts.",
+    "missing_fence": "Nothing was run. Send it again, and end it with a line of three backticks.",
     "oversize": "Nothing was run. Send it again, in smaller parts.",
     "guard_error": "Nothing was run.",
     "correction_refused": "Nothing was run.",

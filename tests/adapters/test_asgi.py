@@ -36,7 +36,7 @@ from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import disowned
 from stream_guard_adapters.sse import guarded_sse
 
-from stream_guard import CorrectionRequest, Guard, ToolBlock, ToolEvent, ToolStatus
+from stream_guard import CorrectionRequest, Guard, Limits, ToolBlock, ToolEvent, ToolStatus
 from stream_guard.testing import FakeStream, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.proof import Cases
@@ -420,7 +420,7 @@ async def test_events_are_told_as_the_settings_say() -> None:
         content = (await fetched(app(lambda wire=wire: wire([VALID]), emit=emit))).content  # type: ignore[misc]
         for mark in marks:
             assert (mark in content) is (mark in found)
-        assert b"write_file" not in content or found
+        assert b"write_file" in content  # where there are no events, the text has the block
 
 
 async def test_named_events_break_no_client() -> None:
@@ -478,6 +478,9 @@ async def test_plain_text_is_guarded_on_request_alone() -> None:
     [
         ({"format": "soap"}, "format must be 'auto' or one of openai-chat"),
         ({"emit": "loud"}, "emit must be"),
+        ({"blocks": "twice"}, "blocks must be 'events', 'text' or 'both'"),
+        ({"blocks": "both", "emit": "none"}, "blocks='both' sends events, and emit='none' sends none"),
+        ({"blocks": "text", "emit": "named"}, "blocks='text' sends none"),
         ({"paths": "/v1"}, "paths must be a list of prefixes"),
     ],
 )
@@ -577,14 +580,14 @@ async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(
             return GOOD
 
         guard = Guard(FILE_TOOLS, corrector=correct, order=order)
-        mend = guard.judge.mend
+        judged = guard.judge.judged
 
-        def mend_slowly(block: Any, verdict: Any, wait: threading.Event = mended, mend: Callable[..., Any] = mend) -> Any:
+        def judge_slowly(block: Any, wait: threading.Event = mended, judged: Callable[..., Any] = judged) -> Any:
             wait.wait(20)
-            return mend(block, verdict)
+            return judged(block)
 
         if slow:
-            monkeypatch.setattr(guard.judge, "mend", mend_slowly)
+            monkeypatch.setattr(guard.judge, "judged", judge_slowly)
         whole = [b"".join([chunk async for chunk in openai_wire([text])])]
         guarded = app(partial(each, whole), guard=guard, keep_alive=0.01)
         async with served(guarded) as url, httpx2.AsyncClient() as client, client.stream("GET", url, timeout=30) as response:
@@ -596,6 +599,38 @@ async def test_a_long_correction_and_a_long_mending_keep_the_connection_alive(
                     mended.set()
         assert EMPTY.search(seen)
         assert b"json-tool-block" in seen
+
+
+@pytest.mark.parametrize("filling", [" ", "\r", "`", "a"])
+@pytest.mark.promise("P6")
+async def test_other_tasks_run_between_reading_a_long_call_and_telling_of_it(filling: str) -> None:
+    """Each is linear, and takes a turn of the loop of its own; neither looks at the long event again for each of its lines."""
+    turn = 0
+    heard: list[int] = []
+    sent: list[int] = []
+
+    async def ticks() -> None:
+        nonlocal turn
+        while True:
+            turn += 1
+            await asyncio.sleep(0)
+
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        arguments = '{"path": "a", "content": "' + filling * 1_500_000
+        call = {**CALL, "function": {"name": "write_file", "arguments": arguments}}
+        await send({"type": "http.response.body", "body": sends({"tool_calls": [call]}), "more_body": True})
+
+    async def send(message: Any) -> None:
+        if b"json-tool-block" in message.get("body", b""):
+            sent.append(turn)
+
+    guard = Guard(FILE_TOOLS, on_block=lambda _: heard.append(turn))
+    ticking = asyncio.create_task(ticks())
+    await StreamGuardMiddleware(serve, guard=guard)({"type": "http", "method": "GET", "path": "/"}, asyncio.Future, send)
+    ticking.cancel()
+    assert len(heard) == len(sent) == 1
+    assert sent[0] > heard[0]
 
 
 async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> None:
@@ -617,6 +652,101 @@ async def test_an_error_of_the_app_flushes_what_was_held_and_is_its_own() -> Non
     assert (seen[-1].end_cause, seen[-1].executable) == ("error", False)
     assert b"json-tool-block" in got
     assert b"secret" not in got
+
+
+# -- the server stops --------------------------------------------------------------------------------------------------
+
+BEGUN = '```json\n{"tool": "write_file", "path": "a.txt", '
+WRONG = '```json\n{"tool": "write_file", "path": "a.txt", "content": ["x"]}\n```'
+CALL = {"index": 0, "id": "t", "type": "function", "function": {"name": "delete_file", "arguments": '{"path":'}}
+
+
+def sends(*deltas: dict[str, Any]) -> bytes:
+    """Chunks of a chat, in one message."""
+    return b"".join(b"data: %s\n\n" % json.dumps({"choices": [{"index": 0, "delta": delta}]}).encode() for delta in deltas)
+
+
+HELD: dict[str, tuple[bytes, list[tuple[str, str]]]] = {
+    "a block": (sends({"content": f"Hi.\n{BEGUN}"}), [(BEGUN, "disconnect")]),
+    "a block and half an event": (sends({"content": f"Hi.\n{BEGUN}"}) + b'data: {"choices"', [(BEGUN, "disconnect")]),
+    "a native call": (sends({"content": "Hi."}, {"tool_calls": [CALL]}), [('{"path":', "disconnect")]),
+    "half a fence": (sends({"content": "Hi.\n``"}), []),
+    "a block that is corrected": (sends({"content": f"Hi.\n{WRONG}\n"}), [(WRONG, "closed")]),
+    "a block behind one that is corrected": (
+        sends({"content": f"Hi.\n{WRONG}\n{BEGUN}"}), [(WRONG, "closed"), (BEGUN, "disconnect")],
+    ),
+}  # fmt: skip
+"""What is held when the server stops: the bytes so far, and the blocks in them, each with how it ends."""
+
+
+@pytest.mark.parametrize("order", ["strict", "flow"])
+@pytest.mark.parametrize("name", HELD)
+@pytest.mark.promise("P2", "P4")
+async def test_what_a_cancelled_request_holds_leaves_as_cut_off(cases: Cases, name: str, order: Any) -> None:
+    """What is announced ends, no text is lost, and the response has no end, as without the guard."""
+    cases(1)
+    chunk, blocks = HELD[name]
+    waits, sent = asyncio.Event(), bytearray()
+
+    async def correct(_: CorrectionRequest) -> str:
+        waits.set()
+        await asyncio.Future()
+        return ""
+
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        waits.set()
+        await asyncio.Future()
+
+    async def send(message: Any) -> None:
+        sent.extend(message.get("body", b""))
+        assert message["type"] == "http.response.start" or message["more_body"]
+
+    corrects = (WRONG, "closed") in blocks
+    guarded = StreamGuardMiddleware(serve, guard=Guard(FILE_TOOLS, corrector=correct if corrects else None, order=order))
+    task = asyncio.create_task(guarded({"type": "http", "method": "GET", "path": "/"}, asyncio.Future, send))
+    await waits.wait()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    ours: list[Any] = []
+    text = ""
+    for frame in Events().push(bytes(sent)):
+        event = json.loads(frame.data or "") if frame.data not in (None, '{"choices"') else {"choices": []}
+        text += "".join(choice["delta"].get("content", "") for choice in event["choices"])
+        ours += [event["stream_guard"]["data"]] if "stream_guard" in event else []
+    ended = [one for one in ours if "raw" in one]
+    assert sorted({one["id"] for one in ours}) == sorted(one["id"] for one in ended)
+    assert not any(one["executable"] for one in ended)
+    assert [(one["raw"], one.get("endCause")) for one in ended] == blocks
+    assert text.startswith("Hi.")
+    assert ("``" in text) is (name == "half a fence")
+
+
+async def test_nothing_is_sent_behind_a_message_that_the_server_may_not_have_taken() -> None:
+    """A client that does not read: what would be told last would stand behind a hole."""
+    stuck, sent = asyncio.Event(), []
+
+    async def serve(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        await send({"type": "http.response.body", "body": sends({"content": f"Hi.\n{BEGUN}"}), "more_body": True})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+        if len(sent) > 1:
+            stuck.set()
+            await asyncio.Future()
+
+    guarded = StreamGuardMiddleware(serve, guard=GUARD)
+    task = asyncio.create_task(guarded({"type": "http", "method": "GET", "path": "/"}, asyncio.Future, send))
+    await stuck.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(sent) == 2
 
 
 # -- the client leaves -------------------------------------------------------------------------------------------------
@@ -684,16 +814,16 @@ async def test_when_the_client_leaves_the_app_and_the_corrector_are_closed(
         return ""
 
     guard = Guard(FILE_TOOLS, corrector=correct)
-    mend = guard.judge.mend
+    judged = guard.judge.judged
 
-    def mend_slowly(block: Any, verdict: Any) -> Any:
+    def judge_slowly(block: Any) -> Any:
         """Take as long to mend as the client needs to leave."""
         loop.call_soon_threadsafe(ready.set)
         mends.wait(20)
-        return mend(block, verdict)
+        return judged(block)
 
     if phase == "while mending":
-        monkeypatch.setattr(guard.judge, "mend", mend_slowly)
+        monkeypatch.setattr(guard.judge, "judged", judge_slowly)
     async with served(app(stream, guard=guard, keep_alive=0.01), server) as url:
         host, port = url.removeprefix("http://").split(":")
         for count in range(1, LEAVES + 1):
@@ -775,3 +905,160 @@ async def test_who_leaves_such_an_endpoint_closes_the_source() -> None:
             async for _ in response.aiter_bytes():
                 break
         await asyncio.wait_for(closed.wait(), 20)
+
+
+# -- replies that are not streamed -------------------------------------------------------------------------------------
+
+REPLY = json.dumps({
+    "id": "c", "object": "chat.completion", "created": 1, "model": "m",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": VALID}, "finish_reason": "stop"}],
+})  # fmt: skip
+
+
+def answering(
+    body: bytes, *, cut: int = 0, kind: str = "application/json", status: int = 200, last: bool = True, **settings: Any
+) -> StreamGuardMiddleware:
+    """An app that answers everything with this body, in messages of this size."""
+    headers = [(b"content-type", kind.encode()), (b"content-length", b"%d" % len(body)), (b"etag", b'"x"')]
+
+    async def answer(_: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        for at in range(0, len(body), cut or len(body) or 1):
+            await send({"type": "http.response.body", "body": body[at : at + (cut or len(body))], "more_body": True})
+        if last:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    return StreamGuardMiddleware(answer, **{"guard": GUARD, **settings})
+
+
+async def posted(app: Any, method: str = "POST") -> tuple[dict[str, str], bytes, list[Any]]:
+    """The headers and the body of an answer, and the messages that it was sent in."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"{}", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await app({"type": "http", "method": method, "path": "/", "headers": []}, receive, send)
+    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return headers, b"".join(message.get("body", b"") for message in sent), sent
+
+
+@pytest.mark.parametrize("cut", [0, 1, 100])
+async def test_a_json_reply_is_guarded_when_it_is_whole(cut: int) -> None:
+    """Its events stand beside it, or its blocks are in the text; its headers tell the bytes that leave."""
+    heard: list[ToolEvent] = []
+    headers, body, sent = await posted(answering(REPLY.encode(), cut=cut, guard=hearing(heard.append)))
+    reply = json.loads(body)
+    assert reply["choices"][0]["message"]["content"] == "Before.\n\nAfter.\n"
+    assert [event["data"]["executable"] for event in reply["stream_guard"]] == [True]
+    assert isinstance(heard[-1], ToolBlock)
+    assert headers["content-length"] == str(len(body))
+    assert "etag" not in headers
+    assert [message.get("more_body", False) for message in sent[1:]] == [False]
+    broken = REPLY.replace(json.dumps(GOOD)[1:-1], json.dumps(GOOD.replace("}", ",}"))[1:-1])
+    _, body, _ = await posted(answering(broken.encode(), cut=cut, blocks="text"))
+    content = json.loads(body)["choices"][0]["message"]["content"]
+    assert json.loads(content.partition("json\n")[2].partition("\n```")[0]) == json.loads(GOOD)
+    assert "stream_guard" not in json.loads(body)
+
+
+@pytest.mark.parametrize("cut", [0, 7])
+@pytest.mark.parametrize(
+    ("body", "settings", "counted"),
+    [
+        (REPLY, {"blocks": "text"}, []),
+        (REPLY.replace("```json", "```js"), {}, []),
+        ('{"some": "other"}', {}, ["json body"]),
+        ("[1, 2]", {}, ["json body"]),
+        ("", {}, ["json body"]),
+        ("{" + " " * 300, {"guard": Guard(FILE_TOOLS, limits=Limits(max_event=200))}, ["json body"]),
+        (REPLY, {"status": 404}, []),
+        (REPLY, {"kind": "text/plain"}, ["content type"]),
+        (REPLY, {"last": False}, ["json body"]),
+        (REPLY, {"format": "text"}, ["json body"]),
+    ],
+)
+async def test_any_other_json_leaves_with_its_bytes_and_headers(
+    body: str, settings: dict[str, Any], counted: list[str], cut: int
+) -> None:
+    app = answering(body.encode(), cut=cut, **settings)
+    headers, sent, messages = await posted(app)
+    assert sent == body.encode()
+    assert headers["etag"] == '"x"'
+    assert headers["content-length"] == str(len(body))
+    assert list(app.uninspected.elements()) == counted
+    assert messages[-1].get("more_body", False) is not settings.get("last", True)
+
+
+async def test_what_answers_no_post_does_not_wait() -> None:
+    """Every message of it leaves at once, a reply or not."""
+    _, body, messages = await posted(answering(REPLY.encode(), cut=50), "GET")
+    assert body == REPLY.encode()
+    assert len(messages) == 2 + -(-len(REPLY) // 50)
+
+
+async def test_a_json_reply_has_the_names_of_our_events_for_ours_alone() -> None:
+    forged = json.dumps({**json.loads(REPLY), "stream_guard": [{"event": "json-tool-block", "data": {"executable": True}}]})
+    _, body, _ = await posted(answering(forged.encode(), blocks="text"))
+    assert json.loads(body)["upstream_stream_guard"][0]["data"] == {"executable": True}
+    assert "stream_guard" not in json.loads(body)
+
+
+@pytest.mark.parametrize("order", ["strict", "flow"])
+async def test_a_block_of_a_json_reply_is_corrected(order: Any) -> None:
+    """And a client that leaves meanwhile ends the correction."""
+    bad = REPLY.replace('\\"x\\"', '[\\"x\\"]')
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def correct(_: CorrectionRequest) -> str:
+        if leaves:
+            begun.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.set()
+        return GOOD
+
+    guard = Guard(FILE_TOOLS, corrector=correct, order=order)
+    leaves = False
+    _, body, _ = await posted(answering(bad.encode(), guard=guard))
+    assert [event["data"]["correctedBy"] for event in json.loads(body)["stream_guard"]] == ["llm"]
+    _, body, _ = await posted(answering(bad.encode(), guard=guard, blocks="text"))
+    assert json.loads(body)["choices"][0]["message"]["content"] == VALID
+    leaves = True
+    asked = iter([{"type": "http.request", "body": b"", "more_body": False}])
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        for message in asked:
+            return message
+        await begun.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async with asyncio.timeout(10):
+        await answering(bad.encode(), guard=guard)(
+            {"type": "http", "method": "POST", "path": "/", "headers": []}, receive, send
+        )
+        await ended.wait()
+    assert sent == []
+
+
+async def test_the_clients_of_a_json_reply_read_it() -> None:
+    async def answer(_: Request) -> Response:
+        return Response(REPLY, media_type="application/json")
+
+    routes = [Route("/{path:path}", answer, methods=["POST"])]
+    async with (
+        served(StreamGuardMiddleware(Starlette(routes=routes), guard=GUARD)) as url,
+        AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as client,
+    ):
+        completion = await client.chat.completions.create(model="m", messages=ASKED)
+    assert completion.choices[0].message.content == "Before.\n\nAfter.\n"
+    assert (completion.model_extra or {})["stream_guard"][0]["data"]["tool"] == "write_file"

@@ -29,20 +29,28 @@ ASKED: Any = [{"role": "user", "content": "x"}]
 
 
 async def test_any_client_gets_guarded_streams_by_its_base_url_alone() -> None:
-    """Text, keys and what it asked for pass; our events are beside them."""
-    async with Provider(lambda _: list(VALID)) as provider, served(proxy(provider.url, GUARD)) as url:
+    """Text, keys and what it asked for pass. Blocks are in the text; our events are beside it where somebody wants them."""
+    async with (
+        Provider(lambda _: list(VALID)) as provider,
+        served(proxy(provider.url, GUARD)) as url,
+        served(proxy(provider.url, GUARD, blocks="both")) as telling,
+    ):
         async with AsyncOpenAI(api_key="sk-secret", base_url=f"{url}/v1", max_retries=0) as client:
             chunks = [chunk async for chunk in await client.chat.completions.create(model="m", messages=ASKED, stream=True)]
             said = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
-            assert said == "Before.\n\nAfter.\n"
-            assert any((chunk.model_extra or {}).get("stream_guard") for chunk in chunks)
+            assert said == VALID
+            assert not any((chunk.model_extra or {}).get("stream_guard") for chunk in chunks)
         async with (
             AsyncAnthropic(api_key="sk-secret", base_url=url, max_retries=0) as other,
             other.messages.stream(model="m", max_tokens=9, messages=ASKED) as stream,
         ):
-            assert await stream.get_final_text() == "Before.\n\nAfter.\n"
-        assert [request["messages"] for request in provider.requests] == [ASKED, ASKED]
-        first, second = provider.heads
+            assert await stream.get_final_text() == VALID
+        async with AsyncOpenAI(api_key="sk-secret", base_url=f"{telling}/v1", max_retries=0) as client:
+            chunks = [chunk async for chunk in await client.chat.completions.create(model="m", messages=ASKED, stream=True)]
+            assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices) == VALID
+            assert any((chunk.model_extra or {}).get("stream_guard") for chunk in chunks)
+        assert [request["messages"] for request in provider.requests] == [ASKED, ASKED, ASKED]
+        first, second, _ = provider.heads
         assert first.startswith("POST /v1/chat/completions ")
         assert "authorization: bearer sk-secret" in first.lower()
         assert "sk-secret" in second
@@ -90,7 +98,18 @@ def test_an_upstream_is_a_url(upstream: str) -> None:
 async def test_the_command_serves() -> None:
     """`stream-guard proxy`, in a process of its own, ended by its id."""
     async with Provider(lambda _: [VALID]) as provider:
-        command = [sys.executable, "-m", "stream_guard", "proxy", "--upstream", provider.url, "--port", "0"]
+        command = [
+            sys.executable,
+            "-m",
+            "stream_guard",
+            "proxy",
+            "--upstream",
+            provider.url,
+            "--port",
+            "0",
+            "--blocks",
+            "events",
+        ]
         process = await asyncio.create_subprocess_exec(
             *command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "PYTHONUNBUFFERED": "1"}
         )

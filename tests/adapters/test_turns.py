@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.openai import guard_chat, guard_responses
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset, run
+from stream_guard.testing import FakeStream
 from stream_guard.toolset.messages import Api
 from tests.kit.native_calls import Event, chat, messages, responses
 from tests.kit.provider import Provider
@@ -120,3 +122,14 @@ async def test_calls_of_both_kinds_are_run(api: Any, guarded: Any, events: list[
         assert [block["input"] for block in made[0]["content"] if block["type"] == "tool_use"] == [{"n": 4}, {"n": "x"}]
     else:
         assert told.count('{\\"n\\": 4}') == told.count('{\\"n\\": \\"x\\"}') == 1
+
+
+async def test_a_turn_whose_text_has_its_blocks_too_says_each_once() -> None:
+    """In its messages a block is a call, and no text."""
+    said = []
+    for blocks in ("events", "both"):
+        stream = guard_chat(FakeStream(as_chat(list(SAID))), GUARD, blocks=blocks)
+        async with run(stream, TOOLS) as turn:
+            assert len([item async for item in turn if isinstance(item, ToolBlock)]) == 2
+        said.append([re.sub(r"call_[0-9a-z-]+", "id", json.dumps(turn.messages(api))) for api in ("chat", "text")])
+    assert said[0] == said[1]

@@ -251,6 +251,57 @@ def test_a_block_that_was_cut_off_says_so_and_never_that_a_field_is_missing(caus
     assert block.end_cause == cause
 
 
+def stopped(body: str, **settings: Any) -> ToolBlock:
+    """The first block of a reply that the model ended behind this body."""
+    items = Guard(FILE_TOOLS, **settings).scan([f"```json\n{body}", End("stop")])
+    return next(item for item in items if isinstance(item, ToolBlock))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "delete_file", "path": "a",}',
+        "{'tool': 'delete_file', 'path': 'a'}",
+        '{tool: "write_file", "path": "a", "content": "x"}',
+        '{"tool": "write_file" "path": "a", "content": "x"}',
+        '{"name": "delete_file", "arguments": {"path": "a"}}',
+        '{"tool": "write_file", "path": "a", "content": "x\ny"}',
+        '[{"tool": "delete_file", "path": "a"}, {"tool": "delete_file", "path": "b"}]',
+    ],
+)
+def test_at_the_end_of_a_reply_that_stopped_a_call_is_mended_as_behind_a_fence(body: str) -> None:
+    """As long as every reader would read the same syntax."""
+    assert (stopped(body).executable, stopped(body).end_cause) == (True, "stop")
+    assert not any(getattr(item, "executable", False) for item in Guard(FILE_TOOLS).scan([f"```json\n{body}"]))
+
+
+@pytest.mark.parametrize("invented", [False, True])
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"tool": "delete_file", "path": "a"',
+        '{"tool": "delete_file", "path": "a',
+        '{"name": "delete_file", "arguments": {"path": "a"}',
+        '[{"tool": "delete_file", "path": "a"}',
+        '{"tool": "write_file", "path": "a", "content": "say "hi" {x}',
+        '{"tool": "write_file", "path": "a.json", "content": "{"a": {"b": 1}}',
+        '{"tool": "write_file", "path": "a", "content": "x}',
+        '{"tool": "write_file", "path": "a", "content": "f(x) {\n}',
+        "{'tool': 'write_file', 'path': 'a', 'content': 'f() { return }",
+        '{"tool": "write_file", "path": "a", content: "f() {}',
+        '{"tool": "write_file", "path": "a", "content": `x ${y}',
+        '{"tool": "write_file", "path": "a", "content": """x {}',
+        '{"tool": "write_file", "path": "a", "content": ["x" "y"}',
+    ],
+)
+def test_at_the_end_of_a_reply_nothing_is_closed_that_was_left_open(body: str, invented: bool) -> None:
+    """A finish reason says that the model ended its reply, and not that it ended its call."""
+    for fixes in ("likely", "lossless", "spec"):
+        block = stopped(body, fixes=fixes, run_invented=invented)
+        assert not block.executable
+        assert block.issues
+
+
 def test_events_print_themselves_short() -> None:
     """Kind, name and size; not the content."""
     items = list(Guard(FILE_TOOLS).scan(TEXT, stream_id="s"))
@@ -326,7 +377,7 @@ def test_a_fix_that_fails_leaves_the_block_as_it_was(monkeypatch: pytest.MonkeyP
     def fails(*_: Any, **__: Any) -> Any:
         raise RuntimeError(CALL)
 
-    monkeypatch.setattr(guard.judge._engine, "mend", fails)
+    monkeypatch.setattr(guard.judge._engine, "tried", fails)
     monkeypatch.setattr(guard.judge._engine, "understood", fails)
     block = guard.check("{'tool': 'delete_file', 'path': 'a'}")
     assert (block.executable, block.fixes) == (False, ())

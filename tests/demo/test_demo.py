@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 from collections.abc import AsyncIterator
@@ -237,10 +236,12 @@ async def test_a_program_that_is_told_to_end_lets_streams_end_first(tmp_path: Pa
             reading = asyncio.create_task(me.events(await me.begin("valid"), into=events))
             await heard(events)
             process.terminate()
-            with contextlib.suppress(httpx2.HTTPError):  # it may listen no more
-                while (await me.client.get("/healthz")).status_code == 200:
-                    pass
-                assert (await me.client.post("/api/turns", json={"scenario": "valid"})).status_code == 503
+            while (await me.client.get("/healthz")).status_code == 200:
+                pass
+            assert (await me.client.post("/api/turns", json={"scenario": "valid"})).status_code == 503
+            async with httpx2.AsyncClient(base_url=url) as newcomer:
+                assert (await newcomer.get("/healthz")).status_code == 503
+            assert process.poll() is None
             await asyncio.wait_for(reading, 20)
         assert await asyncio.to_thread(process.wait, 20) is not None
     assert events[-1][1:] == ("done", {})

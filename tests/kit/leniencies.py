@@ -9,6 +9,10 @@ LENIENCIES: dict[str, tuple[str, str]] = {
     "info-words": (f"```json title=x\n{CALL}\n```\n", f"```json title=x\n{CALL}\n```"),
     "inline": (f"```json {CALL}\n```\n", f"```json {CALL}\n```"),
     "after-brace": (f"```json\n{CALL}```\n", f"```json\n{CALL}```"),
+    "short-closer": (f"```json\n{CALL}\n``\n", f"```json\n{CALL}\n``"),
+    "other-closer": (f"```json\n{CALL}\n~~~\n", f"```json\n{CALL}\n~~~"),
+    "indented-closer": (f"```json\n{CALL}\n        ```\n", f"```json\n{CALL}\n        ```"),
+    "closer-words": (f"```json\n{CALL}\n``` Done.\n", f"```json\n{CALL}\n```"),
     "list-indent": (
         f"1. do\n\n        ```json\n        {CALL}\n          ```\n",
         f"```json\n        {CALL}\n          ```",

@@ -104,7 +104,7 @@ class Proof:
         """Write the page; fail where a promise stands alone."""
         if hasattr(session.config, "workerinput"):
             return
-        self._page.write_text("\n".join(self._lines()), encoding="utf-8")
+        self._page.write_text("\n".join(self._lines()), encoding="utf-8", newline="\n")
         alone = [name for name in PROMISES if not self._held(name)]
         if alone:
             print(f"\nno test that passed stands behind {', '.join(alone)}")

@@ -65,3 +65,23 @@ async def _uvicorn(app: Any, lifespan: Literal["on", "off"], settings: dict[str,
     finally:
         server.should_exit = True
         await task
+
+
+async def asked_of(
+    app: Any, body: bytes, *, method: str = "POST", kind: bytes = b"application/json", path: str = "/", cut: int = 0
+) -> bytes:
+    """The body of an app's answer to a request with this body, which comes in pieces of this size. No server is between."""
+    pieces = [body[at : at + cut] for at in range(0, len(body), cut)] if cut else [body]
+    requests = [{"type": "http.request", "body": piece, "more_body": True} for piece in pieces]
+    requests[-1]["more_body"] = False
+    sent: list[bytes] = []
+
+    async def receive() -> Any:
+        return requests.pop(0) if requests else await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message.get("body", b""))
+
+    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": [(b"content-type", kind)]}
+    await app(scope, receive, send)
+    return b"".join(sent)

@@ -261,7 +261,7 @@ async def test_whatever_happens_on_both_sides_of_the_gateway_no_call_is_half_one
         for seed in range(count):
             plans = Plan.drawn(seed, near, LENGTH["openai"]), Plan.drawn(seed + 1_000, far, LENGTH["openai"])
             front, back = Chaos("http://127.0.0.1:9", down=plans[0]), Chaos(provider.url, down=plans[1])
-            async with back as provided, served(proxy(provided, GUARD), lifespan="on") as url:
+            async with back as provided, served(proxy(provided, GUARD, blocks="events"), lifespan="on") as url:
                 front = Chaos(url, down=plans[0])
                 async with front as there:
                     stalled = asyncio.ensure_future(either(front.stalled, back.stalled))

@@ -455,7 +455,7 @@ async def test_a_connection_header_hides_no_content_type_and_no_encoding() -> No
         writer.write(EVENTS.replace(b"\r\n\r\n", b"\r\nConnection: Content-Type, content-encoding\r\n\r\n", 1))
         writer.write(chunked(event(wrote)) + b"0\r\n\r\n")
 
-    async with Recorder(answer) as upstream, gateway(upstream.url) as port:
+    async with Recorder(answer) as upstream, gateway(upstream.url, blocks="events") as port:
         said = await raw(port, get(b"/", b"Connection: content-type", b"Content-Type: application/json"))
     assert b"content-type: text/event-stream" in said.lower()
     assert b"stream_guard" in said
@@ -889,6 +889,27 @@ async def test_streams_that_do_not_end_are_ended_after_the_grace() -> None:
     assert len(complaints.splitlines()) == 1
 
 
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+async def test_what_is_held_when_the_grace_runs_out_is_told_as_cut_off(stop: signal.Signals) -> None:
+    async def answer(_: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(EVENTS + chunked(event('Hello.\n```json\n{"tool": "write_file", "pa')))
+        await reader.read()
+        writer.close()
+
+    async with Recorder(answer) as upstream, running("--upstream", upstream.url, "--grace", "1") as (process, port):
+        open_ones = [asyncio.create_task(raw(port, get(b"/"))) for _ in range(5)]
+        while len(upstream.asked) < 5:
+            await asyncio.sleep(0.01)
+        process.send_signal(stop)
+        for said in await asyncio.gather(*open_ones):
+            assert said.count(b'"event":"json-tool-block"') == 1
+            assert b'"endCause":"disconnect"' in said
+            assert b'"executable":false' in said
+            assert not said.endswith(b"0\r\n\r\n")
+        _, complaints = await process.communicate()
+    assert b"Traceback" not in complaints
+
+
 async def test_the_guards_settings_are_flags() -> None:
     """All of them at once, each with an effect that can be seen."""
     body = '{"tool": "write_file", "path": "a.txt", "content": "' + "x" * 200 + '"}'
@@ -900,16 +921,19 @@ async def test_the_guards_settings_are_flags() -> None:
         writer.write(chunked(event("\n```\n") + b"data: [DONE]\n\n") + b"0\r\n\r\n")
 
     flags = ["--progress", "20", "--fixes", "off", "--order", "flow", "--keep-alive", "2.5", "--max-connections", "9"]
+    flags += ["--blocks", "both"]
     async with Recorder(answer) as upstream:
         async with running("--upstream", upstream.url, *flags, "--allow-host", "gate") as (_, port):
             said = await raw(port, get(b"/", host=b"gate"))
             assert said.count(b'"received":') > 5
             assert b'"executable":true' in said
-        async with running("--upstream", upstream.url, "--limit", "max_block=100", "--limit", "max_depth=9") as (_, port):
+            assert json.dumps(f"```json\n{body}\n```")[1:-1].encode() in said
+        async with running("--upstream", upstream.url, "--limit", "max_block=100", "--blocks", "events") as (_, port):
             assert b"oversize" in await raw(port, get(b"/"))
         async with running("--upstream", upstream.url, "--shadow", "--emit", "none") as (_, port):
             said = await raw(port, get(b"/"))
             assert b"json-tool" not in said
+            assert json.dumps(f"```json\n{body}\n```")[1:-1].encode() in said
 
 
 @pytest.mark.parametrize("order", ["strict", "flow"])
@@ -924,7 +948,7 @@ async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> Non
     async def answer(_: Asked, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(EVENTS + chunked(event(block) + b"data: [DONE]\n\n") + b"0\r\n\r\n")
 
-    flags = ["--corrector", "my_app:correct", "--fixes", "off", "--order", order]
+    flags = ["--corrector", "my_app:correct", "--fixes", "off", "--order", order, "--blocks", "events"]
     async with Recorder(answer) as upstream, running("--upstream", upstream.url, *flags, folder=tmp_path) as (_, port):
         said = await raw(port, get(b"/"))
     assert b'"correctedBy":"llm"' in said
@@ -937,6 +961,7 @@ async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> Non
         (["--upstream", "http://user:s3cret@x"], "upstream must not hold credentials"),
         (["--upstream", "http://x", "--fixes", "all"], "fixes must be"),
         (["--upstream", "http://x", "--order", "loose"], "order must be"),
+        (["--upstream", "http://x", "--emit", "named"], "blocks='text' sends none: add blocks='both' or 'events'"),
         (["--upstream", "http://x", "--progress", "0"], "progress must be a positive number"),
         (["--upstream", "http://x", "--keep-alive", "-1"], "a number of seconds from 0 on is wanted, not '-1'"),
         (["--upstream", "http://x", "--keep-alive", "soon"], "a number of seconds from 0 on is wanted, not 'soon'"),

@@ -255,6 +255,13 @@ class Scene:
             assert len(endings[stream]) == 1 or older or self.killed, (stream, endings[stream])
             if "done" in heard:
                 assert endings[stream][0] == "done", stream
+            said = meant[stream]
+            archived = [(int(known.partition("-")[0]), one) for known, one in kept[stream].items()]
+            told = {number for number, (kind, _) in archived if kind not in ("done", "error")}
+            for number, one in archived:
+                assert one[0] in ("done", "error") or one == said[number - 1], (stream, number, "is another in the archive")
+            assert told == {*range(1, len(told) + 1)} or older, (stream, told, "has a hole in the archive")
+            assert endings[stream][0] != "done" or len(told) == len(said), (stream, "is done and not whole in the archive")
             if not older:
                 assert heard == {endings[stream][0]}, (stream, heard, endings[stream])
 

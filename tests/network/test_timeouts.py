@@ -369,13 +369,14 @@ async def test_no_client_with_ten_seconds_of_patience_gives_up(tmp_path: Path, c
     async with AsyncExitStack() as stack:
         upstream = await stack.enter_async_context(served(provider))
         said: dict[str, asyncio.Task[str]] = {}
-        for emit in ("auto", "none"):
-            gateway = await stack.enter_async_context(served(proxy(upstream, Guard(FILE_TOOLS), emit=emit)))
-            folder = tmp_path / emit
+        for blocks in ("events", "text"):
+            gateway = await stack.enter_async_context(served(proxy(upstream, Guard(FILE_TOOLS), blocks=blocks)))
+            folder = tmp_path / blocks
             folder.mkdir()
             front = await stack.enter_async_context(behind(gateway, folder, f"proxy_read_timeout {PATIENCE:.0f}s;"))
             for name, client in TABLE.items():
-                said[f"{name}, emit={emit}"] = asyncio.create_task(client(front if name == "nginx" else gateway))
+                said[f"{name}, blocks={blocks}"] = asyncio.create_task(client(front if name == "nginx" else gateway))
         await asyncio.wait(said.values())
-        assert {name: task.result() for name, task in said.items()} == dict.fromkeys(said, "Hello.\n\nBye.\n")
+        texts = {"events": "Hello.\n\nBye.\n", "text": "".join(PIECES)}
+        assert {name: task.result() for name, task in said.items()} == {name: texts[name.partition("=")[2]] for name in said}
     cases(len(said))

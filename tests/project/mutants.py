@@ -18,7 +18,6 @@ import importlib.abc
 import importlib.util
 import json
 import os
-import resource
 import signal
 import sys
 import time
@@ -136,6 +135,8 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def lives(mutant: Mutant | None, module: str) -> bool:
     """Whether the tests pass with this change; to be called in a process of its own."""
+    import resource  # deferred: not every system has it
+
     import pytest
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -7,6 +7,7 @@ import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,48 @@ def test_the_figures_of_the_readme_are_those_of_the_last_run() -> None:
     )
     assert told == measured
     assert len(told) == 5
+
+
+OF_ONE_SYSTEM = {"fcntl", "resource", "pty", "tty", "termios", "pwd", "grp", "msvcrt", "winreg"}
+FOLDERS = ("stream_guard", "adapters", "demo_server", "conformance", "benchmarks", "docs", "tests")
+
+
+def programs(*folders: str) -> Iterator[tuple[Path, ast.Module]]:
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_no_file_imports_what_only_one_system_has() -> None:
+    """Inside of a function it may, where it says what to do without."""
+    found = []
+    for path, tree in programs(*FOLDERS):
+        for node in tree.body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found += [(str(path), name) for name in names if name.partition(".")[0] in OF_ONE_SYSTEM]
+    assert found == []
+
+
+def test_what_is_written_is_the_same_on_every_system() -> None:
+    """Text is written with its line ends named; tests may write what nobody compares."""
+    found = []
+    for path, tree in programs(*FOLDERS[:-1]):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                modes = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
+                writes = node.func.attr == "write_text" or (node.func.attr == "open" and {"w", "a", "x"} & {*map(str, modes)})
+                if writes and not any(keyword.arg == "newline" for keyword in node.keywords):
+                    found.append(f"{path}:{node.lineno}")
+    assert found == []
+    assert "* text=auto eol=lf" in (ROOT / ".gitattributes").read_text(encoding="utf-8")
+
+
+def test_what_make_clean_leaves_is_what_is_kept() -> None:
+    """Whatever the project makes is ignored by git, and removed."""
+    ignored = [line.strip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()]
+    clean = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nclean:")[2]
+    assert [name for name in ignored if name.replace("/.venv", ".venv") not in clean and name != ".venv"] == []
 
 
 def test_the_changelog_knows_this_version() -> None:

@@ -13,12 +13,13 @@ import pytest
 from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
-from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
+from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, WIRED, Protocol
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.judge.aside import Aside
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.proof import Cases
+from tests.kit.protocol_streams import STREAMS
 
 GUARD = Guard(FILE_TOOLS)
 MIB = 1_048_576
@@ -190,7 +191,7 @@ def test_events_behind_a_call_that_does_not_end_are_let_go(cases: Cases, size: i
     for wire in (False, True):
         heard = Heard(events(), RESPONSES, wire=wire)
         assert [cause for cause, _, _ in heard.blocks] == ["oversize"]
-        assert heard.events == count + 2
+        assert heard.events == count + 1  # all but the call
         assert wire or heard.text == count * size
         assert heard.peak < 40 * MIB
 
@@ -263,3 +264,47 @@ def test_the_bounds_are_settings(cases: Cases) -> None:
 
 def limited(**limits: int) -> Guard:
     return Guard(FILE_TOOLS, limits=Limits(**limits))
+
+
+LOADS: dict[str, Any] = {"a long member": "x" * 200_000, "many members": {f"k{n}": "x" * 20 for n in range(8_000)}}
+
+
+@pytest.mark.parametrize("load", LOADS)
+@pytest.mark.parametrize("name", [table.name for table in WIRED])
+@pytest.mark.promise("P6")
+def test_an_event_that_leaves_in_many_pieces_repeats_no_long_member(cases: Cases, name: str, load: str) -> None:
+    """Neither beside the text, nor in the objects around it; nor where an event has texts of many lanes, or many calls."""
+    text = "a\n```json\n{}\n```\nb\n```json\n" * 100 + '{"tool": "delete_file", "path": "a"}\n```\nb'
+    event = STREAMS[name].say(0, text)
+    several = [event]
+    if name == "openai-chat":
+        call = {"type": "function", "function": {"name": "delete_file", "arguments": '{"path": "a"}'}}
+        calls = [{**call, "index": index, "id": f"c{index}"} for index in range(100)]
+        several.append({"choices": [STREAMS[name].say(lane, "a\n```json\n")["choices"][0] for lane in range(100)]})
+        several.append({"choices": [{"index": 0, "delta": {"tool_calls": calls}, "finish_reason": "tool_calls"}]})
+    if name == "gemini":
+        several.append({"candidates": [STREAMS[name].say(lane, "a\n```json\n")["candidates"][0] for lane in range(100)]})
+    for one in several:
+        for place in _objects(one):
+            cases(1)
+            loaded = json.loads(json.dumps(one))
+            _at(loaded, place)["more"] = LOADS[load]
+            raw = f"data: {json.dumps(loaded)}\n\n".encode()
+            body = Body(Guard(FILE_TOOLS), "events", PROTOCOLS[name])
+            items = [item for item in (*body.push(raw), *body.end()) if not isinstance(item, Aside)]
+            sent = sum(len(item if isinstance(item, bytes) else body.told(item)) for item in items)
+            assert sent < 4 * len(raw) + 40 * len(json.dumps(one))
+
+
+def _objects(node: Any, *path: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of each object in a document."""
+    if isinstance(node, dict):
+        yield path
+    for key, value in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
+        yield from _objects(value, *path, key)
+
+
+def _at(node: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        node = node[key]
+    return node

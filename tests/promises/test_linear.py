@@ -21,7 +21,7 @@ from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.protocols import CHAT
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
-from stream_guard.scan import cursor, fences, scanner
+from stream_guard.scan import cursor, fences, reasoning, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.limits import SHORT
@@ -69,6 +69,8 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
     for module in (cursor, fences, scanner):
         patch(module)
+    for opener, closer in reasoning._CLOSERS.items():
+        monkeypatch.setitem(reasoning._CLOSERS, opener, Counting(closer, counted))
     could_be = fences.Languages.could_be
     monkeypatch.setattr(
         fences.Languages,
@@ -137,14 +139,32 @@ PATHOLOGICAL: dict[str, Callable[[int], str]] = {
     "unescaped quotes": lambda n: write('say "hi" {}\n' * (n // 12)),
     "blocks": lambda n: (write("x") + "and\n") * (n // 70),
     "examples": lambda n: '```json\n{"name": "demo", "x": 1}\n```\n' * (n // 36),
+    "values": lambda n: "```json\n" + '{"tool": "x"}\n' * (n // 14),
+    "almost a closer behind a value": lambda n: "```json\n{}" + "\n``x" * (n // 4),
+    "fences that open behind a value": lambda n: "```json\n{}\n```py\n```\n" * (n // 21),
+    "reasoning": lambda n: "<think>" + "a < b [c]\n" * (n // 10),
+    "almost the end of reasoning": lambda n: "<think>" + "</t" * (n // 3),
+    "almost reasoning": lambda n: "<thin\n" * (n // 6),
+    "much reasoning": lambda n: "<think></think>\n" * (n // 16),
+    "marks": lambda n: "<" * n,
     "prose": lambda n: "The quick brown fox.\nIt jumps. " * (n // 31),
 }
 
 
-def examined(text: str, size: int, counts: list[int]) -> int:
+FENCES_OF_NO_LANGUAGE: dict[str, Callable[[int], str]] = {
+    **{name: PATHOLOGICAL[name] for name in ("backticks", "backtick lines", "openers", "fences in a string", "prose")},
+    "runs behind prose": lambda n: "x " + "``` " * (n // 4),
+    "openers behind prose": lambda n: "x ```json\n" * (n // 10),
+    "almost openers behind prose": lambda n: "x ```jso\n" * (n // 9),
+    "openers of no language": lambda n: "```\n" * (n // 4),
+    "openers behind openers": lambda n: "```\n\n```json\n" * (n // 13),
+}
+
+
+def examined(text: str, size: int, counts: list[int], **settings: Any) -> int:
     """How many characters were looked at for this text in deltas of this size."""
     counts[0] = 0
-    machine = scanner.FenceScanner(FILE_TOOLS, limits=Limits(max_block=8_000_000, lookahead=2_000))
+    machine = scanner.FenceScanner(FILE_TOOLS, limits=Limits(max_block=8_000_000, lookahead=2_000), **settings)
     for start in range(0, len(text), size):
         machine.feed(text[start : start + size])
     machine.end()
@@ -161,6 +181,19 @@ def test_work_grows_with_the_text_and_not_with_the_block(cases: Cases, name: str
         cases(2)
         small = examined(PATHOLOGICAL[name](20_000), size, counts)
         large = examined(PATHOLOGICAL[name](40_000), size, counts)
+        assert large <= 4 * 40_000 + 4000, (size, large / 40_000)
+        assert large <= 2.2 * small + 4000, (size, large / small)
+
+
+@pytest.mark.parametrize("name", FENCES_OF_NO_LANGUAGE)
+@pytest.mark.promise("P6")
+def test_so_it_does_where_fences_of_no_language_are_ours(cases: Cases, name: str, counts: list[int]) -> None:
+    """There, every backtick may begin a fence."""
+    languages = fences.Languages(("json", ""))
+    for size in (1, 7, 4096, 1_000_000):
+        cases(2)
+        small = examined(FENCES_OF_NO_LANGUAGE[name](20_000), size, counts, languages=languages)
+        large = examined(FENCES_OF_NO_LANGUAGE[name](40_000), size, counts, languages=languages)
         assert large <= 4 * 40_000 + 4000, (size, large / 40_000)
         assert large <= 2.2 * small + 4000, (size, large / small)
 

@@ -71,7 +71,7 @@ async def mounted(cassette: Cassette, table: Protocol, chunking: Chunking, lanes
         sent.append(message.get("body", b""))
 
     guard = Guard(FILE_TOOLS, untagged="validate", on_status=heard.append, on_block=heard.append)
-    middleware = StreamGuardMiddleware(app, guard=guard, emit="none")
+    middleware = StreamGuardMiddleware(app, guard=guard)
     await middleware({"type": "http", "method": "POST", "path": "/"}, never, send)
     body = b"".join(sent)
     return told(seen([*heard, *Cassette([body]).documents()], table, lanes)), body

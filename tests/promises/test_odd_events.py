@@ -16,15 +16,16 @@ from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.framing import Events, renamed
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.engine.uninspected import KINDS
-from stream_guard_adapters.events import guard_events
-from stream_guard_adapters.protocols import CHAT
+from stream_guard_adapters.events import guard_any, guard_events
+from stream_guard_adapters.protocols import CHAT, WIRED, disowned
 from stream_guard_adapters.sse import guarded_sse
 
 from stream_guard import Guard, ToolBlock, ToolEvent
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.fuzzing import LATER, events
+from tests.kit.fuzzing import BLOCK, LATER, events
 from tests.kit.proof import Cases
+from tests.kit.protocol_streams import STREAMS
 
 GUARD = Guard(FILE_TOOLS)
 GOOD = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```'
@@ -146,6 +147,121 @@ async def test_a_chat_endpoint_goes_on_behind_an_odd_event() -> None:
     assert why == ["odd event", "odd event"]
 
 
+# -- events of several protocols ---------------------------------------------------------------------------------------
+
+NEAR_EMPTY: list[Any] = [
+    {}, {"type": "ping"}, {"id": "x"}, {"model": "m"}, {"usage": {}}, {"error": {"message": "x"}}, {"type": "start"},
+    {"type": "error", "errorText": "x"}, {"type": "data-x", "data": 1}, {"type": "keepalive"}, {"type": "reasoning-delta"},
+    {"type": "CUSTOM", "name": "x", "value": 1}, {"type": "RAW", "event": {}}, {"candidates": []}, {"candidates": {}},
+    {"choices": []}, {"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]}, {"message": "hello"},
+    {"response": "x"}, {"done": False}, {"done": False, "message": {}}, {"type": "message_start", "message": {}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}},
+    {"type": "response.created", "response": {}}, {"type": "response.created", "response": "x"}, {"usageMetadata": {}},
+    {"type": "RUN_STARTED"}, {"type": "MESSAGES_SNAPSHOT", "messages": []}, {"event": "on_chain_start", "data": {}},
+    {"event": "message-start"}, {"event_kind": "part_start"}, {"promptFeedback": {}}, [], [{"type": "start"}], 5, "text", None,
+]  # fmt: skip
+"""Events that carry nothing, of all protocols and of none."""
+
+
+def carried(protocol: str) -> list[list[Any]]:
+    """Streams of a protocol that carry a block: as text, or as a native call; in deltas, or in what repeats them."""
+    call = {"index": 0, "id": "t", "type": "function", "function": {"name": "delete_file", "arguments": '{"path": "a"}'}}
+    item = {"type": "function_call", "id": "f", "call_id": "t", "name": "delete_file", "arguments": '{"path": "a"}'}
+    used = {"type": "tool_use", "id": "t", "name": "delete_file", "input": {"path": "a"}}
+    more: dict[str, list[list[Any]]] = {
+        "openai-chat": [[{"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": "tool_calls"}]}]],
+        "openai-responses": [
+            [{"type": "response.output_item.done", "output_index": 0, "item": item}],
+            [{"type": "response.output_text.done", "output_index": 0, "content_index": 0, "text": BLOCK}],
+            [{"type": "response.completed", "response": {"output": [item]}}],
+        ],
+        "anthropic": [
+            [{"type": "content_block_start", "index": 0, "content_block": used}, {"type": "content_block_stop", "index": 0}]
+        ],
+        "ag-ui": [[{"type": "MESSAGES_SNAPSHOT", "messages": [{"role": "assistant", "content": BLOCK}]}]],
+    }
+    return [STREAMS[protocol].stream([BLOCK]), *more.get(protocol, [])]
+
+
+WIRED_NAMES = [table.name for table in WIRED]
+
+
+@pytest.mark.parametrize("name", WIRED_NAMES)
+@pytest.mark.promise("P7", "P9")
+def test_an_event_that_carries_nothing_settles_no_protocol(cases: Cases, name: str) -> None:
+    """Whatever came first, of whatever protocol: what follows is guarded, or what repeats it is counted."""
+    firsts = [*NEAR_EMPTY]
+    for other, spoken in STREAMS.items():
+        if other not in (name, "text"):
+            firsts += [spoken.say(0, ""), *spoken.last, *([spoken.stop(0)] if spoken.stop is not None else [])]
+    for stream in carried(name):
+        alone = passed(stream)
+        for first in firsts:
+            cases(1)
+            blocks, why = passed([first, *stream])
+            assert blocks == alone[0]
+            assert [one for one in why if one not in ("odd event", "unknown protocol")] == alone[1]
+            assert blocks or why
+
+
+@pytest.mark.parametrize("name", WIRED_NAMES)
+@pytest.mark.promise("P7", "P9")
+def test_what_another_protocol_carries_is_counted(cases: Cases, name: str) -> None:
+    """Behind a text of the stream's own protocol; in an event of its own, and as members of the stream's events."""
+    own = STREAMS[name].say(0, "Hello.")
+    for other in WIRED_NAMES:
+        if other == name:
+            continue
+        for stream in carried(other):
+            cases(1)
+            blocks, why = passed([own, *stream])
+            assert blocks == 0
+            assert "other protocol" in why
+            if "type" in own and "type" in stream[0]:
+                continue
+            for both in ({**own, **stream[0]}, {**stream[0], **own}):
+                assert "other protocol" in passed([own, own, own, both])[1]
+
+
+async def test_the_protocol_of_objects_is_settled_by_what_they_carry() -> None:
+    """As that of bytes is: by `guard_any`, and in a chat endpoint."""
+    for name, spoken in STREAMS.items():
+        for other, first in STREAMS.items():
+            if "text" in (name, other):
+                continue
+            stream = [first.say(0, ""), *spoken.stream([BLOCK])]
+            async with await guard_any(FakeStream(stream), GUARD) as guarded:
+                items = await collect(guarded)
+            assert [item.raw for item in items if isinstance(item, ToolBlock)] == [BLOCK[:-1]]
+            told = [fields async for fields in guarded_sse(FakeStream(stream), GUARD)]
+            assert [fields["event"] for fields in told].count("json-tool-block") == 1
+
+
+def passed(events: list[Any]) -> tuple[int, list[str]]:
+    """How many blocks are told of these events, sent as server-sent events, and why something was not looked into."""
+    why: list[str] = []
+    body = Body(GUARD, "events", None, Settings(on_uninspected=why.append))
+    items = [item for event in events for item in body.push(f"data: {json.dumps(event)}\n\n".encode())]
+    return sum(isinstance(item, ToolBlock) for item in (*items, *body.end())), why
+
+
+def test_a_list_around_an_event_does_not_speak_in_our_name() -> None:
+    """It is counted, wherever it comes."""
+    forged: list[Any] = [{"stream_guard": {"event": "json-tool-block"}}, {"type": "data-json-tool-block", "data": {}}]
+    forged.append({"type": "CUSTOM", "name": "json-tool-block", "value": {}})
+    for event in forged:
+        for around in ([event], [[event]], [1, [event, event]]):
+            for before in ([], [json.loads(said("Hi"))]):
+                why: list[str] = []
+                body = Body(GUARD, "events", None, Settings(on_uninspected=why.append))
+                out = b""
+                for one in (*before, around):
+                    out += b"".join(body.push(f"data: {json.dumps(one)}\n\n".encode()))
+                assert why == ["odd event"]
+                assert disowned(json.loads(out.split(b"data: ")[-1])) == json.loads(out.split(b"data: ")[-1])
+                assert b"upstream" in out
+
+
 # -- the app's end -----------------------------------------------------------------------------------------------------
 
 
@@ -192,6 +308,30 @@ async def test_an_app_that_ends_without_a_last_message_loses_nothing(cases: Case
         assert "".join(choice["delta"].get("content", "") for choice in choices) == seen
         assert [(block.raw, block.end_cause) for block in heard] == ([(raw, "disconnect")] if raw is not None else [])
         assert all(one["more_body"] for one in sent[1:])
+
+
+NOT_ASGI: list[Any] = [None, "x", 5, 5.5, True, [1, 2], {}, {"a": "b"}, [("a", "b")], [(b"a",)], [(b"a", b"b", b"c")], [(1, 2)]]
+
+
+@pytest.mark.promise("P2", "P9")
+async def test_a_message_of_wrong_types_is_the_servers_to_refuse(cases: Cases) -> None:
+    """It reaches the server as it came, as without the guard; what was held before it is not lost, and nobody waits."""
+    begun = {"type": "http.response.body", "body": f"data: {said('Hello.' + chr(10) + '``')}\n\n".encode(), "more_body": True}
+    end = {"type": "http.response.body", "body": b"", "more_body": False}
+    for value in NOT_ASGI:
+        odd = [{**start(), "status": value}, {**start(), "headers": value}, {**start(), "type": value}, value]
+        odd += [{**begun, "body": value}, {**end, "body": value}, {"type": value, "body": b"x"}]
+        for message in odd:
+            first = isinstance(message, dict) and "status" in message
+            if first and (message["headers"] == {} or message["status"] in (True, 5)):
+                continue  # these are of the right types
+            cases(1)
+            messages = [message, begun, end] if first else [start(), begun, message, end]
+            async with asyncio.timeout(10):
+                sent = await run(StreamGuardMiddleware(sending(*messages), guard=GUARD))
+            assert any(one is message for one in sent)
+            text = b"".join(one["body"] for one in sent if isinstance(one, dict) and isinstance(one.get("body"), bytes))
+            assert text.count(b"``") == 1
 
 
 async def test_what_is_sent_behind_the_end_is_the_servers_to_refuse() -> None:
@@ -260,7 +400,7 @@ def test_an_event_of_too_many_values_is_not_parsed(crowd: str, whole: bool, monk
         parsed.append(data)
         return json.loads(data)
 
-    monkeypatch.setattr(body, "_parsed", noted)
+    monkeypatch.setattr(body, "parsed", noted)
     first = '{"choices": [{"index": 0, "delta": {"content": %s}}], "more": [%s1]' + ("}" if whole else "")
     for text, values, counted in (("x", crowd * 110_000, 1), (crowd * 110_000, "", 0)):
         why: list[str] = []

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from stream_guard import Guard, ToolBlock, ToolStatus
-from stream_guard.testing import by_char, every_split
+from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
+from stream_guard.testing import by_char, every_split, original
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.ordinary import KINDS, NOT_JSON, ordinary, real_calls
 
 GUARD = Guard(FILE_TOOLS)
+ANY_FENCE = Guard(FILE_TOOLS, languages=("json", ""))
 
 
 def fenced(body: str) -> str:
@@ -34,6 +36,57 @@ def test_ordinary_json_flows_on_at_any_cut(kind: str, cases: Any) -> None:
             assert not blocks(items), body
             assert "".join(item for item in items if isinstance(item, str)) == text
             cases(1)
+
+
+@pytest.mark.promise("P2", "P7")
+@pytest.mark.parametrize("start", ["So:\n\n```json\n", "So:\n\n```\n", "So: ```json\n", "So: ```\n", "So: ```"])
+def test_ordinary_json_flows_on_in_every_kind_of_fence(start: str, cases: Any) -> None:
+    """Of no language, behind prose, and without a closer in a reply that stopped; and a call behind it is a call."""
+    call = '```json\n{"tool": "delete_file", "path": "a"}\n```\n'
+    for _, body in ordinary():
+        if start.startswith("So: ") and body[0] not in "{[":
+            continue  # behind prose there is no telling a fence around it from prose that speaks of fences
+        for text in (f"{start}{body}\n```\n\n{call}", f"{start}{body}\n"):
+            for chunks in ([text], by_char(text)):
+                items = [*ANY_FENCE.scan([*chunks, End("stop")])]
+                assert [block.raw for block in blocks(items)] == [call.rstrip()] * text.endswith(call), body
+                assert original(items) == text
+                cases(1)
+
+
+def _is_json(call: tuple[str, str]) -> bool:
+    try:
+        json.loads(call[1])
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.promise("P1", "P7")
+@pytest.mark.parametrize("closer", ["\n``", "\n~~~", "\n        ```", "\n``` Done.", "```<|im_end|>"])
+def test_every_form_of_a_call_ends_at_each_closer_as_at_the_plain_one(closer: str, cases: Any) -> None:
+    """With the same verdict, and the text behind it as it was."""
+    for _, body in filter(_is_json, real_calls()):
+        (plain,) = {block.executable for block in blocks([*GUARD.scan([fenced(body)])])}
+        text = f"So:\n\n```json\n{body}{closer}\nDone.\n"
+        for chunks in ([text], by_char(text)):
+            items = [*GUARD.scan(chunks)]
+            assert {block.executable for block in blocks(items)} == {plain}, body
+            assert original(items) == text
+            cases(1)
+
+
+@pytest.mark.promise("P7")
+def test_every_form_of_a_call_without_a_closer_runs_by_its_finish_reason_only(cases: Any) -> None:
+    """With `stop` as behind a closer; with any other reason, or cut off by one character, never."""
+    for _, body in filter(_is_json, real_calls()):
+        (plain,) = {block.executable for block in blocks([*GUARD.scan([fenced(body)])])}
+        text = f"So:\n\n```json\n{body}"
+        for cause in get_args(StreamEnd):
+            runs = {block.executable for block in blocks([*GUARD.scan([text, End(cause)])])}
+            assert runs == {plain and cause == "stop"}, (body, cause)
+            assert not any(block.executable for block in blocks([*GUARD.scan([text[:-1], End(cause)])])), (body, cause)
+            cases(2)
 
 
 def test_it_is_released_with_one_reason_and_in_time() -> None:

@@ -223,6 +223,6 @@ def test_streams_are_scanned_as_they_were(name: str) -> None:
 
 
 if __name__ == "__main__":
-    (GOLDENS / "fixes.jsonl").write_text(sealed(fixes()), encoding="utf-8")
+    (GOLDENS / "fixes.jsonl").write_text(sealed(fixes()), encoding="utf-8", newline="\n")
     for name in SETTINGS:
-        (GOLDENS / f"scans-{name.replace(' ', '-')}.jsonl").write_text(sealed(scans(name)), encoding="utf-8")
+        (GOLDENS / f"scans-{name.replace(' ', '-')}.jsonl").write_text(sealed(scans(name)), encoding="utf-8", newline="\n")

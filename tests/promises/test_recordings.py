@@ -95,7 +95,8 @@ def test_every_recording_is_guarded_alike_at_the_recorded_cuts_and_at_others(cas
                     blocks[item.end_cause] += 1
     assert blocks["closed"] >= 35
     assert blocks["length"] >= 1
-    assert set(blocks) <= {"closed", "length", "disconnect"}
+    assert blocks["stop"] >= 1  # a whole object, no closing fence, and the finish reason `stop`
+    assert set(blocks) <= {"closed", "stop", "length", "disconnect"}
 
 
 def test_no_recording_holds_a_tool_call_so_all_of_them_flow(streams: dict[str, Lanes]) -> None:

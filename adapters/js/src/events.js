@@ -32,8 +32,8 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {"FIELD_MAPPING" | "HTML_WRAPPING" | "METADATA_ADDITION" | "STRUCTURE_CORRECTION" | "SYNTAX_REPAIR" | "VALUE_COERCION"} type - The kind of change.
  * @property {string} description - What was done, in one sentence.
  * @property {string} path - The field it was done to, dotted; empty for the block as a whole.
- * @property {unknown} before - The value as the model wrote it.
- * @property {unknown} after - The value after the fix.
+ * @property {unknown} before - What the model wrote: the characters of the body where its syntax was changed, else the value. Long ones end in `…`.
+ * @property {unknown} after - What stands there now: the characters of the JSON, empty where something was removed, or the value.
  * @property {number} confidence - How sure the fix is, from 0 to 1.
  * @property {"LOSSLESS" | "LIKELY" | "INVENTED"} safety - How much the fix assumes.
  */
@@ -104,8 +104,8 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {boolean} validationPassed - The verdict of the strict parser and the schema on `content`, and nothing else.
  * @property {boolean} corrected - Whether `arguments` differ from what the model wrote.
  * @property {"fixes" | "llm"} [correctedBy] - Who changed it.
- * @property {boolean} executable - Whether to run it: passed, closed by the model, of one reading only, and nothing in it invented. Nothing else may run.
- * @property {"closed" | "length" | "disconnect" | "content_filter" | "oversize" | "error"} endCause - What ended the block.
+ * @property {boolean} executable - Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run.
+ * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "error"} endCause - What ended the block.
  * @property {Array<ValidationIssue>} found - The issues of the block as it came.
  * @property {Array<ValidationIssue>} issues - The issues that remain in `content`.
  * @property {Array<AutoFix>} fixes - What was changed without a model; and what a model's correction invented.

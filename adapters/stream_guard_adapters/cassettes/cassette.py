@@ -80,7 +80,7 @@ class Cassette:
         refuse(path, overwrite=overwrite)
         lines = [header(self.protocol), *(line(item, self.time(index)) for index, item in enumerate(self.items))]
         lines.append(ended(self.ending, self.time(len(self.items)), self.failure))
-        path.write_text("".join(lines), encoding="utf-8")
+        path.write_text("".join(lines), encoding="utf-8", newline="\n")
 
     @classmethod
     def load(cls, path: Path) -> Cassette:

@@ -11,10 +11,13 @@ import argparse
 import base64
 import gzip
 import json
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
+
+from stream_guard.spi import GOOD, UNREADABLE, Unreadable, progress
 
 from ..engine.framing import CONTENT_TYPES, Events, Lines
 from .cassette import Cassette
@@ -29,14 +32,29 @@ _DUMPS: Final = (".sse", ".ndjson", ".txt")
 def import_cassettes(path: str | Path) -> list[Cassette]:
     """Return the streams in a recording of another kind. Raises ValueError for an unknown kind, or when there is no stream."""
     path = Path(path)
-    if path.suffix in _DUMPS:
-        return [dumped(path.read_bytes(), lines=path.suffix == ".ndjson")]
-    if path.suffix not in _VCR:
-        raise ValueError(f"{path.name}: expected a VCR cassette ({', '.join(_VCR)}) or a dump ({', '.join(_DUMPS)})")
-    found = [dumped(body, lines=lines) for body, lines in _answers(_read(path))]
+    try:
+        if path.suffix in _DUMPS:
+            found = [dumped(path.read_bytes(), lines=path.suffix == ".ndjson")]
+        elif path.suffix in _VCR:
+            found = [dumped(body, lines=lines) for body, lines in _answers(_read(path))]
+        else:
+            raise ValueError(f"expected a VCR cassette ({', '.join(_VCR)}) or a dump ({', '.join(_DUMPS)})")
+    except (ValueError, RecursionError, AttributeError, TypeError, EOFError, zlib.error) as error:  # recorders differ
+        raise ValueError(f"{path}: {_why(error)}") from None
     if not found:
-        raise ValueError(f"{path.name} has no streamed response")
+        raise ValueError(f"{path}: no streamed response in it")
+    if not any(_has_events(cassette) for cassette in found):
+        raise ValueError(f"{path}: no stream: not one event of it is JSON")
     return found
+
+
+def _why(error: Exception) -> str:
+    """Return what is wrong with a recording: of a mistake that only shows when it is read, what was expected."""
+    return str(error) if isinstance(error, ValueError) else f"not a recording that can be read: {type(error).__name__}"
+
+
+def _has_events(cassette: Cassette) -> bool:
+    return next(cassette.documents(), None) is not None
 
 
 def dumped(body: bytes, *, lines: bool = False) -> Cassette:
@@ -54,11 +72,11 @@ def _read(path: Path) -> Any:
     try:
         import yaml  # deferred: needed for this alone
     except ImportError:
-        raise ValueError(f"{path.name} is YAML, and reading it needs the package pyyaml") from None
+        raise ValueError("reading YAML needs the package pyyaml: pip install stream-guard-llm[vcr]") from None
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ValueError(f"{path.name} is not YAML: {error}") from None
+        raise ValueError(f"not YAML: {' '.join(str(error).split())}") from None
 
 
 def _answers(recorded: Any) -> Iterator[tuple[bytes, bool]]:
@@ -88,7 +106,7 @@ def _body(response: dict[str, Any]) -> bytes:
 
 
 def _unpacked(body: bytes, coding: str) -> bytes:
-    """Some recorders keep the compressed bytes, some the others, and the header is there in both cases."""
+    """Return a body without its compression: some recorders undo it, some do not, and all keep the header."""
     if coding == "gzip" and body.startswith(b"\x1f\x8b"):
         return gzip.decompress(body)
     if coding == "deflate":
@@ -101,24 +119,45 @@ def _unpacked(body: bytes, coding: str) -> bytes:
 
 def command(commands: Any, *_: Callable[..., Any]) -> None:
     """Add `import` to the command line."""
-    parser: argparse.ArgumentParser = commands.add_parser("import", help="make cassettes of VCR cassettes and of dumps")
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=f"with {', '.join((*_VCR, *_DUMPS))}")
-    parser.add_argument("-o", "--out", type=Path, default=Path(), metavar="DIR", help="where to put them (here)")
-    parser.add_argument("--overwrite", action="store_true", help="replace cassettes that are there")
+    parser: argparse.ArgumentParser = commands.add_parser("import", help="convert VCR cassettes and dumps to cassettes")
+    parser.add_argument("files", nargs="+", metavar="FILE", help=f"a VCR cassette or a dump: {' '.join((*_VCR, *_DUMPS))}")
+    parser.add_argument("-o", "--out", type=Path, default=Path(), metavar="DIR", help="the directory to write to (default: .)")
+    parser.add_argument("--overwrite", action="store_true", help="replace existing cassettes")
+
+    parser.add_argument("--json", action="store_true", help="print one JSON document per cassette")
 
     def run(options: argparse.Namespace) -> int:
-        failed = 0
-        options.out.mkdir(parents=True, exist_ok=True)
-        for path in options.files:
+        unread = 0
+        for name in progress(options.files):
             try:
-                for number, cassette in enumerate(made := import_cassettes(path), 1):
-                    name = path.stem if len(made) == 1 else f"{path.stem}-{number}"
-                    cassette.save(options.out / f"{name}.jsonl", overwrite=options.overwrite)
-                    known = cassette.protocol.name if cassette.protocol is not None else "no protocol known here"
-                    print(f"{options.out / name}.jsonl: {len(cassette.items)} events of {known}")
-            except (OSError, ValueError) as error:
-                failed += 1
-                print(f"{path}: {error}")
-        return 1 if failed else 0
+                for path, cassette in _imported(Path(name), options.out, overwrite=options.overwrite):
+                    known = cassette.protocol.name if cassette.protocol is not None else None
+                    if options.json:
+                        print(json.dumps({"file": str(path), "from": name, "events": len(cassette.items), "protocol": known}))
+                    else:
+                        print(f"{path}: {len(cassette.items)} events of {known or 'no protocol known here'}")
+            except Unreadable as error:
+                unread += 1
+                print(f"stream-guard: {error}", file=sys.stderr)
+                if options.json:
+                    print(json.dumps({"from": name, "unreadable": str(error)}))
+        return UNREADABLE if unread else GOOD
 
     parser.set_defaults(run=run)
+
+
+def _imported(source: Path, folder: Path, *, overwrite: bool) -> Iterator[tuple[Path, Cassette]]:
+    """Write the cassettes of a recording; yields each with its path. Raises Unreadable for what cannot be read or written."""
+    try:
+        found = import_cassettes(source)
+        for number, cassette in enumerate(found, 1):
+            path = folder / f"{source.stem}{'' if len(found) == 1 else f'-{number}'}.jsonl"
+            if path.exists() and not overwrite:
+                raise Unreadable(f"{source}: {path} exists; --overwrite replaces it")
+            folder.mkdir(parents=True, exist_ok=True)
+            cassette.save(path, overwrite=overwrite)
+            yield path, cassette
+    except OSError as error:
+        raise Unreadable(f"{error.filename or source}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise Unreadable(str(error)) from None

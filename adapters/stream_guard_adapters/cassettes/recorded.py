@@ -10,6 +10,7 @@ Rule: a file that cannot be read raises a `ValueError` with the line. Text is ne
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -45,16 +46,19 @@ def read(path: Path) -> Lanes | None:
 
 def documents(path: Path) -> Iterator[Any]:
     """Yield the JSON documents of a recorded stream, in order. Raises ValueError for a line that is not JSON."""
-    raw = path.read_bytes()
+    raw = path.read_bytes().removeprefix(BOM_UTF8)
     if raw.startswith(b'{"cassette":'):
         yield from Cassette.load(path).documents()
         return
-    number = 1
+    number, events = 1, 0
     frames: Events | Lines = Events() if path.suffix == ".sse" else Lines()
     for frame in frames.push(raw):
+        events += frame.data is not None
         yield from _parsed(frame, number)
         number += len(LINE.findall(frame.raw))
     last = frames.last()
+    if isinstance(frames, Events) and not events and raw.strip() and (last is None or last.data is None):
+        raise ValueError("no server-sent events in it: no line begins with data:")
     try:
         yield from _parsed(last, number) if last is not None else ()
     except ValueError:
@@ -73,10 +77,17 @@ def _parsed(frame: Frame, number: int) -> Iterator[Any]:
 
 
 def _pieces(found: Iterator[Any]) -> Found:
+    strange = known = 0
     for data in found:
         table = recognised(data)
         if table is not None:
+            known += 1
             yield from table.texts(data)
             yield from ((lane, End(why)) for lane, why in table.ends(data) if why is not None)
         elif isinstance(data, dict) and data.get("error"):
+            known += 1
             yield EVERY, End("error")
+        else:
+            strange += 1
+    if strange and not known:
+        raise ValueError("no event of a known protocol in it; of a file with one reply per row, name the column with --column")

@@ -13,17 +13,18 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 import jiter
 
-from stream_guard import End, Guard, StreamEnd, ToolEvent, ToolStatus
+from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name, to_json
 
-from ..protocols import MARKS, OURS, TEXT, Framing, Protocol, disowned, recognised
+from ..protocols import MARKS, OURS, TEXT, WIRED, Framing, Protocol, disowned, recognised
 from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
@@ -32,7 +33,7 @@ from .settings import DEFAULTS, Settings
 _COMMENT: Final = b": keep-alive\n\n"
 
 _TRIES: Final = 32
-"""Limit: events that are read to find out the protocol."""
+"""Limit: events of no known protocol after which a stream is reported. The protocol of later ones is still looked for."""
 
 _LOOKS: Final = 8
 """Limit: events whose shape is learnt."""
@@ -61,15 +62,16 @@ class Body:
         protocol: Protocol | None,
         settings: Settings = DEFAULTS,
     ) -> None:
+        if protocol is TEXT:  # a plain text has no events
+            settings = replace(settings, blocks="text", emit="none")
         self._guarding: Final = partial(Lanes, guard, settings=settings)
         longest = guard.limits.max_event
         self._frames: Final = Events(longest) if framing == "events" else Lines(longest) if framing == "lines" else None
         self._emit: Final = settings.emit
         self._uninspected: Final = settings.note
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._protocol = protocol
         self._lanes = self._guarding(protocol) if protocol is not None else None
-        self._tries = 0
+        self._tries = 0  # events of no known protocol, while none is settled
         self._frame = Frame(b"")  # the last one that was read
         self._as_came = True  # whether it left as it came
         self._parted = False  # whether only a part of it has left
@@ -114,12 +116,12 @@ class Body:
         for frame in self._frames.push(chunk):
             yield from self._one(frame)
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Said]:
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Said]:
         """End the body; yield what is still held."""
         left = self._frames.last() if self._frames is not None else None
         if left is not None:
             yield from self._one(left)
-        if self._lanes is None and 0 < self._tries < _TRIES:
+        if not self._settled and 0 < self._tries < _TRIES:
             self._uninspected("unknown protocol")
         if left is not None and self._as_came:
             self._missing = b"\n\n" if isinstance(self._frames, Events) else b"\n"
@@ -127,13 +129,11 @@ class Body:
             yield from self._each(self._lanes.end(cause), None)
 
     def told(self, event: ToolEvent) -> bytes:
-        """Return the bytes of one of our events; none where this body does not announce it."""
+        """Return the bytes of one of our events."""
         return self._ended(self._told(event))
 
     def _told(self, event: ToolEvent) -> bytes:
-        if self._protocol is TEXT:
-            return _as_text(event).encode("utf-8", "surrogateescape")
-        if self._emit == "none" or self._protocol is None:
+        if self._protocol is None:
             return b""
         named = self._emit == "named" and isinstance(self._frames, Events)
         if named and self._protocol.survives:
@@ -143,14 +143,9 @@ class Body:
         within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)
         told = self._protocol.ours(event, like, lane, within=within)
         return b"".join(
-            self._encoded(data, keeps=False, event=name(event) if named and disowned(data) is not data else None)
+            self._encoded(self._placed(data), keeps=False, event=name(event) if named and disowned(data) is not data else None)
             for data in told
         )
-
-    @property
-    def in_line(self) -> bool:
-        """Whether blocks stay in the text, so that nothing may overtake them."""
-        return self._protocol is TEXT
 
     def nothing(self) -> bytes:
         """Return the bytes of an event or a comment without content, which keeps a connection alive; none for plain text."""
@@ -159,11 +154,16 @@ class Body:
             lane, like, within = spoken
             empty = self._protocol.nothing(like, lane, within=within)
             if empty is not None:
-                return self._ended(self._encoded(empty, keeps=False))
+                return self._ended(self._encoded(self._placed(empty), keeps=False))
         return self._ended(_COMMENT) if isinstance(self._frames, Events) else b""
+
+    def _placed(self, data: Any) -> Any:
+        return self._lanes.placed(data) if self._lanes is not None else data
 
     def encoded(self, event: Any) -> bytes:
         """Return the bytes of an event of the protocol."""
+        if isinstance(event, str):
+            return event.encode("utf-8", "surrogateescape")
         return self._ended(self._encoded(event, keeps=False))
 
     def _ended(self, raw: bytes) -> bytes:
@@ -191,17 +191,17 @@ class Body:
                 yield from self._each(self._lanes.feed(End()), None)
             yield frame.raw
             return
-        if len(data) > _MOST_TOKENS and _is_crowded(data):
+        if len(data) > _MOST_TOKENS and crowded(data):
             self._uninspected("oversize event")
             yield from self._unread(frame.raw)
             return
         try:
-            event = _parsed(data)
+            event = parsed(data)
         except Exception:  # too deep, too long a number, no JSON: the next event may be readable
             self._uninspected("not JSON")
             yield from self._unread(frame.raw)
             return
-        if self._lanes is None and self._tries < _TRIES:
+        if not self._settled:
             self._recognise(event)
         raw, came = frame.raw, event
         event = disowned(came)
@@ -223,14 +223,29 @@ class Body:
         self._parted = False
         yield part
 
+    @property
+    def _protocol(self) -> Protocol | None:
+        """The protocol, as far as it is known."""
+        return self._lanes.protocol if self._lanes is not None else None
+
+    @property
+    def _settled(self) -> bool:
+        """Whether the protocol is known for certain."""
+        return self._lanes is not None and self._lanes.settled
+
     def _recognise(self, event: Any) -> None:
-        self._tries += 1
-        found = recognised(event) if isinstance(event, dict) else None  # it raises for no JSON
+        """Guess the protocol from an event. One with text or a call settles it."""
+        found = recognised(event, WIRED)
         if found is not None:
-            self._protocol = found
-            self._lanes = self._guarding(found)
-        elif self._tries == _TRIES:
-            self._uninspected("unknown protocol")
+            if self._lanes is None:
+                self._lanes = self._guarding(found, others=WIRED)
+        elif not isinstance(event, dict):
+            if self._lanes is None:
+                self._uninspected("odd event")
+        elif len(event) > ("type" in event):  # one with nothing but a type, as a ping, says nothing
+            self._tries += 1
+            if self._tries == _TRIES:
+                self._uninspected("unknown protocol")
 
     def _guarded(self, event: Any, raw: bytes) -> Iterator[Said]:
         assert self._lanes is not None
@@ -268,7 +283,7 @@ class Body:
             yield item
 
     def _encoded(self, data: Any, *, keeps: bool, event: str | None = None) -> bytes:
-        text = _dumped(data)
+        text = dumped(data)
         if not isinstance(self._frames, Events):
             return text.encode() + b"\n"
         if event is None and self._protocol is not None and self._protocol.named and isinstance(data, dict):
@@ -277,16 +292,7 @@ class Body:
         return self._frame.holding(text, event=event, keeps=keeps)
 
 
-def _as_text(event: ToolEvent) -> str:
-    """Return what a plain text has in the place of a block: the block as it was written, or as it was fixed."""
-    if isinstance(event, ToolStatus):
-        return ""
-    if not (event.corrected and event.executable):
-        return event.raw
-    return event.content if event.part == 1 else f"\n{event.content}"
-
-
-def _parsed(data: str) -> Any:
+def parsed(data: str) -> Any:
     """Return the JSON of an event that can be parsed and written again. Raises what the parsers raise for any other."""
     try:
         return jiter.from_json(data.encode(), cache_mode="keys")
@@ -303,8 +309,10 @@ _MOST_TOKENS: Final = 100_000
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,\[{]', re.DOTALL)
 
 
-def _is_crowded(data: str) -> bool:
+def crowded(data: str) -> bool:
     """Whether JSON has more than `_MOST_TOKENS`. It is not looked at any further than that."""
+    if sum(map(data.count, ('"', ",", "[", "{"))) <= _MOST_TOKENS:  # most have fewer even if all in their strings are counted
+        return False
     return next(islice(_TOKEN.finditer(data), _MOST_TOKENS, None), None) is not None
 
 
@@ -314,7 +322,7 @@ _DEEPEST: Final = 190
 _INFINITE: Final = re.compile(r'("(?:[^"\\]|\\.)*+")|Infinity')
 
 
-def _dumped(data: Any) -> str:
+def dumped(data: Any) -> str:
     """Return JSON. A number beyond the range of floats becomes 1e999, which every parser reads."""
     try:
         return json.dumps(data, separators=(",", ":"), allow_nan=False)

@@ -131,23 +131,37 @@ class Frame:
     lost: bool = False
     """Whether an event begins here that is too long to be read."""
 
-    _around: tuple[bytes, list[bytes]] | None = field(default=None, init=False, repr=False, compare=False)
-    """Its line end and the lines that are not its data, once somebody has asked."""
+    _end: bytes | None = field(default=None, init=False, repr=False, compare=False)
+    """Its line end, once somebody has asked: the pieces of a long event are many."""
+
+    _others: list[bytes] | None = field(default=None, init=False, repr=False, compare=False)
+    """The lines that are not its data, once somebody has asked."""
 
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
         """Return the bytes of an event with this data, and with the other fields of this frame if it `keeps` them.
 
         A name that no event can have is left out.
         """
-        if self._around is None:  # once: the pieces of a long event are many
-            found = LINE.search(self.raw.lstrip(b"\r\n"))
-            others = [line for line in LINE.split(self.raw) if line and not line.startswith((b"data", b":"))]
-            self._around = found[0] if found is not None else b"\n", others
-        end, others = self._around
-        lines = others if keeps else []
+        if self._end is None:
+            self._end = _line_end(self.raw)
+        lines: list[bytes] = []
+        if keeps:
+            if self._others is None:
+                self._others = [line for line in self.raw.splitlines() if line and not line.startswith((b"data", b":"))]
+            lines = self._others
         if event is not None and _NAME.fullmatch(event):
             lines = [b"event: " + event.encode(), *(line for line in lines if not line.startswith(b"event"))]
-        return end.join([*lines, b"data: " + data.encode(), b"", b""])
+        return self._end.join([*lines, b"data: " + data.encode(), b"", b""])
+
+
+def _line_end(raw: bytes) -> bytes:
+    """Return what ends the first line with something in it; a line feed if nothing does."""
+    raw = raw.lstrip(b"\r\n")
+    feed = raw.find(b"\n")
+    back = raw.find(b"\r", 0, feed + 1 or len(raw))
+    if back < 0:
+        return b"\n"
+    return b"\r\n" if feed == back + 1 else b"\r"
 
 
 class _Frames:
@@ -256,7 +270,7 @@ class Events(_Frames):
             return Frame(raw, raw[6:-2].decode(errors="replace"))
         data: list[str] = []
         event = None
-        for line in LINE.split(raw):
+        for line in raw.splitlines():
             name, _, value = line.partition(b":")
             if name in (b"data", b"event"):
                 said = value.removeprefix(b" ").decode(errors="replace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Generator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Collection, Generator, Iterable, Iterator, Mapping
 from typing import Any, Final, Generic, Self, TypeVar, overload
 
 from stream_guard import Guard, ToolBlock, ToolStatus
@@ -26,13 +26,14 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         guard: How to guard it.
         protocol: Its protocol.
         settings: How to treat its calls, and what to call its blocks.
+        others: The protocols that it may have instead, if `protocol` is a guess from events that carry nothing.
 
     Raises:
         TypeError: The stream is no async iterable, or a client's helper that has read the text already.
         ValueError: Calls are to be promoted, and the protocol has no native calls.
     """
 
-    __slots__ = ("_protocol", "_stream")
+    __slots__ = ("_lanes", "_stream")
 
     def __init__(
         self,
@@ -40,17 +41,24 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         guard: Guard,
         protocol: Protocol,
         settings: Settings = DEFAULTS,
+        others: Collection[Protocol] = (),
     ) -> None:
         _check(stream, "__aiter__", protocol, settings)
-        super().__init__(guard.judge.settings, guard.corrections, stream, Lanes(guard, protocol, settings))
+        self._lanes: Final = Lanes(guard, protocol, settings, others)
+        super().__init__(guard.judge.settings, guard.corrections, stream, self._lanes)
         self._stream: Final = stream
-        self._protocol: Final = protocol
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol of the stream."""
+        return self._lanes.protocol
 
     def text_of(self, item: Any) -> str:
         """Return the text in an event of this stream; empty for an event of ours, or one that has none."""
-        if isinstance(item, ToolStatus | ToolBlock) or not self._protocol.reads(item):
+        table = self.protocol
+        if isinstance(item, ToolStatus | ToolBlock) or self._lanes.is_block(item) or not table.reads(item):
             return ""
-        return "".join(text for lane, text in self._protocol.texts(item) if not self._protocol.repeats(lane))
+        return "".join(text for lane, text in table.texts(item) if not table.repeats(lane))
 
     async def close(self) -> None:
         """Close the stream and its source. Closing again does nothing."""
@@ -115,7 +123,7 @@ class GuardedIterator(Generic[E]):
                     yield event
                 else:
                     yield from _at_once(lanes.feed(event))
-            yield from _at_once(lanes.end("stop" if failure is None else "error"))
+            yield from _at_once(lanes.end("unknown" if failure is None else "error"))
             if failure is not None:
                 raise failure
         finally:
@@ -175,7 +183,7 @@ def guarded(
 
 
 class Peeked:
-    """A stream whose first events have been read, to find out its protocol."""
+    """A stream whose first events have been read, to guess its protocol."""
 
     __slots__ = ("_source", "_stream", "_taken")
 
@@ -185,7 +193,10 @@ class Peeked:
         self._taken: list[Any] = []
 
     async def protocol(self, or_else: Protocol | None = None) -> Protocol:
-        """Return the protocol, read from the first events. If none does, return `or_else`, or close the stream and raise."""
+        """Return the protocol of the first event that tells one. If none does, return `or_else`, or close the stream and raise.
+
+        The event may carry nothing: the guard settles the protocol by the first one that does.
+        """
         try:
             async for event in self._source.iterator:
                 self._taken.append(event)

@@ -5,41 +5,36 @@
 Rule 1: an event leaves as the object that came, unless some of it is held.
 Rule 2: the other members of an event leave while its text is held; what ends a lane leaves after the lane's last text.
 Rule 3: lanes are independent: the events of a lane are those of its text alone.
+Rule 4: a protocol that is guessed is settled by the first event that carries text or a call, of whatever protocol that is. What
+later events carry in another protocol passes, and is reported.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, Final
 
 from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, ToolStatus
-from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent
+from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed
 
-from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol
+from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
 from .native_calls import Calls
 from .promotion import Promotion
 from .room import Room
-from .settings import DEFAULTS, Settings
+from .settings import DEFAULTS, Native, Settings
+from .shown import Shown
 
 log: Final = logging.getLogger("stream_guard")
 
 _MOST_WAITING: Final = 64
 """Limit: events that are held while the finish reason of a text that ended inside a block is unknown."""
 
-_MOST_HEARD: Final = 65_536
-"""Limit: blocks of a stream that are known again when a text is repeated."""
-
 Waiting = list[tuple[Event, int]]
 """Events that wait, each with its size in characters."""
-
-
-def _mark(item: Closed) -> int:
-    """Return what a block is known by when a text that had it is repeated."""
-    return hash(item.block.raw)
 
 
 class _TooLongError(Exception):
@@ -83,24 +78,37 @@ class _State:
 
 
 class Lanes:
-    """The texts and the calls of one stream of provider events."""
+    """The texts and the calls of one stream of provider events.
+
+    Args:
+        guard: How to guard them.
+        protocol: The protocol of the stream.
+        settings: How to treat its calls.
+        others: The protocols that it may have instead, if `protocol` is a guess from events that carry nothing.
+    """
 
     __slots__ = (
         "_behind",
         "_calls",
         "_cause",
         "_guard",
-        "_heard",
         "_lanes",
         "_names",
+        "_native",
+        "_others",
         "_prefix",
+        "_promotes",
         "_promotion",
-        "_protocol",
+        "_retold",
         "_room",
+        "_shown",
+        "_shows",
         "_spent",
+        "_tells",
         "_unheard",
         "_unsettled",
         "_waiting",
+        "protocol",
     )
 
     def __init__(
@@ -108,23 +116,54 @@ class Lanes:
         guard: Guard,
         protocol: Protocol,
         settings: Settings = DEFAULTS,
+        others: Collection[Protocol] = (),
     ) -> None:
         self._guard = guard
         self._room = Room(guard.limits, settings.note)
-        self._protocol = protocol
+        self._others = others
         self._prefix = settings.stream_id if settings.stream_id is not None else os.urandom(5).hex()
         self._spent = Spent()
-        native = settings.native
-        self._calls = Calls(guard, protocol, self._prefix, native, self._spent, self._room) if native != "off" else None
-        self._promotion = Promotion(protocol, self._room) if settings.promote and protocol.promotes else None
+        self._native: Final[Native] = settings.native
+        self._promotes = settings.promote
+        self._speak(protocol)
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
         self._unsettled: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that, or after the end of a call
         self._cause: StreamEnd | None = None  # how the message ended of which events that waited are being taken
-        self._heard: set[int] = set()  # the marks of the blocks that texts had
+        self._tells = settings.tells
+        self._shows = settings.shows
+        self._shown = Shown(self._room, shows=settings.shows)
+        self._retold: Event | None = None  # the last event that had a block as text
         self._unheard = 0  # blocks of a repeated text that no text had, and that are not counted yet
         self._behind: Waiting = []  # events about a place behind a call that is held
+
+    def _speak(self, protocol: Protocol) -> None:
+        """Read the stream with this table from now on. Nothing has been read with another."""
+        self.protocol = protocol
+        """The protocol of the stream."""
+        native, room = self._native, self._room
+        self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room) if native != "off" else None
+        self._promotion = Promotion(protocol, room, self._calls) if self._promotes and protocol.promotes else None
+
+    @property
+    def settled(self) -> bool:
+        """Whether the protocol is no guess any more."""
+        return not self._others
+
+    def _notice(self, event: Event) -> None:
+        """Settle a guess by an event with text or a call; report an event of another protocol than a settled one."""
+        try:
+            if self._others:
+                found = carrying(event, self._others)
+                if found is not None:
+                    self._others = ()
+                    if found is not self.protocol:
+                        self._speak(found)
+            if not self._others and type(event) is dict and is_foreign(event, self.protocol):
+                self._room.note("other protocol")
+        except Exception:  # an object may raise whatever it likes; `_take` meets it again, and reports it
+            return
 
     @property
     def holding(self) -> bool:
@@ -139,11 +178,13 @@ class Lanes:
     def try_pass(self, delta: Event, /) -> bool:
         """Take an event if it leaves as it is: one text that opens no block, and nothing else. Return whether it was taken."""
         try:
-            found = self._protocol.plain(delta)
+            found = self.protocol.plain(delta)
             session = self.flowing(found[0]) if found is not None else None
         except Exception:  # `feed` meets it again, and reports it
             return False
-        if found is None or session is None or len(found[1]) > SHORT or not session.try_pass(found[1]):
+        if found is None or session is None or len(found[1]) > SHORT or (type(delta) is dict and is_mixed(delta)):
+            return False
+        if not session.try_pass(found[1]):
             return False
         self._lanes[found[0]].spoke(delta)
         return True
@@ -151,7 +192,7 @@ class Lanes:
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
         state = self._lanes.get(lane)
-        waits = self._waiting or self._behind
+        waits = self._waiting or self._behind or (self._calls is not None and self._calls.moves)
         return state.session if state is not None and not state.ended and not waits else None
 
     def feed(self, delta: Event, /, size: int = 0) -> Iterator[Any]:
@@ -159,8 +200,8 @@ class Lanes:
 
         `size` is its size in bytes, if it came as bytes.
         """
-        said = self._fed(delta, size)
-        return said if self._promotion is None else self._promoted(said)
+        self._notice(delta)
+        return self._leaving(self._fed(delta, size))
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         if isinstance(delta, End):
@@ -170,20 +211,20 @@ class Lanes:
             yield from self._take(delta, size)
             return
         self._put(self._waiting, delta, size)
-        found = self._protocol.ends(delta) if self._protocol.reads(delta) else ()
+        found = self.protocol.ends(delta) if self.protocol.reads(delta) else ()
         reasons: list[StreamEnd] = [cause for _, cause in found if cause is not None]
         calls = self._calls is not None and self._calls.holding
         if reasons:
             yield from self._settle(reasons[0])
         elif self._room.full:
-            yield from self._settle("disconnect" if calls else "stop")  # nobody knows whether the calls were to stand
+            yield from self._settle("disconnect" if calls else "unknown")  # nobody knows whether the calls were to stand
         elif len(self._waiting) >= _MOST_WAITING and not calls:
-            yield from self._settle("stop")
+            yield from self._settle("unknown", known=False)
 
     def _put(self, waiting: Waiting, event: Event, size: int) -> None:
         """Add an event to those that wait."""
         if not size:
-            size = EVENT + sum(len(text) for _, text in self._protocol.texts(event)) if self._protocol.reads(event) else EVENT
+            size = EVENT + sum(len(text) for _, text in self.protocol.texts(event)) if self.protocol.reads(event) else EVENT
         waiting.append((event, size))
         self._room.hold(size)
 
@@ -194,58 +235,61 @@ class Lanes:
         self._room.hold(-sum(size for _, size in out))
         return out
 
-    def _promoted(self, items: Iterator[Any]) -> Iterator[Any]:
-        """Yield the items, and behind a text the calls in it as native calls."""
-        assert self._promotion is not None
+    def _leaving(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Yield the items that leave: our events if they are sent, and behind a text the calls in it as native calls."""
         for item in items:
-            if isinstance(item, ToolStatus | Aside):
+            if isinstance(item, ToolStatus | ToolBlock):
+                if self._tells:
+                    yield item
+            elif isinstance(item, Pending):
+                item.tells = self._tells
                 yield item
-            elif isinstance(item, ToolBlock | Pending):
-                known = self.lane_of(item.id)
-                if known is not None and isinstance(item, ToolBlock):
-                    self._promotion.note(*known, item)
-                elif known is not None and isinstance(item, Pending):
-                    self._promotion.wait(*known, item)
+            elif isinstance(item, Aside) or not self.protocol.reads(item):
                 yield item
-            elif self._protocol.reads(item):
-                yield from self._safely(item, self._promotion.passing(item))
+            elif self._promotion is None:
+                yield from self._last(item)
             else:
-                yield item
+                for event in self._safely(item, self._promotion.passing(item)):
+                    yield from self._last(event)
 
-    def end(self, cause: StreamEnd = "stop") -> Iterator[Any]:
+    def _last(self, event: Event) -> Iterator[Event]:
+        """Yield an event with what has to be said otherwise in it because a call was not sent on."""
+        if self._calls is not None:
+            promoted = self._promotion.groups if self._promotion is not None else ()
+            event = self._calls.placed(self._calls.without(event, promoted))
+        if event is not None:
+            yield event
+
+    def placed(self, told: Event) -> Event:
+        """Return an event of ours, which is about a text, with the place that the text has for those who read it."""
+        return self._calls.moved(told) if self._calls is not None else told
+
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
-        if self._promotion is None:
-            yield from self._ended(cause)
-        else:
-            yield from self._promoted(self._ended(cause))
-            yield from self._promotion.end(cause)
+        yield from self._leaving(self._ended(cause))
+        if self._promotion is not None:
+            for event in self._promotion.end(cause):
+                yield from self._last(event)
 
     def _ended(self, cause: StreamEnd) -> Iterator[Any]:
-        yield from self._over("disconnect" if cause == "stop" and self._protocol is not TEXT else cause)
+        yield from self._over("disconnect" if cause == "unknown" and self.protocol is not TEXT else cause)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
-        """End everything, until nothing waits: events that waited may begin texts and calls again."""
-        while True:
+        """End everything: first what waits, since it may have pieces of texts and calls, or begin them again."""
+        while self._waiting or self._behind:
             if self._waiting:
                 yield from self._settle(why)
-            if self._behind:
-                yield from self._close_calls(why)  # what waits behind a call is text of lanes that are open
-            yield from self._close(EVERY, why)
-            yield from self._close_calls(why)
-            if not self._waiting and not self._behind:
-                return
-
-    def _close_calls(self, why: StreamEnd) -> Iterator[Any]:
+            elif self._calls is not None:
+                yield from self._calls.close_first(why)
+                yield from self._turn()
+        yield from self._close(EVERY, why)
         if self._calls is not None:
             yield from self._calls.close_all(why)
-            while self._behind:
-                yield from self._turn()
-                yield from self._calls.close_all(why)
 
     def _turn(self) -> Iterator[Any]:
         """Take the events that waited behind a call."""
         for event, size in self._taken_out(self._behind):
-            yield from self._take(event, size)
+            yield from self._fed(event, size)  # one may have to wait for a finish reason, and all that come after it
 
     def lane_of(self, block: str) -> tuple[Lane, Event] | None:
         """Return the lane of a block, by its id, and the lane's last event with text."""
@@ -261,25 +305,39 @@ class Lanes:
         found = max(self._lanes.items(), key=lambda one: (not one[1].ended, one[1].session.holding), default=None)
         return (found[0], found[1].like, not found[1].ended) if found is not None else None
 
+    def is_block(self, event: Event) -> bool:
+        """Whether an event that has just left has a block as its text, of which one of our events told already."""
+        return self._tells and event is self._retold
+
     def visible(self, text: str) -> str:
-        """Return a whole text without its blocks: what a reader of the deltas has seen. Blocks that they lack are counted."""
+        """Return a whole text as a reader of the deltas has seen it. Blocks that they lack are counted."""
         if "```" not in text and "~~~" not in text:
             return text
         session = self._guard.session(quiet=True)
-        scanned = [*session.scan_long(text), *session.scan_end()]
-        if len(self._heard) < _MOST_HEARD:
-            self._unheard += sum(isinstance(item, Closed) and _mark(item) not in self._heard for item in scanned)
-        return "".join(item for item in scanned if isinstance(item, str))
+        made = "".join(self._again([*session.scan_long(text), *session.scan_end()]))
+        return text if made == text else made
+
+    def _again(self, scanned: list[Scanned]) -> list[str]:
+        """Return the pieces of a text that repeats another. Blocks that the other one lacks are counted."""
+        if self._shown.all_known:
+            self._unheard += sum(isinstance(item, Closed) and not self._shown.has_heard(item.block) for item in scanned)
+        return [
+            self._shown.again(item.block) if isinstance(item, Closed) else item
+            for item in scanned
+            if isinstance(item, str | Closed)
+        ]
 
     def _hears(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
-        """Keep the marks of a text's blocks, for when they are repeated; count those of a repeated text that are new."""
-        marks = [_mark(item) for item in scanned if isinstance(item, Closed)]
-        if marks and len(self._heard) < _MOST_HEARD:
-            if self._protocol.repeats(lane):
-                self._unheard += sum(mark not in self._heard for mark in marks)
-                self._tell_unheard()
-            else:
-                self._heard.update(marks)
+        """Note the blocks of a text, for when they are repeated; return a text that repeats another as the other was sent."""
+        if self.protocol.repeats(lane):
+            pieces: list[Scanned] = [piece for piece in self._again(scanned) if piece]
+            self._tell_unheard()
+            return pieces
+        for item in scanned:
+            if isinstance(item, Closed):
+                self._shown.hears(item.block)
+        if Unclosed() in scanned:
+            self._room.note("open reasoning")
         return scanned
 
     def _tell_unheard(self) -> None:
@@ -297,7 +355,7 @@ class Lanes:
 
     def _take(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event. One that does not have the shape of its table passes as it came."""
-        if self._protocol.reads(event):
+        if self.protocol.reads(event):
             yield from self._safely(event, self._taken(event, size))
         else:
             self._room.note("odd event")
@@ -323,7 +381,7 @@ class Lanes:
                 yield from self._calls.overflow()
                 yield from self._turn()
             return
-        found = self._protocol.plain(event)
+        found = self.protocol.plain(event)
         if found is not None:
             yield from self._text(event, *found, (), size)
             return
@@ -336,16 +394,19 @@ class Lanes:
                 self._put(self._waiting, event, size)
                 return
             while ends:
-                for key, why in ends:
-                    yield from self._calls.close(key, why or self._cause or "stop")
+                for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
+                    yield from self._calls.close(key, why or self._cause or "unknown")
                 yield from self._turn()
                 ends = yield from self._calls.ends(event)
             if left is None:
                 return
+            if self._waiting:  # what came before this event waits for a finish reason now, which this event may have
+                yield from self._fed(left, size)
+                return
             event = left
-        texts = self._protocol.texts(event)
-        if texts and (self._protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
-            for part in self._protocol.apart(event):
+        texts = self.protocol.texts(event)
+        if texts and (self.protocol.ends(event) or not all(self._calm(lane, text) for lane, text in texts)):
+            for part in self.protocol.apart(event):
                 yield from self._one(part, size)
         else:
             yield from self._one(event, size)
@@ -358,18 +419,18 @@ class Lanes:
     def _echoed(self, event: Event) -> Iterator[Any]:
         """Yield an event with the texts and calls that it repeats as they were sent on."""
         try:
-            event = self._protocol.echo(event, self._short)
+            event = self.protocol.echo(event, self._short)
         except _TooLongError:
             self._unheard = 0  # it is all counted again
-            work = Aside(partial(self._protocol.echo, event, self.visible))
+            work = Aside(partial(self.protocol.echo, event, self.visible))
             yield work
             event = work.run()
         self._tell_unheard()
         yield event if self._calls is None else self._calls.recalled(event)
 
     def _one(self, event: Event, size: int) -> Iterator[Any]:
-        ends = self._protocol.ends(event)
-        texts = self._protocol.texts(event)
+        ends = self.protocol.ends(event)
+        texts = self.protocol.texts(event)
         if len(texts) == 1:
             yield from self._text(event, *texts[0], ends, size)
             return
@@ -377,11 +438,11 @@ class Lanes:
             yield event
             return
         for lane, cause in ends:
-            if cause is None and lane in self._lanes and self._lanes[lane].session.holding:
+            if cause is None and self._cause is None and lane in self._lanes and self._lanes[lane].session.holding:
                 self._unsettled.append(lane)
                 self._put(self._waiting, event, size)
                 return
-            yield from self._close(lane, cause or "stop")
+            yield from self._close(lane, cause or self._cause or "unknown")
         yield from self._echoed(event)
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
@@ -393,7 +454,7 @@ class Lanes:
         said: Iterator[Any] = state.session.events(self._hears(lane, (yield from state.session.scanning(text))))
         for ended, cause in ends:
             if ended == lane:
-                said = chain(said, state.session.events(self._hears(lane, state.end(cause or "stop"))))
+                said = chain(said, state.session.events(self._hears(lane, state.end(cause or "unknown"))))
         self._weigh(state)
         first = True
         item = next(said, None)
@@ -402,17 +463,43 @@ class Lanes:
             if item is None:
                 yield event
                 return
-            yield self._protocol.piece(event, lane, text, first=True, last=False)
+            yield self.protocol.piece(event, lane, text, first=True, last=False)
             first = False
         while item is not None:
             if isinstance(item, str):
-                yield self._protocol.piece(event, lane, item, first=first, last=False)
+                yield self.protocol.piece(event, lane, item, first=first, last=False)
                 first = False
             else:
-                yield item
+                first = (yield from self._news(item, lane, event, first=first)) and first
             item = next(said, None)
-        if self._protocol.beside(event):
-            yield self._protocol.piece(event, lane, "", first=first, last=True)
+        if self.protocol.beside(event):
+            yield self.protocol.piece(event, lane, "", first=first, last=True)
+
+    def _news(self, item: Any, lane: Lane, like: Event, *, first: bool) -> Generator[Any, None, bool]:
+        """Yield an event of a text, and what the text has in its place; return whether that is nothing."""
+        if isinstance(item, ToolBlock):
+            shown = list(self._placed(lane, like, first, item))
+            yield item
+            yield from shown
+            return not shown
+        left: list[Event] = []
+
+        def placed(block: ToolBlock) -> list[Event]:
+            left.extend(self._placed(lane, like, first, block))
+            return left
+
+        if isinstance(item, Pending) and (self._shows or self._promotion is not None):
+            item.follow_with(placed)  # nothing overtakes the block then: it is corrected before the next item is asked for
+        yield item
+        return not left
+
+    def _placed(self, lane: Lane, like: Event, first: bool, block: ToolBlock) -> Iterator[Event]:
+        """Yield what the text has in place of a block that is not sent as a native call."""
+        promoted = self._promotion is not None and self._promotion.takes(lane, self._lanes[lane].like, block)
+        text = self._shown.text_of(block, promoted=promoted)
+        if text:
+            self._retold = self.protocol.piece(like, lane, text, first=first, last=False)
+            yield self._retold
 
     def _weigh(self, state: _State) -> None:
         """Count what is held of a lane now. Where the stream holds too much, its block ends as oversize."""
@@ -431,7 +518,7 @@ class Lanes:
             if state is not None:
                 name += f".{len(self._names)}"
             self._names[name] = lane
-            quiet = self._protocol.repeats(lane)
+            quiet = self.protocol.repeats(lane)
             session = self._guard.session(name, patient=True, spent=self._spent, quiet=quiet)
             state = self._lanes[lane] = _State(session, event)
         if new or not weight or not self._room.full:
@@ -449,20 +536,22 @@ class Lanes:
             said, like = state.session.events(self._hears(name, state.end(cause))), state.like
             self._weigh(state)
             for item in said:
-                yield self._protocol.piece(like, name, item, first=False, last=False) if isinstance(item, str) else item
+                if isinstance(item, str):
+                    yield self.protocol.piece(like, name, item, first=False, last=False)
+                else:
+                    yield from self._news(item, name, like, first=False)
 
-    def _settle(self, cause: StreamEnd) -> Iterator[Any]:
-        """End the texts that ended inside a block, now that the reason is known, or is not waited for any more."""
+    def _settle(self, cause: StreamEnd, *, known: bool = True) -> Iterator[Any]:
+        """End the texts that ended inside a block, now that the cause is known, or is not waited for any more.
+
+        A known cause is that of all texts and calls that end in the events that waited; any other only of the first.
+        """
         lanes, self._unsettled = self._unsettled, []
         waiting = self._taken_out(self._waiting)
         for lane in lanes:
             yield from self._close(lane, cause)
-        if self._calls is not None:
-            for event, _ in waiting:
-                for key, why in (yield from self._calls.ends(event)) if self._protocol.reads(event) else ():
-                    yield from self._calls.close(key, why or cause)
-        before, self._cause = self._cause, cause
-        yield from self._turn()  # what came behind those calls came before the events that waited
-        for event, size in waiting:
-            yield from self._fed(event, size)  # one may have to wait again, and all behind it
+        before = self._cause
+        for nth, (event, size) in enumerate(waiting):
+            self._cause = cause if known or not nth else before
+            yield from self._fed(event, size)  # one may have to wait again, and all that come after it
         self._cause = before

@@ -1,20 +1,24 @@
 """The native calls of one stream: their arguments are held, judged like a block, and sent on whole.
 
 The arguments of a call are JSON without a fence. With the tool's name put in front they are the body of a block, and are
-treated as one: valid arguments are sent on as they were written, those that can be fixed are fixed, and a call that cannot be
-fixed fails and is not sent on.
+treated as one: valid arguments are sent on as they were written, and those that can be fixed are fixed. A call that cannot be
+fixed fails. It is sent on as it was written (`mend`), so that its client can tell the model what is wrong, or not at all
+(`withhold`).
 
 Rule 1: only calls of tools that the guard knows are held. The others pass.
-Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports.
+Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports, and
+is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
+Rule 5: a message of which no call is sent on does not say that it has any, and its places are numbered without a gap.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from math import inf
 from typing import Any, Final
@@ -22,7 +26,7 @@ from typing import Any, Final
 from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import TOOL_KEY, Block, Mending, Spent
 
-from ..protocols import Event, Lane, Piece, Protocol, Sent
+from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
 from .room import Room
 from .settings import Native
 
@@ -43,6 +47,8 @@ class _Call:
         "over",
         "session",
         "size",
+        "twice",
+        "whole",
     )
 
     def __init__(self, piece: Piece, room: Room) -> None:
@@ -60,6 +66,10 @@ class _Call:
         """Characters of its arguments."""
         self.over = False
         """Whether it grew past a limit, and has ended as oversize."""
+        self.whole = False
+        """Whether a piece had all of its arguments."""
+        self.twice = False
+        """Whether more came behind that, so that nobody knows which were meant."""
         self.mending: Mending | None = None
         """The judgement of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
@@ -79,6 +89,8 @@ class _Call:
     def write(self, piece: Piece) -> None:
         """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
         grown = len(piece.arguments)
+        self.twice = self.twice or (self.whole and not piece.whole)
+        self.whole = self.whole or piece.whole
         if piece.whole:
             grown -= self.size
             self.arguments.clear()
@@ -99,7 +111,7 @@ class _Call:
             self.mending = Mending(guard.judge, _block(self, "closed"))
         return self.mending
 
-    def begin(self, numbers: _Numbers) -> int | None:
+    def begin(self, numbers: Numbers) -> int | None:
         """Return the call's number among those sent on, which it gets when its first piece leaves. None if it has no index."""
         if self.number is None and isinstance(self.key[-1], int):
             self.number = numbers.take(self.key[-1])
@@ -125,7 +137,7 @@ class _Call:
         self._room.hold(size)
 
 
-class _Numbers:
+class Numbers:
     """The numbers of the calls of one choice that are sent on. Clients fail at a gap, or join two calls with one number."""
 
     __slots__ = ("_free", "_taken", "ours")
@@ -134,7 +146,12 @@ class _Numbers:
         self._free = 0  # no lower number is free
         self._taken: set[int] = set()
         self.ours = False
-        """Whether a call was held, so that the numbers are ours from now on."""
+        """Whether a call was held or promoted, so that the numbers are ours from now on."""
+
+    def reserve(self, number: int) -> None:
+        """Note that a call of ours has this number."""
+        self.ours = True
+        self._taken.add(number)
 
     def take(self, own: int) -> int:
         """Return the number of a call that begins to leave, and whose own number this is."""
@@ -152,9 +169,13 @@ class Calls:
     __slots__ = (
         "_earliest",
         "_guard",
+        "_highest",
+        "_holds",
         "_judged",
+        "_left_out",
         "_limits",
-        "_mode",
+        "_mends",
+        "_missing",
         "_noted",
         "_numbers",
         "_open",
@@ -162,58 +183,74 @@ class Calls:
         "_prefix",
         "_protocol",
         "_room",
+        "_sent_on",
         "_sessions",
         "_spent",
+        "_unended",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
-        self._guard = guard if mode == "guard" else guard.observer()
+        self._holds = mode in ("mend", "withhold")
+        self._mends = mode == "mend"
+        self._guard = guard if self._holds else guard.observer()
         self._limits = guard.limits
         self._room = room
         self._protocol = protocol
         self._prefix = prefix
-        self._mode = mode
         self._spent = spent
         self._open: dict[Lane, list[_Call]] = {}
-        self._numbers: dict[Lane, _Numbers] = {}  # of each choice
+        self._numbers: dict[Lane, Numbers] = {}  # of each choice
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
         self._judged: set[Lane] = set()  # where a call has been, and may not go on
         self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
         self._noted = 0  # characters of those outcomes
+        self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
+        self._left_out: dict[Lane, LeftOut] = {}  # those that calls were not sent on of
+        self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
+        self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
+        self._highest = -1  # the highest place that an event has left about
 
     @property
     def holding(self) -> bool:
         """Whether a call is held."""
-        return self._mode == "guard" and any(call.is_held for calls in self._open.values() for call in calls)
+        return self._holds and any(call.is_held for calls in self._open.values() for call in calls)
 
     def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
         """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
         pieces = self._protocol.calls(event)
         if not pieces:
             return event
-        held: set[Lane] = set()
-        passed: list[tuple[Lane, _Call | None]] = []
+        held: set[int] = set()
+        passed: list[_Call | None] = []
         for nth, piece in enumerate(pieces):
             if self._take(piece, nth, event, size, out):
-                held.add(piece.call)
-                self._numbers_of(piece.call).ours = True
+                held.add(nth)
+                self.numbers(piece.call).ours = True
             else:
                 calls = self._open.get(piece.call)
-                passed.append((piece.call, calls[-1] if calls else None))  # None for one of too many
+                call = calls[-1] if calls else None  # None for one of too many
+                passed.append(call)
+                if call is None or call.name:
+                    self._sent_on.add(piece.call[:-1])
         left = self._protocol.without_calls(event, held) if held else event
-        return self._numbered(left, [call for key, call in passed if key not in held]) if left is not None else None
+        return self._numbered(left, passed) if left is not None else None
 
-    def _numbers_of(self, key: Lane) -> _Numbers:
-        """Return the numbers of the calls beside a call."""
+    def numbers(self, key: Lane) -> Numbers:
+        """Return the numbers of the calls of a choice; `key` is the choice's, or that of a call in it."""
         found = self._numbers.get(key[:1])
         if found is None:
-            found = self._numbers[key[:1]] = _Numbers()
+            found = self._numbers[key[:1]] = Numbers()
         return found
+
+    def reserve(self, group: Lane, number: int) -> None:
+        """Note that a promoted call has this number: no native call gets it, and none goes on there."""
+        self.numbers(group).reserve(number)
+        self._judged.add((*group, number))
 
     def _numbered(self, event: Event, calls: Sequence[_Call | None]) -> Event:
         """Return an event that leaves with the numbers of the calls that its pieces are of."""
-        numbers = [call.begin(self._numbers_of(call.key)) if call is not None else None for call in calls]
+        numbers = [call.begin(self.numbers(call.key)) if call is not None else None for call in calls]
         own = [
             call.key[-1] if call is not None and number is not None else None
             for call, number in zip(calls, numbers, strict=True)
@@ -222,6 +259,8 @@ class Calls:
 
     def _released(self, call: _Call) -> Iterator[Event]:
         """Yield the events of a call that is not held any more, and that nobody judges."""
+        if call.name:
+            self._sent_on.add(call.key[:-1])
         for event in call.release():
             yield self._numbered(event, [call])
 
@@ -235,12 +274,11 @@ class Calls:
             calls.append(_Call(piece, self._room))
         call = calls[-1]
         if call.over:
-            out += self._protocol.no_call([event], call.key) if self._mode == "guard" else ()
-            return self._mode == "guard"
+            return self._holds
         if piece.call in self._judged and (piece.id in self._outcomes or call.name is piece.name is None):
-            if self._mode == "guard" and piece.arguments:
+            if self._holds and piece.arguments:
                 self._room.note("late piece")
-            return self._mode == "guard"  # it comes too late: the call has been judged, and is not to grow
+            return self._holds  # it comes too late: the call has been judged, and is not to grow
         if call.name is None and piece.name is not None:
             if self._guard.tools.knows(piece.name):
                 session = self._session()
@@ -254,7 +292,6 @@ class Calls:
             return False
         if piece.arguments:
             call.write(piece)
-        guards = self._mode == "guard"
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)
         elif call.name is None and (self._is_much(call) or self._room.full):
@@ -262,11 +299,11 @@ class Calls:
             call.named("", None)  # its name is not waited for any more
             out += self._released(call)
             return False
-        elif guards and (
+        elif self._holds and (
             call.name is None or piece.name is not None or piece.whole or (piece.arguments and len(call.events) == 1)
         ):
             call.keep(self._protocol.alone(event, nth), size)
-        return guards
+        return self._holds
 
     def _is_much(self, call: _Call) -> bool:
         return call.size > self._limits.max_block or len(call.events) >= self._limits.max_waiting
@@ -291,8 +328,8 @@ class Calls:
 
     def _session(self) -> Session:
         self._sessions += 1
-        name, guards = f"{self._prefix}-call{self._sessions}", self._mode == "guard"
-        return self._guard.session(name, corrects=guards, patient=True, spent=self._spent)
+        name = f"{self._prefix}-call{self._sessions}"
+        return self._guard.session(name, corrects=self._holds, patient=True, spent=self._spent)
 
     def ends(self, event: Event) -> Generator[Mending, None, list[tuple[Lane, StreamEnd | None]]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
@@ -304,7 +341,7 @@ class Calls:
         found: list[tuple[Lane, StreamEnd | None]] = []
         for key, why in self._protocol.call_ends(event, self._open):
             # Only an observer may say that a call is whole before its message is.
-            cut = self._mode == "guard" and any(call.is_held for call in self._open[key])
+            cut = self._holds and any(call.is_held for call in self._open[key])
             for call in self._open[key] if why is None else ():
                 cut = cut or (call.is_held and (yield from self._is_cut(call)))
             found.append((key, "stop" if why is None and not cut else why))
@@ -320,7 +357,7 @@ class Calls:
             self._judged.add(key)
             if call.over:
                 continue
-            ended: EndCause = "closed" if cause == "stop" else cause
+            ended: EndCause = "closed" if cause == "stop" or cause == "unknown" else cause  # its JSON shows whether it is whole
             if ended == "closed" and (yield from self._is_cut(call)):
                 ended = "disconnect"
             call.no_longer_held()
@@ -333,7 +370,7 @@ class Calls:
 
     def behind(self, event: Event) -> bool:
         """Whether an event is about a place behind a call that is held, where clients would miss the place of the call."""
-        if self._mode != "guard" or not self._open:
+        if not self._holds or not self._open:
             return False
         place = self._protocol.place(event)
         if place is None:
@@ -347,13 +384,19 @@ class Calls:
     def recalled(self, event: Event) -> Event:
         """Return an event with the calls that it repeats as they were sent on, and without those that nobody has judged."""
         sent = self._outcomes
-        if self._mode == "guard":
+        if self._holds:
             told = self._protocol.repeated(event)
             unheard: dict[str, Sent] = {one: None for one, tool in told if one not in sent and self._guard.tools.knows(tool)}
             for _ in unheard:
                 self._room.note("unheard call")
             sent = {**sent, **unheard} if unheard else sent
         return self._protocol.recalled(event, sent) if sent else event
+
+    def close_first(self, cause: StreamEnd) -> Iterator[Any]:
+        """End the calls at the first place where one is held, which others wait behind."""
+        held = [key for key, calls in self._open.items() if any(call.is_held for call in calls)]
+        if held:
+            yield from self.close(min(held), cause)
 
     def close_all(self, cause: StreamEnd) -> Iterator[Any]:
         """End all calls, with the stream."""
@@ -362,18 +405,64 @@ class Calls:
 
     def _sent(self, call: _Call, block: ToolBlock) -> Iterable[Any]:
         """Return the events of a call that was held, now that its block has an outcome."""
-        if self._mode != "guard":
+        if not self._holds:
             return ()
-        if not block.executable or block.parts > 1:
-            self._note(call, None)
-            return self._protocol.no_call(call.events, call.key)
-        written = "".join(call.arguments)
-        if block.corrected or not written.strip():
-            written = arguments_of(block)
-        name = block.tool or call.name or ""
+        name, written = call.name or "", "".join(call.arguments)
+        if block.executable and block.parts == 1:
+            name = block.tool or name
+            if block.corrected or not written or written.isspace():
+                written = arguments_of(block)
+        elif not self._mends or block.end_cause != "closed" or call.twice:
+            self._leave_out(call, "stop" if block.end_cause == "closed" else "length")
+            return ()
         self._note(call, (name, written))
+        self._sent_on.add(call.key[:-1])
         whole = self._protocol.whole_call(call.events, call.key, name, written)
         return [self._numbered(event, [call]) for event in whole]
+
+    def _leave_out(self, call: _Call, why: LeftOut) -> None:
+        """Note that a call is not sent on."""
+        self._note(call, None)
+        group = call.key[:-1]
+        self._left_out[group] = why if self._left_out.get(group) != "length" else "length"
+        place = self._protocol.place(call.events[0]) if call.events else None
+        if place is not None:
+            self._unended.add(place)
+            if place > self._highest:
+                insort(self._missing, place)
+
+    @property
+    def moves(self) -> bool:
+        """Whether later places move up, because a call was not sent on."""
+        return bool(self._missing or self._unended)
+
+    def placed(self, event: Event) -> Event | None:
+        """Return an event with its place among what leaves; None for the end of a call that is not sent on."""
+        place = self._protocol.place(event)
+        if place is None:
+            return event
+        if place in self._unended and self._protocol.only_ends(event):
+            self._unended.discard(place)
+            return None
+        self._highest = max(self._highest, place)
+        return self.moved(event)
+
+    def moved(self, event: Event) -> Event:
+        """Return an event with its place among what leaves: places of calls that are not sent on do not count."""
+        place = self._protocol.place(event)
+        up = bisect_left(self._missing, place) if place is not None and self._missing else 0
+        return self._protocol.moved(event, place - up) if place is not None and up else event
+
+    def without(self, event: Event, called: Collection[Lane]) -> Event:
+        """Return an event that ends a message without the claim that it has calls, if none was sent on; else the event itself.
+
+        `called` are the choices, or the message, that have promoted calls.
+        """
+        if not self._left_out:
+            return event
+        left_out = self._left_out.items()
+        out: dict[Lane, LeftOut] = {group: why for group, why in left_out if group not in self._sent_on | {*called}}
+        return self._protocol.uncalled(event, out) if out else event
 
     def _note(self, call: _Call, sent: Sent) -> None:
         if call.id is None:
@@ -411,7 +500,9 @@ _BLANKS: Final = " \t\r\n"
 def _body(call: _Call) -> str:
     """Return the arguments of a call, with the name of its tool, as the body of a block."""
     name = json.dumps(call.name)
-    arguments = "".join(call.arguments).strip(_BLANKS)
+    arguments = "".join(call.arguments).lstrip(_BLANKS)
+    if not call.over:  # nobody judges what is too long, and to look for its last character takes long
+        arguments = arguments.rstrip(_BLANKS)
     if not arguments:
         return f'{{"{TOOL_KEY}": {name}}}'
     if not arguments.startswith("{"):

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, Final
 
-from stream_guard import Pending, StreamEnd, ToolBlock
+from stream_guard import StreamEnd, ToolBlock
 
 from ..protocols import EVERY, Called, Event, Lane, Protocol
-from .native_calls import arguments_of
+from .native_calls import Calls, arguments_of
 from .room import Room
 
 log: Final = logging.getLogger("stream_guard")
@@ -23,28 +22,32 @@ log: Final = logging.getLogger("stream_guard")
 class Promotion:
     """The calls of one stream that wait to be sent as native calls."""
 
-    __slots__ = ("_calls", "_likes", "_next", "_protocol", "_room")
+    __slots__ = ("_calls", "_likes", "_native", "_next", "_protocol", "_room", "groups")
 
-    def __init__(self, protocol: Protocol, room: Room) -> None:
+    def __init__(self, protocol: Protocol, room: Room, native: Calls | None) -> None:
         self._protocol: Final = protocol
         self._room: Final = room
+        self._native: Final = native
         self._calls: dict[Lane, list[ToolBlock]] = {}
         self._likes: dict[Lane, Event] = {}
         self._next: dict[Lane, int] = {}  # the next free number: of each choice, or of the message
+        self.groups: set[Lane] = set()
+        """The choices, or the message, that have promoted calls."""
 
-    def note(self, lane: Lane, like: Event | None, block: ToolBlock) -> tuple[()]:
-        """Keep a block for promotion, if it may run. `like` is None where the last event of its text was too long to keep."""
-        if block.executable and (like is None or self._room.full):
+    def takes(self, lane: Lane, like: Event | None, block: ToolBlock) -> bool:
+        """Keep a block for promotion, if it may run; return whether it was kept.
+
+        `like` is None where the last event of its text was too long to keep.
+        """
+        if not block.executable:
+            return False
+        if like is None or self._room.full:
             log.warning("a call in a text is not sent as a native call: the stream holds more than max_held")
-        elif block.executable:
-            self._room.hold(len(block.content))
-            self._calls.setdefault(lane, []).append(block)
-            self._likes[lane] = like
-        return ()
-
-    def wait(self, lane: Lane, like: Event | None, pending: Pending) -> None:
-        """Keep the block of a text when it has been corrected. Until then nothing overtakes it."""
-        pending.follow_with(partial(self.note, lane, like))
+            return False
+        self._room.hold(len(block.content))
+        self._calls.setdefault(lane, []).append(block)
+        self._likes[lane] = like
+        return True
 
     def passing(self, event: Event) -> Iterator[Event]:
         """Yield the calls that have to leave before an event, and then the event."""
@@ -72,8 +75,11 @@ class Promotion:
             for block in self._calls.pop(lane, ()):
                 self._room.hold(-len(block.content))
                 group = self._protocol.numbering(lane)
+                self.groups.add(group)
                 number = self._next.get(group, 0)
                 self._next[group] = number + 1
+                if self._native is not None:
+                    self._native.reserve(group, number)
                 found.append(Called(lane, number, block.call_id, block.tool or "", arguments_of(block)))
         return found
 

@@ -11,25 +11,40 @@ from stream_guard.spi import call_hook
 from ..protocols import PROTOCOLS, Protocol
 from .uninspected import Note, Uninspected
 
-Native = Literal["guard", "observe", "off"]
-"""What happens to native calls: they are held, judged and fixed; they pass and are reported; they pass unread."""
+Native = Literal["mend", "withhold", "observe", "off"]
+"""What happens to native calls.
+
+`mend`: they are held and judged, and sent on fixed where that is certain, else as they were written; one that was cut off or is
+over a limit is not sent on. `withhold`: as `mend`, but a call that may not run is never sent on. `observe`: they pass, and are
+reported. `off`: they pass unread.
+"""
 
 Emit = Literal["auto", "named", "none"]
 """How our events travel: in a shape that the protocol's clients accept, as events with names of their own, or not at all."""
 
+Blocks = Literal["events", "text", "both"]
+"""How a reader gets a block: as our events, in the text at its place, or as both."""
+
+RequestTools = Literal["add", "only", "off"]
+"""What the tools of a request do: its reply is guarded with them and the guard's own, with them alone, or without them."""
+
 NATIVE: Final[tuple[Native, ...]] = get_args(Native)
 EMIT: Final[tuple[Emit, ...]] = get_args(Emit)
+BLOCKS: Final[tuple[Blocks, ...]] = get_args(Blocks)
+REQUEST_TOOLS: Final[tuple[RequestTools, ...]] = get_args(RequestTools)
 
 
 class CallSettings(TypedDict, total=False):
     """The keyword arguments about calls, of everything that guards a stream.
 
-    `native`: what happens to native calls: `"guard"` (default), `"observe"` or `"off"`, see `Native`.
-    `promote`: whether a call written as text is sent as a native call too, at the end of the text. Default: no.
+    `native`: what happens to native calls: `"mend"` (default), `"withhold"`, `"observe"` or `"off"`, see `Native`.
+    `promote`: whether a call written as text is sent as a native call, at the end of the text. Default: no.
+    `blocks`: how a reader gets a block: `"events"` (default), `"text"` or `"both"`, see `Blocks`.
     """
 
     native: Native
     promote: bool
+    blocks: Blocks | None
 
 
 class StreamSettings(CallSettings, total=False):
@@ -45,19 +60,25 @@ class StreamSettings(CallSettings, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one guarded stream, checked: those of `StreamSettings`, and two more for streams of bytes.
+    """The settings of one guarded stream, checked: those of `StreamSettings`, and three more for what is served.
 
     Raises:
         ValueError: A setting has a value that it does not take.
     """
 
-    native: Native = "guard"
+    native: Native = "mend"
     promote: bool = False
+    blocks: Blocks | None = None
+    """None for `"text"` where no events are sent, and else for `"events"`."""
+
     stream_id: str | None = None
     on_uninspected: Note | None = None
 
     emit: Emit = "auto"
     """How our events travel in a body."""
+
+    request_tools: RequestTools = "add"
+    """What the tools of a request are used for."""
 
     keep_alive: float | None = None
     """Seconds of silence, while a block is held, after which an event without content is sent; None for never."""
@@ -65,8 +86,25 @@ class Settings:
     def __post_init__(self) -> None:
         _one_of("native", self.native, NATIVE)
         _one_of("emit", self.emit, EMIT)
+        _one_of("request_tools", self.request_tools, REQUEST_TOOLS)
+        if self.blocks is not None:
+            _one_of("blocks", self.blocks, BLOCKS)
+        if self.emit == "none" and self.blocks in ("events", "both"):
+            raise ValueError(f"blocks={self.blocks!r} sends events, and emit='none' sends none: leave one of them out")
+        if self.emit == "named" and self.blocks == "text":
+            raise ValueError("emit='named' is about events, and blocks='text' sends none: add blocks='both' or 'events'")
         if self.keep_alive is not None and not self.keep_alive > 0:
             raise ValueError(f"keep_alive must be a positive number of seconds, or None for never; not {self.keep_alive!r}")
+
+    @property
+    def tells(self) -> bool:
+        """Whether our events are sent."""
+        return self.emit != "none" and self.blocks != "text"
+
+    @property
+    def shows(self) -> bool:
+        """Whether the text has a block at its place."""
+        return not self.tells or self.blocks == "both"
 
     def check_promotes(self, protocol: Protocol) -> None:
         """Raise ValueError if calls are to be promoted and the protocol has no native calls to promote them to."""

@@ -15,12 +15,14 @@ Uninspected = Literal[
     "unknown protocol",
     "not JSON",
     "odd event",
+    "other protocol",
     "oversize event",
     "too many lanes",
     "unnamed call",
     "late piece",
     "unheard block",
     "unheard call",
+    "open reasoning",
     "guard error",
 ]
 """Why something passed unread, or was left out unread; docs/streams.md explains each reason."""

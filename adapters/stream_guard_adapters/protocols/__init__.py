@@ -9,12 +9,12 @@ may be absent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
-from .base import EVERY, OURS, Called, Ended, Event, Framing, Lane, Piece, Protocol, Sent
+from .base import EVERY, OURS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent
 from .chat import Chat
 from .gemini import Gemini
 from .langchain import LangChain, LangChainV3
@@ -42,19 +42,48 @@ PROTOCOLS: Final[Mapping[str, Protocol]] = {
 }
 """Every table, by its name. An event is offered to them in this order: a member of its own says more than a type."""
 
+WIRED: Final = tuple(table for table in PROTOCOLS.values() if table.framing not in (None, "text"))
+"""The protocols whose events travel as JSON."""
+
+_SIGNS: Final = frozenset(table.sign for table in PROTOCOLS.values() if table.sign)
+
 MARKS: Final = tuple({table.mark for table in PROTOCOLS.values() if table.mark})
 """The data of events that end a stream, of all protocols."""
 
 _DISOWNING: Final = tuple(table.disowned for table in PROTOCOLS.values() if type(table).disowned is not Protocol.disowned)
 
 
-def recognised(event: Any) -> Protocol | None:
-    """Return the protocol that an event is of; None when it could be of several, or of none."""
-    return next((table for table in PROTOCOLS.values() if table.recognises(event)), None)
+def recognised(event: Any, tables: Collection[Protocol] = PROTOCOLS.values()) -> Protocol | None:
+    """Return the one of these protocols that an event is of; None when it could be of several, or of none."""
+    return next((table for table in tables if table.recognises(event)), None)
+
+
+def carrying(event: Any, tables: Collection[Protocol]) -> Protocol | None:
+    """Return the one of these protocols in which an event carries text or a call; None when it carries nothing."""
+    return next((table for table in tables if table.carries(event)), None)
+
+
+def is_foreign(event: dict[str, Any], own: Protocol) -> bool:
+    """Whether an event carries text or a call in another protocol, or is an event of another whose shape is odd."""
+    return any(
+        table.sign in event
+        and table is not own
+        and table.recognises(event)
+        and (table.carries(event) or not table.reads(event))
+        for table in PROTOCOLS.values()
+    )
+
+
+def is_mixed(event: dict[str, Any]) -> bool:
+    """Whether an event has the signs of two protocols."""
+    return len(_SIGNS & event.keys()) > 1
 
 
 def disowned(event: Any) -> Any:
-    """Return an event from upstream without the names of our events; itself when it has none, or is no JSON object."""
+    """Return JSON from upstream without the names of our events; itself when it has none. Looks into lists, as readers may."""
+    if isinstance(event, list):
+        items = [disowned(item) for item in event]
+        return event if all(a is b for a, b in zip(event, items, strict=True)) else items
     if not isinstance(event, dict):
         return event
     theirs: dict[str, Any] = event
@@ -81,14 +110,19 @@ __all__ = [
     "PYDANTIC_AI",
     "RESPONSES",
     "TEXT",
+    "WIRED",
     "Called",
     "Ended",
     "Event",
     "Framing",
     "Lane",
+    "LeftOut",
     "Piece",
     "Protocol",
     "Sent",
+    "carrying",
     "disowned",
+    "is_foreign",
+    "is_mixed",
     "recognised",
 ]

@@ -95,6 +95,18 @@ def only(node: Node, **members: Any) -> Node:
     return put(node, **members)
 
 
+_SHORT: Final = 256
+"""Limit: characters of a member that is repeated in every piece of an event."""
+
+
+def bare(node: Node, *keys: str) -> Node:
+    """Return JSON with no other members than these, if they are short. A client's object stays as it is: copies share it."""
+    if not isinstance(node, dict):
+        return node
+    kept = {key: node[key] for key in keys if key in node and not isinstance(node[key], dict | list)}
+    return {key: value for key, value in kept.items() if not isinstance(value, str) or len(value) <= _SHORT}  # type: ignore[return-value]
+
+
 def without(node: Node, *keys: str) -> Node:
     """Return a copy without these members. Declared fields of a client's object stay."""
     if isinstance(node, Mapping):

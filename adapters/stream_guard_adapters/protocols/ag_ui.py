@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from stream_guard import ToolEvent, wire
 
-from .access import Shape, get, put, without
+from .access import Shape, bare, get, put
 from .base import EVERY, MANY, NAME, OURS, Ended, Event, Lane, Protocol, is_of_type
 
 
@@ -15,11 +15,12 @@ class AgUi(Protocol):
     """The table of AG-UI. A lane is a message."""
 
     name = "ag-ui"
+    sign = "type"
     varies = ("timestamp",)
     shape: ClassVar[Shape | None] = {"type": str, "messageId": NAME, "messages": [{}, MANY]}
 
     def recognises(self, event: Event) -> bool:
-        return is_of_type(event, "RUN_", "TEXT_MESSAGE_") and bool(get(event, "type").isupper())
+        return is_of_type(event, "RUN_", "TEXT_MESSAGE_", "MESSAGES_SNAPSHOT") and bool(get(event, "type").isupper())
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") not in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"):
@@ -28,14 +29,14 @@ class AgUi(Protocol):
         return ((_message(event), text),) if isinstance(text, str) and text else ()
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        return put(event if first else without(event, "role", "rawEvent"), delta=text)
+        return put(event if first or last else bare(event, "type", "messageId"), delta=text)
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")
         if kind == "TEXT_MESSAGE_END":
             return ((_message(event), None),)
         if kind == "RUN_FINISHED":
-            return ((EVERY, "stop"),)
+            return ((EVERY, "unknown"),)  # it has no finish reason
         return ((EVERY, "error"),) if kind == "RUN_ERROR" else ()
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from stream_guard import ToolEvent, wire
 
-from .access import Shape, get, put, without
+from .access import Shape, bare, get, put
 from .base import EVERY, NAME, OURS, Ended, Event, Lane, Protocol, cause, is_block, is_of_type
 
 
@@ -20,6 +20,7 @@ class AiSdk(Protocol):
     """
 
     name = "ai-sdk"
+    sign = "type"
     mark = "[DONE]"
     headers = MappingProxyType({"x-vercel-ai-ui-message-stream": "v1"})
     shape: ClassVar[Shape | None] = {"type": str, "id": NAME, "path": [NAME, 8]}
@@ -34,7 +35,10 @@ class AiSdk(Protocol):
         return ((_part(event), text),) if isinstance(text, str) and text else ()
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        return put(event if first else without(event, "citations"), **{_text_key(event): text})
+        key, path = _text_key(event), get(event, "path")
+        if not first and not last:
+            event = bare(event, "type", "id") if path is None else put(bare(event, "type"), path=path)
+        return put(event, **{key: text})
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")

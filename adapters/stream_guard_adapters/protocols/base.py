@@ -37,6 +37,13 @@ EVERY: Final[Lane] = ("*",)
 """Stands for all lanes: the end of a message ends every text in it."""
 
 ENDS: Final[dict[str, StreamEnd]] = {
+    "stop": "stop",
+    "STOP": "stop",
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "eos": "stop",
+    "eos_token": "stop",
+    "completed": "stop",
     "length": "length",
     "max_tokens": "length",
     "MAX_TOKENS": "length",
@@ -50,12 +57,16 @@ ENDS: Final[dict[str, StreamEnd]] = {
     "error": "error",
     "ERROR": "error",
 }
-"""Finish reasons of providers, and the end that each means. Any other reason means "stop"."""
+"""Finish reasons of providers, and the end that each means. Any other reason, such as `tool_calls`, leaves it unknown.
+
+`stop` is evidence: with it a complete call at the end of a text is whole, though its closing fence is missing. So it stands
+only for a model that ended its reply, and for a stop sequence, which often is the closing fence.
+"""
 
 
 def cause(reason: object) -> StreamEnd:
     """Return the end that a finish reason means."""
-    return ENDS.get(reason, "stop") if isinstance(reason, str) else "stop"
+    return ENDS.get(reason, "unknown") if isinstance(reason, str) else "unknown"
 
 
 Framing = Literal["events", "lines", "text"]
@@ -63,6 +74,9 @@ Framing = Literal["events", "lines", "text"]
 
 Sent = tuple[str, str] | None
 """The tool and the arguments of a call as it was sent on; None for a call that was not sent on."""
+
+LeftOut = Literal["length", "stop"]
+"""Why a call was not sent on: it was cut off or is over a limit; or it failed."""
 
 Ended = tuple[Lane, StreamEnd | None]
 """A lane that ends, and its cause; None when a later event has the cause."""
@@ -124,6 +138,9 @@ class Protocol(ABC):
     client: ClassVar[str] = ""
     """The package whose objects `as_object` makes; empty when it makes none."""
 
+    sign: ClassVar[str] = ""
+    """The member that every event in JSON has that `recognises` accepts; empty when its events are no JSON objects."""
+
     promotes: ClassVar[bool] = False
     """Whether a call written as text can be sent as a native call."""
 
@@ -147,6 +164,21 @@ class Protocol(ABC):
         except Exception:  # an object may raise whatever it likes
             return False
 
+    def carries(self, event: Event) -> bool:
+        """Whether an event is of this protocol, and has or repeats text or a call. Many events of a stream carry nothing."""
+        if not (self.recognises(event) and self.reads(event)):
+            return False
+        if self.texts(event) or self.calls(event) or self.repeated(event):
+            return True
+        heard: list[str] = []
+
+        def visible(text: str) -> str:
+            heard.append(text)
+            return text
+
+        self.echo(event, visible)
+        return any(heard)
+
     def as_object(self, data: Any) -> Event:
         """Return an event, given as JSON, as an object of the provider's client. Called only where `client` is set."""
         raise NotImplementedError
@@ -168,7 +200,7 @@ class Protocol(ABC):
         """Return the event with `text` in place of the text of this lane.
 
         The other members go with the `first` piece or with the `last`, as its clients expect. A piece that is neither
-        has the text alone.
+        has the text alone: of an event in JSON, the short members that say where it belongs, since there may be many pieces.
         """
 
     def beside(self, event: Event) -> bool:
@@ -180,7 +212,7 @@ class Protocol(ABC):
         return False
 
     def apart(self, event: Event) -> Sequence[Event]:
-        """Split an event with several texts into events with one each."""
+        """Split an event with several texts into events with one each. The last has the other members."""
         return (event,)
 
     def ends(self, event: Event) -> Sequence[Ended]:
@@ -204,8 +236,10 @@ class Protocol(ABC):
         """Return the pieces of native calls in an event."""
         return ()
 
-    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
-        """Return the event without its pieces of these calls; None when nothing is left of it."""
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
+        """Return the event without those of its pieces of calls that are held, by their numbers in `calls`; None when nothing
+        is left of it.
+        """
         return event
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
@@ -217,7 +251,7 @@ class Protocol(ABC):
         return ()
 
     def alone(self, event: Event, nth: int) -> Event:
-        """Return the event with nothing but the nth of its pieces of calls."""
+        """Return the event with nothing but the nth of its pieces of calls. Only the first has the other members."""
         return event
 
     def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:
@@ -227,12 +261,18 @@ class Protocol(ABC):
         """
         return event
 
-    def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
-        """Return the events that replace a call that is not sent on."""
-        return ()
+    def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
+        """Return the event that ends a message without the claim that it has calls; itself when it makes none.
+
+        `left_out` are the choices none of whose calls was sent on, or `()` for the whole message, and why.
+        """
+        return end
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
-        """Return the event with the calls that it repeats as they were sent on, by id; itself when it repeats none."""
+        """Return the event with the calls that it repeats as they were sent on, by id, and without those that were not.
+
+        Returns the event itself when it repeats none.
+        """
         return event
 
     def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
@@ -242,6 +282,14 @@ class Protocol(ABC):
     def place(self, event: Event) -> int | None:
         """Return the place in the message that an event is about, where clients fill the places in order."""
         return None
+
+    def moved(self, event: Event, place: int) -> Event:
+        """Return an event that is about a place as one about another place."""
+        return event
+
+    def only_ends(self, event: Event) -> bool:
+        """Whether an event does nothing but end what is at its place."""
+        return False
 
     # Calls written as text, sent as native calls. Called only for a table that `promotes`.
 
@@ -256,6 +304,20 @@ class Protocol(ABC):
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         """Return the event that ends a text, changed to say that the message has these calls."""
         return end
+
+    # Replies that are not streamed. A protocol without them keeps these defaults.
+
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        """Whether a JSON object is a whole reply of this protocol."""
+        return False
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        """Return the events of a stream of this reply."""
+        return ()
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        """Return a reply as the events say it that left in the place of those of `unfolded`."""
+        return reply
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         """Return an event without content, as JSON, which keeps a connection alive while a block is held; None for a comment.
@@ -312,6 +374,15 @@ def inside(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
     inner = get(node, key)
     made = change(inner)
     return node if made is inner else put(node, **{key: made})
+
+
+def chosen(node: Any, key: str, keeps: Callable[[Any], bool]) -> Any:
+    """Return a node with those items of a list that `keeps` says yes to; itself when that is all."""
+    items = get(node, key)
+    if not isinstance(items, list):
+        return node
+    kept = [item for item in items if keeps(item)]
+    return node if len(kept) == len(items) else put(node, **{key: kept})
 
 
 def each(node: Any, key: str, change: Callable[[Any], Any]) -> Any:

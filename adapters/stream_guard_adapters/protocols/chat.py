@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, only, put, walk, without
-from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, Piece, Protocol, cause, each, is_failed, told
+from .access import Shape, bare, get, only, put, walk, without
+from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, cause, each, is_failed, told
 
 _CHOICE: Final = {"index": int, "delta": {"tool_calls": [{"id": NAME, "function": {"name": NAME}}, FEW]}}
 
@@ -18,6 +19,7 @@ class Chat(Protocol):
     """The table of chat completions. A lane is a choice."""
 
     name = "openai-chat"
+    sign = "choices"
     mark = "[DONE]"
     promotes = True
     client = "openai"
@@ -64,6 +66,9 @@ class Chat(Protocol):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         choice = next(choice for choice in get(event, "choices") if _lane(choice) == lane)
         made = _with_text(choice, text, beside=first)
+        if not first and not last and isinstance(made, dict):
+            said = "delta" if made.get("delta") is not None else "text"
+            event, made = bare(event, *_FRAME), {**bare(made, "index"), said: made[said]}
         if not first:
             made = put(made, logprobs=None)
         if not last:
@@ -78,7 +83,10 @@ class Chat(Protocol):
 
     def apart(self, event: Event) -> Sequence[Event]:
         choices = get(event, "choices")
-        return [put(event, choices=[choice]) for choice in choices] if len(choices) > 1 else (event,)
+        if len(choices) < 2:
+            return (event,)
+        *most, last = choices
+        return [*(put(bare(event, *_FRAME), choices=[one]) for one in most), put(event, choices=[last])]
 
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
@@ -98,11 +106,12 @@ class Chat(Protocol):
                 found.append(Piece(at, get(call, "id") or None, name or None, said, whole=at_once))
         return found
 
-    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         left = []
+        nth = count()
         for choice in get(event, "choices"):
             told = walk(choice, "delta", "tool_calls") or ()
-            kept = [call for call in told if (*_lane(choice), _key(call)) not in calls]
+            kept = [call for call in told if next(nth) not in held]
             delta = put(get(choice, "delta"), tool_calls=kept or None) if told else get(choice, "delta")
             if isinstance(delta, dict) and not kept:
                 delta = without(delta, "tool_calls")
@@ -133,10 +142,13 @@ class Chat(Protocol):
         yield put(event, usage=None) if get(event, "usage") is not None else event
 
     def alone(self, event: Event, nth: int) -> Event:
-        for choice in get(event, "choices"):
+        choices, first = get(event, "choices"), nth == 0
+        for choice in choices:
             told = walk(choice, "delta", "tool_calls") or ()
             if nth < len(told):
-                made = put(choice, delta=only(get(choice, "delta"), tool_calls=[told[nth]]))
+                if not first:
+                    event = bare(event, *_FRAME)
+                made = put(choice if first else bare(choice, "index"), delta=only(get(choice, "delta"), tool_calls=[told[nth]]))
                 made = put(made, finish_reason=None) if get(choice, "finish_reason") is not None else made
                 alone = put(event, choices=[made])
                 return put(alone, usage=None) if get(event, "usage") is not None else alone
@@ -153,6 +165,17 @@ class Chat(Protocol):
                 choice = put(choice, delta=put(get(choice, "delta"), tool_calls=made))
             choices.append(choice)
         return put(event, choices=choices)
+
+    def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
+        return each(
+            end,
+            "choices",
+            lambda choice: (
+                put(choice, finish_reason=left_out[_lane(choice)])
+                if _lane(choice) in left_out and get(choice, "finish_reason") in ("tool_calls", "function_call")
+                else choice
+            ),
+        )
 
     def numbering(self, lane: Lane) -> Lane:
         return lane
@@ -181,6 +204,32 @@ class Chat(Protocol):
             ),
         )
 
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        choices = data.get("choices")
+        if not isinstance(choices, list) or data.get("object") == "chat.completion.chunk":
+            return False
+        said = [choice for choice in choices if isinstance(choice, dict)]
+        return any(isinstance(choice.get("message"), dict) or isinstance(choice.get("text"), str) for choice in said)
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        events: list[Event] = []
+        for choice in reply["choices"]:
+            at, message = {"index": get(choice, "index") or 0, "finish_reason": None}, get(choice, "message")
+            if isinstance(message, dict):
+                events.append({"choices": [{**at, "delta": {"content": message.get("content")}}]})
+                for number, call in enumerate(message.get("tool_calls") or ()):
+                    numbered = {**call, "index": number} if isinstance(call, dict) else call
+                    events.append({"choices": [{**at, "delta": {"tool_calls": [numbered]}}]})
+                events.append({"choices": [{**at, "delta": {}, "finish_reason": get(choice, "finish_reason")}]})
+            else:
+                events.append({"choices": [{**at, "text": get(choice, "text")}]})
+                events.append({"choices": [{**at, "text": "", "finish_reason": get(choice, "finish_reason")}]})
+        return events
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        left = [choice for event in events for choice in event["choices"]]
+        return {**reply, "choices": [_folded(choice, left) for choice in reply["choices"]]}
+
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         if any(get(choice, "delta") is None for choice in get(like, "choices") or ()):
             return _empty(like, lane, {"text": ""})  # the older completions
@@ -190,10 +239,37 @@ class Chat(Protocol):
         yield {**_empty(like, lane, {"delta": {}}), "stream_guard": told(event)}
 
 
+_FRAME: Final = ("id", "object", "created", "model", "system_fingerprint")
+"""Members that say which reply an event belongs to."""
+
+
 def _empty(like: Event | None, lane: Lane | None, said: dict[str, Any]) -> dict[str, Any]:
     choice = {"index": lane[0] if lane is not None else 0, **said, "finish_reason": None, "logprobs": None}
-    kept = {key: like[key] for key in ("id", "object", "created", "model", "system_fingerprint") if like and key in like}
+    kept = bare(like, *_FRAME) if like else {}
     return {"id": "", "object": "chat.completion.chunk", "created": 0, "model": "", **kept, "choices": [choice]}
+
+
+def _folded(choice: Any, left: Sequence[Any]) -> Any:
+    """Return a choice of a reply as the choices of its events say it."""
+    left = [one for one in left if _lane(one) == _lane(choice)]
+    message = get(choice, "message")
+    text = "".join(_text(one) or "" for one in left)
+    if text != (_text(choice if message is None else {"delta": message}) or ""):
+        choice = {**choice, "logprobs": None} if "logprobs" in choice else choice
+        if not isinstance(message, dict):
+            choice = {**choice, "text": text}
+        else:
+            message = _with_text({"delta": message}, text, beside=True)["delta"]
+    if isinstance(message, dict):
+        order = [get(call, "id") for call in message.get("tool_calls") or ()]
+        calls = [call for one in left for call in walk(one, "delta", "tool_calls") or ()]
+        calls.sort(key=lambda call: order.index(call.get("id")) if call.get("id") in order else len(order))
+        calls = [without(call, "index") for call in calls]
+        if calls != (message.get("tool_calls") or []):
+            message = {**message, "tool_calls": calls} if calls else without(message, "tool_calls")
+        choice = {**choice, "message": message}
+    reasons = [one["finish_reason"] for one in left if one.get("finish_reason") is not None]
+    return {**choice, "finish_reason": reasons[-1]} if reasons else choice
 
 
 def _lane(choice: Any) -> Lane:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, put, walk, without
+from .access import Shape, bare, get, put, walk, without
 from .base import EVERY, FEW, MANY, Ended, Event, Lane, Protocol, cause, is_failed, told
 
 
@@ -15,6 +15,7 @@ class Gemini(Protocol):
     """Gemini. A lane is a candidate; its thoughts are no text."""
 
     name = "gemini"
+    sign = "candidates"
     shape: ClassVar[Shape | None] = {"candidates": [{"index": int, "content": {"parts": [{}, MANY]}}, FEW]}
 
     def recognises(self, event: Event) -> bool:
@@ -31,11 +32,14 @@ class Gemini(Protocol):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         candidate = next(one for one in get(event, "candidates") if _candidate(one) == lane)
         content = get(candidate, "content")
-        parts = [part for part in _parts(candidate) if not _is_text(part)] if first else []
+        if not first and not last:
+            event, candidate, content = bare(event, *_FRAME), bare(candidate, "index"), bare(content, "role")
+        others = _parts(candidate)
+        parts = [part for part in others if not _is_text(part)] if first else []
         if text:
             parts.append({"text": text})
         if last:  # a signature seals what it stands beside
-            parts += [put(part, text="") for part in _parts(candidate) if _is_text(part) and get(part, "thoughtSignature")]
+            parts += [put(part, text="") for part in others if _is_text(part) and get(part, "thoughtSignature")]
         made = put(candidate, content=put(content, parts=parts))
         if last:
             return put(event, candidates=[made])
@@ -47,13 +51,33 @@ class Gemini(Protocol):
 
     def apart(self, event: Event) -> Sequence[Event]:
         candidates = get(event, "candidates")
-        return [put(event, candidates=[candidate]) for candidate in candidates] if len(candidates) > 1 else (event,)
+        if len(candidates) < 2:
+            return (event,)
+        *most, last = candidates
+        return [*(put(bare(event, *_FRAME), candidates=[one]) for one in most), put(event, candidates=[last])]
 
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
             return ((EVERY, "error"),)
         reasons = [(_candidate(one), get(one, "finishReason")) for one in get(event, "candidates") or ()]
         return [(lane, cause(reason)) for lane, reason in reasons if reason]
+
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        candidates = data.get("candidates")
+        return isinstance(candidates, list) and all(isinstance(one, dict) for one in candidates)
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        events: list[Event] = []
+        for one in reply["candidates"]:
+            at = {"index": get(one, "index") or 0}
+            parts = ({**one["content"], "parts": [part]} for part in _parts(one))
+            events += [{"candidates": [{**at, "content": content}]} for content in parts]
+            events.append({"candidates": [{**at, "content": {"parts": []}, "finishReason": get(one, "finishReason")}]})
+        return events
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        left = [one for event in events for one in event["candidates"]]
+        return {**reply, "candidates": [_folded(one, left) for one in reply["candidates"]]}
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _empty_candidate(like, lane)  # to some of its clients every line is JSON, and none a comment
@@ -62,10 +86,32 @@ class Gemini(Protocol):
         yield {**_empty_candidate(like, lane), "stream_guard": told(event)}
 
 
+_FRAME: Final = ("modelVersion", "responseId")
+"""Members that say which reply an event belongs to."""
+
+
 def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
-    kept = {key: like[key] for key in ("modelVersion", "responseId") if like and key in like}
+    kept = bare(like, *_FRAME) if like else {}
     index = lane[0] if lane is not None else 0
     return {**kept, "candidates": [{"content": {"parts": [], "role": "model"}, "index": index}]}
+
+
+def _folded(candidate: dict[str, Any], left: Sequence[Any]) -> dict[str, Any]:
+    """Return a candidate of a reply as the candidates of its events say it. Texts that stand side by side become one."""
+    parts = _joined(part for one in left if _candidate(one) == _candidate(candidate) for part in _parts(one))
+    if parts == _joined(_parts(candidate)):
+        return candidate
+    return {**candidate, "content": {**candidate["content"], "parts": parts}}
+
+
+def _joined(parts: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for part in parts:
+        if found and all(_is_text(one) and one.keys() == {"text"} for one in (found[-1], part)):
+            found[-1] = {"text": found[-1]["text"] + part["text"]}
+        else:
+            found.append(part)
+    return found
 
 
 def _candidate(candidate: Any) -> Lane:

@@ -20,6 +20,7 @@ class LangChain(Protocol):
     """
 
     name = "langchain"
+    sign = "event"
     framing = None
 
     def recognises(self, event: Event) -> bool:
@@ -167,6 +168,7 @@ class LangChainV3(Protocol):
     """The table of `astream_events(version="v3")`. A lane is a content block."""
 
     name = "langchain-v3"
+    sign = "event"
     framing = None
 
     def recognises(self, event: Event) -> bool:

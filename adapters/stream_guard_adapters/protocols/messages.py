@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, put, walk
+from .access import Shape, bare, get, put, walk
 from .base import (
     EVERY,
     MANY,
@@ -17,10 +17,12 @@ from .base import (
     Ended,
     Event,
     Lane,
+    LeftOut,
     Piece,
     Protocol,
     Sent,
     cause,
+    chosen,
     each,
     inside,
     is_of_type,
@@ -35,6 +37,7 @@ class Messages(Protocol):
     """The table of messages. A lane is a content block."""
 
     name = "anthropic"
+    sign = "type"
     named = promotes = survives = True
     client = "anthropic"
     shape: ClassVar[Shape | None] = {
@@ -65,7 +68,10 @@ class Messages(Protocol):
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         if get(event, "type") == "content_block_delta":
-            return put(event, delta=put(get(event, "delta"), text=text))
+            delta = get(event, "delta")
+            if not first and not last:
+                event, delta = bare(event, "type", "index"), bare(delta, "type")
+            return put(event, delta=put(delta, text=text))
         if first:
             return put(event, content_block=put(get(event, "content_block"), text=text))
         return {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": text}}
@@ -82,7 +88,7 @@ class Messages(Protocol):
             return ((EVERY, cause(reason)),) if reason else ()
         if kind == "error":
             return ((EVERY, "error"),)
-        return ((EVERY, "stop"),) if kind == "message_stop" else ()
+        return ((EVERY, "unknown"),) if kind == "message_stop" else ()  # the reason came before it
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         kind = get(event, "type")
@@ -99,14 +105,14 @@ class Messages(Protocol):
             if get(block, "type") == "tool_use":
                 given = get(block, "input")  # nearly always {}: the deltas have the arguments
                 said = json.dumps(given, ensure_ascii=False) if given else ""
-                return (Piece(at, get(block, "id"), get(block, "name"), said),)
+                return (Piece(at, get(block, "id"), get(block, "name"), said, whole=bool(said)),)
             # What the provider's own servers run has arguments too, and is no call of anybody's.
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
         if kind == "content_block_delta" and walk(event, "delta", "type") == "input_json_delta":
             return (Piece(at, None, None, walk(event, "delta", "partial_json") or ""),)
         return ()
 
-    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None if get(event, "type") in ("content_block_start", "content_block_delta") else event
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
@@ -114,39 +120,53 @@ class Messages(Protocol):
             at = (get(event, "index") or 0,)
             return ((at, None),) if at in calls else ()
         # What is still open has had no end of its own: it was cut off, whatever the message says.
-        return [(call, "disconnect" if why == "stop" else why) for _, why in self.ends(event) for call in calls]
+        return [(call, "disconnect" if why in ("stop", "unknown") else why) for _, why in self.ends(event) for call in calls]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")
         delta = _first(pieces, "content_block_delta")
-        given = json.loads(arguments) if delta is None else {}
+        given = json.loads(arguments or "{}") if delta is None else {}
         yield put(start, content_block=put(get(start, "content_block"), name=name, input=given))
         if delta is not None:
             yield put(delta, delta=put(get(delta, "delta"), partial_json=arguments))
 
-    def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
-        start = _first(pieces, "content_block_start")  # an index that is missing is more than its clients survive
-        if start is not None:
-            yield put(start, content_block=_nothing(start))
+    def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
+        def uncalled(said: Any) -> Any:
+            return put(said, stop_reason=_LEFT_OUT[left_out[()]]) if get(said, "stop_reason") == "tool_use" else said
+
+        return inside(end, _SAYS[kind], uncalled) if (kind := get(end, "type")) in _SAYS and () in left_out else end
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
         def recalled(block: Any) -> Any:
             known = get(block, "id")
-            if get(block, "type") != "tool_use" or known not in sent:
+            call = sent.get(known) if get(block, "type") == "tool_use" else None
+            if call is None:
                 return block
-            call = sent[known]
-            return _nothing(block) if call is None else put(block, name=call[0], input=json.loads(call[1] or "{}"))
+            try:
+                return put(block, name=call[0], input=json.loads(call[1] or "{}"))
+            except ValueError:  # it was sent on as it was written
+                return block
+
+        def kept(block: Any) -> bool:
+            known = get(block, "id")
+            return get(block, "type") != "tool_use" or known not in sent or sent[known] is not None
 
         kind = get(event, "type")
         if kind == "content_block_stop" and get(event, "content_block") is not None:
             return inside(event, "content_block", recalled)
         if kind == "message_stop" and walk(event, "message", "content"):
-            return inside(event, "message", lambda message: each(message, "content", recalled))
+            return inside(event, "message", lambda message: each(chosen(message, "content", kept), "content", recalled))
         return event
 
     def place(self, event: Event) -> int | None:
         place: int | None = get(event, "index")
         return place
+
+    def moved(self, event: Event, place: int) -> Event:
+        return put(event, index=place)
+
+    def only_ends(self, event: Event) -> bool:
+        return bool(get(event, "type") == "content_block_stop")
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         block = {"type": "tool_use", "id": call.id, "name": call.tool, "input": {}}
@@ -168,6 +188,49 @@ class Messages(Protocol):
             return end
         return inside(end, "delta", lambda delta: put(delta, stop_reason="tool_use"))
 
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        return data.get("type") == "message" and data.get("role") == "assistant" and isinstance(data.get("content"), list)
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        events: list[Event] = []
+        for index, block in enumerate(reply["content"]):
+            kind, at = get(block, "type"), {"index": index}
+            delta = None
+            if kind == "text" and isinstance(get(block, "text"), str):
+                block, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+            elif kind == "tool_use":
+                said = json.dumps(get(block, "input"), ensure_ascii=False)
+                block, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": said}
+            events.append({"type": "content_block_start", **at, "content_block": block})
+            if delta is not None:
+                events.append({"type": "content_block_delta", **at, "delta": delta})
+            events.append({"type": "content_block_stop", **at})
+        ended = {key: reply.get(key) for key in ("stop_reason", "stop_sequence")}
+        return [*events, {"type": "message_delta", "delta": ended}, {"type": "message_stop"}]
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        blocks: list[Any] = []
+        said: list[list[str]] = []  # the texts and the arguments of the deltas of each
+        ended: dict[str, Any] = {}
+        for event in events:
+            if event["type"] == "content_block_start":
+                blocks.append(event["content_block"])
+                said.append([])
+            elif event["type"] == "content_block_delta":
+                said[-1].append(event["delta"].get("text") or event["delta"].get("partial_json") or "")
+            elif event["type"] == "message_delta":
+                ended = {key: value for key, value in event["delta"].items() if key in reply}
+        content = []
+        for block, pieces in zip(blocks, said, strict=True):
+            kind = get(block, "type")
+            if kind == "text" and (pieces or get(block, "text")):
+                content.append({**block, "text": f"{get(block, 'text')}{''.join(pieces)}"})
+            elif kind == "tool_use" and pieces:
+                content.append({**block, "input": json.loads("".join(pieces) or "{}")})
+            elif kind != "text":  # the API takes no empty text back
+                content.append(block)
+        return {**reply, **ended, "content": content}
+
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _silent(lane) if within else {"type": "ping"}
 
@@ -183,13 +246,10 @@ def _silent(lane: Lane) -> dict[str, Any]:
     return {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": ""}}
 
 
-def _nothing(like: Any) -> Any:
-    """Return an empty text block, in the place of a call."""
-    if isinstance(like, dict):
-        return {"type": "text", "text": ""}
-    from anthropic.types import TextBlock  # deferred: here only when the events are its objects
+_SAYS: Final = {"message_delta": "delta", "message_stop": "message"}
+"""The events that say why a message ended, and the member that does."""
 
-    return TextBlock(type="text", text="")
+_LEFT_OUT: Final[Mapping[LeftOut, str]] = {"length": "max_tokens", "stop": "end_turn"}
 
 
 def _first(events: Sequence[Event], kind: str) -> Event | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, only, put, without
+from .access import Shape, bare, get, only, put, without
 from .base import EVERY, Ended, Event, Lane, Protocol, cause, is_failed, told
 
 
@@ -15,6 +15,7 @@ class Ollama(Protocol):
     """The table of Ollama. There is one lane."""
 
     name = "ollama"
+    sign = "done"
     shape: ClassVar[Shape | None] = {"message": {}}
     framing = "lines"
     varies = ("created_at",)
@@ -29,6 +30,8 @@ class Ollama(Protocol):
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         message = get(event, "message")
+        if not first and not last:
+            event, message = bare(event, "model", "created_at", "done"), bare(message, "role")
         if message is not None:
             role = get(message, "role")
             made = put(event, message=put(message, content=text) if first else only(message, role=role, content=text))
@@ -44,6 +47,18 @@ class Ollama(Protocol):
         if is_failed(event):
             return ((EVERY, "error"),)
         return ((EVERY, cause(get(event, "done_reason"))),) if get(event, "done") else ()
+
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        return data.get("done") is True and self.recognises(data)
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        return (reply,)
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        text = "".join(text for event in events for _, text in self.texts(event))
+        if isinstance(reply.get("message"), dict):
+            return {**reply, "message": {**reply["message"], "content": text}}
+        return {**reply, "response": text}
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _empty_message(like)

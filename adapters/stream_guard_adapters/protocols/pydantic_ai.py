@@ -15,6 +15,7 @@ class PydanticAi(Protocol):
     """The table of a run's events. A lane is a part; its first text is in the event that starts it."""
 
     name = "pydantic-ai"
+    sign = "event_kind"
     framing = None
 
     _KEYS: ClassVar[Mapping[tuple[str, str], tuple[str, str]]] = {

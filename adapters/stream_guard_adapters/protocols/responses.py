@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, get, put, walk, without
+from .access import Shape, bare, get, put, walk, without
 from .base import (
     EVERY,
     MANY,
@@ -16,10 +16,12 @@ from .base import (
     Ended,
     Event,
     Lane,
+    LeftOut,
     Piece,
     Protocol,
     Sent,
     cause,
+    chosen,
     each,
     inside,
     is_of_type,
@@ -41,6 +43,7 @@ class Responses(Protocol):
     """The table of responses. A lane is a part of an item."""
 
     name = "openai-responses"
+    sign = "type"
     named = promotes = True
     client = "openai"
     varies = ("sequence_number", "obfuscation")
@@ -73,6 +76,8 @@ class Responses(Protocol):
         return ((_lane(event), text),) if isinstance(text, str) and text else ()
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
+        if not first and not last:
+            event = bare(event, "type", "item_id", "output_index", "content_index", "sequence_number")
         made = put(without(event, "obfuscation"), delta=text)
         return made if first else put(made, logprobs=[])
 
@@ -109,7 +114,7 @@ class Responses(Protocol):
             return ()
         return (Piece(at, get(item, "call_id"), get(item, "name"), get(item, "arguments") or "", whole=kind == _DONE),)
 
-    def without_calls(self, event: Event, calls: Collection[Lane]) -> Event | None:
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
@@ -129,25 +134,32 @@ class Responses(Protocol):
                 item = put(get(event, "item"), name=name, arguments="" if kind == _BEGUN else arguments)
                 yield put(event, item=item)
 
-    def no_call(self, pieces: Sequence[Event], call: Lane) -> Iterable[Event]:
-        for event in pieces:  # its clients find an item by its place in the list of all items
-            if get(event, "type") in (_BEGUN, _DONE):
-                yield put(event, item=_nothing(get(event, "item")))
+    def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
+        if get(end, "type") != "response.completed" or left_out.get(()) != "length":
+            return end
+        why: Any = {"reason": "max_output_tokens"}
+        if not isinstance(end, dict):
+            from openai.types.responses.response import IncompleteDetails  # deferred: here only when the events are its objects
+
+            why = IncompleteDetails.model_validate(why)
+        # The event stays what it is: the client's helper raises where no response is completed.
+        return inside(end, "response", lambda response: put(response, status="incomplete", incomplete_details=why))
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
         if get(event, "type") not in _LAST or not walk(event, "response", "output"):
             return event
 
         def recalled(item: Any) -> Any:
-            known = get(item, "call_id")
-            if get(item, "type") != "function_call" or known not in sent:
+            call = sent.get(get(item, "call_id")) if get(item, "type") == "function_call" else None
+            if call is None or call == (get(item, "name"), get(item, "arguments")):
                 return item
-            call = sent[known]
-            if call is None:
-                return _nothing(item)
-            return item if call == (get(item, "name"), get(item, "arguments")) else put(item, name=call[0], arguments=call[1])
+            return put(item, name=call[0], arguments=call[1])
 
-        return inside(event, "response", lambda response: each(response, "output", recalled))
+        def kept(item: Any) -> bool:
+            known = get(item, "call_id")
+            return get(item, "type") != "function_call" or known not in sent or sent[known] is not None
+
+        return inside(event, "response", lambda response: each(chosen(response, "output", kept), "output", recalled))
 
     def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
         items = (walk(event, "response", "output") or ()) if get(event, "type") in _LAST else ()
@@ -157,6 +169,9 @@ class Responses(Protocol):
     def place(self, event: Event) -> int | None:
         place: int | None = get(event, "output_index")
         return place
+
+    def moved(self, event: Event, place: int) -> Event:
+        return put(event, output_index=place)
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         item, number = _called(call), get(like, "sequence_number") or 0
@@ -189,6 +204,31 @@ class Responses(Protocol):
             items = [ResponseFunctionToolCall.model_validate(item) for item in items]
         return inside(end, "response", lambda response: put(response, output=[*(get(response, "output") or ()), *items]))
 
+    def is_reply(self, data: Mapping[str, Any]) -> bool:
+        return data.get("object") == "response" and isinstance(data.get("output"), list)
+
+    def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
+        events: list[Event] = []
+        for index, item in enumerate(reply["output"]):
+            at, kind = {"item_id": get(item, "id") or "", "output_index": index}, get(item, "type")
+            if kind == "function_call":
+                begun = {**item, "arguments": "", "status": "in_progress"}
+                events.append({"type": _BEGUN, **at, "item": begun})
+                events.append({"type": _ARGUMENTS, **at, "delta": get(item, "arguments") or ""})
+                events.append({"type": _DONE, **at, "item": item})
+            for number, part in enumerate((get(item, "content") or ()) if kind == "message" else ()):
+                text = get(part, "text") if get(part, "type") == "output_text" else None
+                if isinstance(text, str) and text:
+                    events.append({"type": _DELTA, **at, "content_index": number, "delta": text})
+                    events.append({"type": "response.output_text.done", **at, "content_index": number, "text": text})
+        status = reply.get("status")
+        ended = status if status in ("incomplete", "failed", "cancelled") else "completed"
+        return [*events, {"type": f"response.{ended}", "response": reply}]
+
+    def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
+        made: dict[str, Any] = events[-1]["response"]  # it repeats all that was sent before
+        return made
+
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _silent(like, lane) if within else None
 
@@ -213,22 +253,6 @@ def _called(call: Called) -> dict[str, Any]:
     """Return a call as an item."""
     said = {"name": call.tool, "arguments": call.arguments}
     return {"type": "function_call", "id": f"fc_{call.id}", "call_id": call.id, **said, "status": "completed"}
-
-
-def _nothing(item: Any) -> Any:
-    """Return an empty message, in the place of an item."""
-    said: dict[str, Any] = {
-        "type": "message",
-        "id": get(item, "id") or "",
-        "role": "assistant",
-        "status": "completed",
-        "content": [],
-    }
-    if isinstance(item, dict):
-        return said
-    from openai.types.responses import ResponseOutputMessage  # deferred: here only when the events are its objects
-
-    return ResponseOutputMessage.model_construct(**said)
 
 
 def _item(item: Any, visible: Callable[[str], str]) -> Any:

@@ -28,6 +28,7 @@ from .record import Archive
 from .redis import RedisStore
 from .routes import resume_routes
 from .store import (
+    Closing,
     Deleted,
     Ending,
     EntriesLost,
@@ -46,6 +47,7 @@ from .streams import Open, ResumableStreams
 
 __all__ = [
     "Archive",
+    "Closing",
     "Deleted",
     "Ending",
     "EntriesLost",

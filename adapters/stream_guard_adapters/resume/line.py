@@ -92,12 +92,19 @@ def _enough(connections: int) -> None:
         )
 
 
+class Answer(asyncio.Future[Any]):
+    """What a script answers."""
+
+    sent = 0
+    """How often the script was sent and may have run: more than once when an answer was lost."""
+
+
 @dataclass(slots=True)
 class _Call:
     script: Script
     keys: Sequence[str]
     arguments: Sequence[Any]
-    answer: asyncio.Future[Any]
+    answer: Answer
     until: float
     whole: bool = False
     """Whether the script's text is sent, since the server does not know its name."""
@@ -109,6 +116,7 @@ class _Call:
         """Into a pipeline."""
         what = ("EVAL", self.script.text) if self.whole else ("EVALSHA", self.script.name)
         pipeline.execute_command(*what, len(self.keys), *self.keys, *self.arguments)
+        self.answer.sent += 1
 
 
 class Line:
@@ -135,12 +143,10 @@ class Line:
         self._reasons: Final[set[str]] = set()  # of refusals, that were logged
         self._closed = False
 
-    def call(
-        self, script: Script, keys: Sequence[str], arguments: Sequence[Any], within: float | None = None
-    ) -> asyncio.Future[Any]:
+    def call(self, script: Script, keys: Sequence[str], arguments: Sequence[Any], within: float | None = None) -> Answer:
         """The script's answer. Raises StoreAway when there was none in time, WrongKind where a key holds something else."""
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Any] = loop.create_future()
+        answer = Answer(loop=loop)
         until = loop.time() + (self._retry if within is None else min(within, self._retry))
         self._waiting.append(_Call(script, keys, arguments, answer, until))
         self._begin()
@@ -204,6 +210,7 @@ class Line:
             call.answer.set_exception(told)  # it could not be sent
         elif _unknown(told):
             call.whole = True
+            call.answer.sent -= 1
             return True
         elif _reason(told) == "WRONGTYPE":
             call.answer.set_exception(WrongKind("under a name of this store is something that it did not put there"))
@@ -215,6 +222,7 @@ class Line:
 
     def _set_aside(self, call: _Call, reason: str) -> None:
         """Send a call that was refused again, after a while."""
+        call.answer.sent -= 1
         if reason not in self._reasons:
             self._reasons.add(reason)
             log.warning("the store refuses (%s): it is asked again", reason)
@@ -415,6 +423,10 @@ class News:
             if not self._followers[channel]:
                 del self._followers[channel]
                 self._ask()
+
+    def followed(self, channel: str) -> bool:
+        """Whether anybody follows a channel."""
+        return channel in self._followers
 
     def tell(self, channel: str, id: str = "") -> None:
         """Tell those who follow a channel."""

@@ -3,6 +3,7 @@
 Rule 1: what the store has is told; an archive that fails changes nothing of it, and is told later what it missed, in order.
 Rule 2: the end is written once, and the archive is told of it when it has all that comes before.
 Rule 3: whoever holds a stream says so while it waits, for the store or for the archive.
+Rule 4: an archive is told every event that a reader was told, and none that was certainly not stored.
 """
 
 from __future__ import annotations
@@ -15,7 +16,19 @@ from typing import Final, Protocol
 
 from stream_guard.wire import SseFields
 
-from .store import Deleted, Ending, EntriesLost, Entry, Forgotten, Lease, ResumeStore, StoreAway, UnknownStream, cursor
+from .store import (
+    Deleted,
+    Ending,
+    EntriesLost,
+    Entry,
+    Forgotten,
+    Lease,
+    LeaseLost,
+    ResumeStore,
+    StoreAway,
+    UnknownStream,
+    cursor,
+)
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -24,10 +37,19 @@ _LONGEST: Final = 1.0
 
 
 class Archive(Protocol):
-    """Who keeps streams for good: told of what was stored, in order, and of the end."""
+    """Who keeps streams for good: told of what was stored, in order, and of the end.
+
+    It is told every event that a reader was told. It is told more than the store has where the store lost events, or its
+    answer was lost and it may have stored them; such a stream ends as interrupted. A stream that ends otherwise has the same
+    events in the archive as in the store.
+    """
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """These were stored. It may hear of entries again that it has already: an entry is known by the stream and its id."""
+        """These were stored. It may hear of entries again that it has already: an entry is known by the stream and its id.
+
+        When a store came back older and a worker continues the stream with `revive`, entries come under numbers that the
+        archive has already, with another generation. Their content is the same if `revive` repeats the stream exactly.
+        """
 
     async def ended(self, stream: str, ending: Ending) -> None:
         """The stream is over. Where it is not known whether this was said, it is said again: the first one holds."""
@@ -58,13 +80,23 @@ class Record:
         self._shelf = None if archive is None else _Shelf(store, lease, archive)
         self._closing = closing
         self._unsure: Sequence[SseFields] = ()  # was sent, and may have been stored
+        self._lost = False  # whether an answer to it was lost
         lease.archived = archive is None
 
     async def keep(self, events: Sequence[SseFields]) -> None:
         """Store events, and archive them. What was stored or not when this raises is settled by `end`."""
         self._unsure = events
-        entries = await self._store.append(self._lease, events)
-        self._unsure = ()
+        try:
+            entries = await self._store.append(self._lease, events)
+        except StoreAway:
+            self._lost = True
+            raise
+        except (EntriesLost, LeaseLost) as error:
+            self._lost = self._lost or error.unsure
+            if not self._lost:
+                self._unsure = ()  # it was not stored: nobody was told it
+            raise
+        self._unsure, self._lost = (), False
         await self._told(entries)
 
     async def end(self, ending: Ending, stored: Callable[[], None] = lambda: None) -> None:
@@ -78,8 +110,8 @@ class Record:
         why = ""
         while True:
             try:
-                if self._unsure:
-                    await self.keep(self._unsure)
+                if self._unsure and not await self._again():
+                    ending = "interrupted"
                 last = await self._store.finalize(self._lease, ending, LAST[ending])
                 break
             except Deleted:
@@ -87,7 +119,7 @@ class Record:
                 if self._shelf is not None:
                     self._shelf.give_up(self._lease.length)
             except EntriesLost:
-                why = "something else has its name" if ending == "interrupted" and not self._unsure else ""
+                why = "something else has its name" if ending == "interrupted" else ""
                 ending = "interrupted"
             except StoreAway:
                 if not self._closing() and loop.time() < until:
@@ -105,6 +137,15 @@ class Record:
         """Tell the archive of a stream that has ended, in place of who was to."""
         assert self._lease.ended is not None
         await self._told_end(self._lease.ended, [], stored=True)
+
+    async def _again(self) -> bool:
+        """Store what may not be stored; returns whether it is. What the store has lost is presumed to have been told."""
+        try:
+            await self.keep(self._unsure)
+        except EntriesLost:
+            await self._presume()
+            return False
+        return True
 
     async def _presume(self) -> None:
         """Take what may have been stored for stored: readers may have had it, and the end comes behind it."""

@@ -1,10 +1,12 @@
 """A store in Redis or Valkey, for several workers and machines: one Redis stream for each stream of events.
 
     {prefix}stream:{stream}    the entries, under the ids that their readers know; the last one says how it ended
-    {prefix}meta:{stream}      owner, state, holder (who may write), birth (who held it first), epoch (how many held it),
-                               length, heard (grows with each word of the holder), stop (a stop was asked for), lost (entries
-                               are gone), untold (an archive is to be told of the end), doubted (written to see whether that
-                               can be done); kept longer than the entries, so that who comes late is told that they are gone
+    {prefix}meta:{stream}      owner, state, holder (who may write), birth (who held it first, with a digest of that and the
+                               owner), epoch (how many held it), length, heard (grows with each word of the holder), gone (the
+                               value of heard at which the holder was found to be gone), stop (a stop was asked for), lost
+                               (entries are gone), untold (an archive is to be told of the end), doubted (written to see
+                               whether that can be done); kept longer than the entries, so that who comes late is told that
+                               they are gone
     {prefix}control            a channel: the streams that are to stop. News of a stream is told on one of its entries' name
 
 Everything is done by scripts on the server, sent together by one task for all that is written in a process and one for all that
@@ -13,8 +15,11 @@ again while the store is away.
 
 Rule 1: a script can be sent twice and acts once. Each knows what it would have left behind, and looks for that first.
 Rule 2: a producer writes behind what it knows to be there. Where less is there, the store has lost it, and the stream ends.
-Rule 3: the server's clock is not asked. A producer is gone when its readers, for whom the store did write, heard nothing of it.
+Rule 3: the server's clock is not asked. A producer is gone when a worker where it is read, for which the store did write, heard
+nothing of it for a lease, whether its readers stayed or not. The store remembers that until the producer says a word.
 Rule 4: to publish may be forbidden. What is stored stays stored, and who follows looks for itself as well.
+Rule 5: a script uses no field that none of these scripts could have written. Such a stream is lost; and where it cannot be told
+whose it is, nobody is told its entries.
 """
 
 from __future__ import annotations
@@ -43,6 +48,7 @@ from .store import (
     LeaseLost,
     ProducerGone,
     State,
+    StoreAway,
     StreamStatus,
     UnknownStream,
     WrongKind,
@@ -58,39 +64,62 @@ BEATS: Final = 4
 """How often a producer is heard while its lease holds. Its readers look as often, and once more before it counts as gone: one
 that is paused for less than its lease does not."""
 
+# What most scripts begin with: the fields of the hash. `sure`: owner and birth are as they were written together. `whole`: so
+# is everything else that is needed, as far as that can be seen.
+_META: Final = """
+local function number(text)
+  return text and #text < 16 and (text == '0' or string.match(text, '^[1-9]%d*$')) and tonumber(text) or nil
+end
+local function born(token, owner) return token .. '.' .. redis.sha1hex(token .. ' ' .. owner) end
+local STATES = {running = 1, done = 1, failed = 1, stopped = 1, interrupted = 1}
+local fields = {'state', 'owner', 'holder', 'birth', 'epoch', 'length', 'heard', 'stop', 'lost', 'untold', 'gone'}
+local meta = {}
+for at, value in ipairs(redis.call('HMGET', KEYS[2], unpack(fields))) do meta[fields[at]] = value end
+local said = meta.heard
+meta.epoch, meta.length, meta.heard = number(meta.epoch), number(meta.length), number(said)
+local there = meta.state or meta.owner or meta.birth
+local sure = meta.owner and meta.birth and meta.birth == born(string.match(meta.birth, '^%w*'), meta.owner)
+local whole = sure and STATES[meta.state] and meta.epoch and meta.length and meta.heard
+local running = meta.state == 'running'
+local function say() redis.call('HSET', KEYS[2], 'heard', (meta.heard or 0) + 1) end
+"""
+
 # What a script that was sent twice finds of its first time is the holder's token. ARGV: owner, token, what was heard last of
 # who is gone or '', milliseconds that the stream is remembered.
-_ACQUIRE: Final = Script("""
-local meta = redis.call('HMGET', KEYS[2], 'state', 'owner', 'holder', 'epoch', 'length', 'heard', 'birth', 'untold')
-local state, epoch, length, birth = meta[1], tonumber(meta[4] or 0), tonumber(meta[5] or 0), meta[7]
-local over = state and state ~= 'deleted' and state ~= 'running'
+_ACQUIRE: Final = Script(
+    _META
+    + """
+local over = whole and not running
 local holder = (over and 'ended ' or '') .. ARGV[2]
-if state and meta[3] == holder then return {epoch, length, birth, state} end
-if state and state ~= 'deleted' then
-  if (over and not meta[8]) or meta[2] ~= ARGV[1] or ARGV[3] ~= meta[6] then return false end
+if whole and meta.holder == holder then return {meta.epoch, meta.length, meta.birth, meta.state} end
+if there and meta.state ~= 'deleted' then
+  if not whole or (over and not meta.untold) or meta.owner ~= ARGV[1] or ARGV[3] ~= said then return false end
 elseif ARGV[3] ~= '' then return false
 else
   redis.call('DEL', KEYS[1], KEYS[2])
-  state, length, birth = 'running', 0, ARGV[2]
+  meta.state, meta.length, meta.birth = 'running', 0, born(ARGV[2], ARGV[1])
 end
-redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', state, 'holder', holder, 'birth', birth, 'epoch', epoch + 1)
-redis.call('HSET', KEYS[2], 'length', length)
-redis.call('HINCRBY', KEYS[2], 'heard', 1)
+local epoch = (meta.epoch or 0) + 1
+redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', meta.state, 'holder', holder, 'birth', meta.birth, 'epoch', epoch)
+redis.call('HSET', KEYS[2], 'length', meta.length)
+say()
 if not over then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
-return {epoch + 1, length, birth, state}
-""")
+return {epoch, meta.length, meta.birth, meta.state}
+"""
+)
 
 # What both kinds of writing ask first. ARGV: in one text (few arguments cost the client little) the token, birth, epoch,
 # length, generation, milliseconds that entries are kept and that the stream is remembered, and how many entries are kept.
-_HELD: Final = """
+_HELD: Final = (
+    _META
+    + """
 local known = {}
 for word in string.gmatch(ARGV[1], '%S+') do known[#known + 1] = word end
 local token, birth, epoch, length, generation = known[1], known[2], tonumber(known[3]), tonumber(known[4]), known[5]
-local meta = redis.call('HMGET', KEYS[2], 'state', 'holder', 'epoch', 'length', 'stop', 'birth')
-local state, ended = meta[1], meta[2] == 'ended ' .. token
-if state and meta[6] ~= birth then return 'deleted' end
-local lost = not state or (state == 'running' and tonumber(meta[3]) < epoch)
-if not lost and (state ~= 'running' or meta[2] ~= token) and not ended then return 'taken' end
+if meta.state == 'deleted' or (sure and meta.birth ~= birth) then return 'deleted' end
+local ended = whole and meta.holder == 'ended ' .. token
+local lost = not whole or (running and meta.epoch < epoch)
+if not lost and not ended and (not running or meta.holder ~= token) then return 'taken' end
 local function keep()
   redis.call('PEXPIRE', KEYS[1], known[6])
   redis.call('PEXPIRE', KEYS[2], known[7])
@@ -99,7 +128,16 @@ local function publish(id)
   local found = redis.pcall('PUBLISH', KEYS[1], id)
   return type(found) == 'table' and 'unheard' or ''
 end
+local function add(...)  -- whether it could: not where somebody else has written behind the place
+  local added = redis.pcall('XADD', KEYS[1], ...)
+  if type(added) == 'table' then
+    if string.find(added.err, 'equal or smaller', 1, true) then return false end
+    redis.call('XADD', KEYS[1], ...)
+  end
+  return true
+end
 """
+)
 
 # ARGV further: events and data. Answers whether a stop was asked for, and that nobody could be told.
 _APPEND: Final = Script(
@@ -107,46 +145,53 @@ _APPEND: Final = Script(
     + """
 if lost then return 'lost' end
 local count = (#ARGV - 1) / 2
-if ended and count == 0 then redis.call('HINCRBY', KEYS[2], 'heard', 1) end
-if state ~= 'running' then return ended and count == 0 and '' or 'taken' end
-local there = tonumber(meta[4])
-if there ~= length then
+if ended then
+  if count > 0 then return 'taken' end
+  say()
+  return ''
+end
+local stop = meta.stop and '1' or ''
+if meta.length ~= length then
   local last = (length + count) .. '-' .. generation
   local done = count > 0 and #redis.call('XRANGE', KEYS[1], last, last) == 1
-  if not done and not (there > length and count == 0) then return 'lost' end
+  if not done and not (meta.length > length and count == 0) then return 'lost' end
   keep()
-  return meta[5] or ''
+  return stop
 end
 for at = 1, count do
   local id = (length + at) .. '-' .. generation
-  redis.call('XADD', KEYS[1], 'MAXLEN', '~', known[8], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at])
+  if not add('MAXLEN', '~', known[8], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at]) then return 'lost' end
 end
-redis.call('HINCRBY', KEYS[2], 'heard', 1)
+say()
 if count > 0 then redis.call('HSET', KEYS[2], 'length', length + count) end
 keep()
 local unheard = count > 0 and publish((length + count) .. '-' .. generation) or ''
-return (meta[5] or '') .. unheard
+return stop .. unheard
 """
 )
 
 # ARGV further: owner, ending, whether an archive is to be told, event, data. A stream that has lost entries ends behind all
-# that were ever written, so that each reader hears of its end.
+# that were ever written, so that each reader hears of its end. Entries of which nobody can tell whose they are go.
 _FINALIZE: Final = Script(
     _HELD
     + """
 if not ended then
-  lost = lost or tonumber(meta[4]) ~= length
+  local beyond = #redis.call('XRANGE', KEYS[1], (length + 1) .. '-0', '+', 'COUNT', 1) > 0
+  lost = lost or beyond or meta.length ~= length
   if lost and ARGV[3] ~= 'interrupted' then return 'lost' end
-  local id = (length + 1) .. '-' .. generation
-  if lost then
-    if #redis.call('XRANGE', KEYS[1], id, '+', 'COUNT', 1) > 0 then redis.call('DEL', KEYS[1]) end
-    redis.call('HSET', KEYS[2], 'lost', 1)
+  if beyond or not sure then redis.call('DEL', KEYS[1]) end
+  local function last() return add((length + 1) .. '-' .. generation, 'event', ARGV[5], 'data', ARGV[6], 'ending', ARGV[3]) end
+  if not last() then
+    if ARGV[3] ~= 'interrupted' then return 'lost' end
+    lost = true
+    redis.call('DEL', KEYS[1])
+    last()
   end
-  redis.call('XADD', KEYS[1], id, 'event', ARGV[5], 'data', ARGV[6], 'ending', ARGV[3])
+  if lost then redis.call('HSET', KEYS[2], 'lost', 1) end
   redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token, 'birth', birth)
   redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1)
   if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'untold', 1) end
-  redis.call('HINCRBY', KEYS[2], 'heard', 1)
+  say()
 end
 keep()
 return publish((length + 1) .. '-' .. generation)
@@ -159,29 +204,35 @@ if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call(
 return 'ok'
 """)
 
-# What was heard of who is to tell an archive of the end. It writes, as who is alive could. ARGV: owner.
-_UNTOLD: Final = Script("""
-local meta = redis.call('HMGET', KEYS[2], 'owner', 'state', 'untold', 'heard')
-if meta[1] ~= ARGV[1] or not meta[3] or meta[2] == 'running' then return false end
+# What was heard of who holds the stream. It writes, as who is alive could. ARGV: owner, '1' for a stream that has ended and of
+# which an archive is to be told, and what was heard of a holder that is gone or ''.
+_HEARD: Final = Script(
+    _META
+    + """
+if not whole or meta.owner ~= ARGV[1] or running == (ARGV[2] == '1') or (not running and not meta.untold) then return false end
 redis.call('HSET', KEYS[2], 'doubted', 1)
-return tonumber(meta[4])
-""")
+if ARGV[3] == said then redis.call('HSET', KEYS[2], 'gone', said) end
+return meta.heard
+"""
+)
 
-# ARGV: owner, number, id or '', how many entries, how many bytes, '1' when the producer is silent. Answers a word; or what was
-# heard of the producer, whether there is more, whether the last entry is the end, whether a silent producer could have written,
-# and of each entry id, event and data. A stream that has lost entries has an end for everybody, and a hole for nobody.
-_READ: Final = Script("""
-local meta = redis.call('HMGET', KEYS[2], 'owner', 'state', 'length', 'heard', 'lost')
-if not meta[2] or meta[2] == 'deleted' or meta[1] ~= ARGV[1] then return 'unknown' end
-local number, length, lost = tonumber(ARGV[2]), tonumber(meta[3]), meta[5]
+# ARGV: owner, number, id or '', how many entries, how many bytes. Answers a word; or what was heard of the producer, whether
+# there is more, whether the last entry is the end, whether the producer is gone, and of each entry id, event and data. A stream
+# that has lost entries has an end for everybody, and a hole for nobody; a damaged one is lost.
+_READ: Final = Script(
+    _META
+    + """
+if not there or meta.state == 'deleted' or not sure or meta.owner ~= ARGV[1] then return 'unknown' end
+if not whole then return 'lost' end
+local number, length, lost = tonumber(ARGV[2]), meta.length, meta.lost and meta.state == 'interrupted'
 local function place(id) return tonumber(string.match(id, '^%d+')) end
+local function ending(entry) return entry[2][5] == 'ending' end
+local function ours(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
 local elsewhere, missing = false, 'forgotten'
 if ARGV[3] ~= '' then
   local at = redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
   if at then
-    for field = 1, #at[2], 2 do
-      if at[2][field] == 'ending' then return 'over' end
-    end
+    if ending(at) then return 'over' end
     missing = 'lost'  -- behind what is there nothing is let go
   elseif length == 0 then return 'lost'
   else
@@ -193,68 +244,75 @@ if ARGV[3] ~= '' then
   end
 end
 local found = redis.call('XRANGE', KEYS[1], (number + 1) .. '-0', '+', 'COUNT', ARGV[4])
-if #found == 0 and number < length then return missing end
+if #found == 0 then
+  if number < length then return missing end
+  if not running then return 'lost' end
+end
 local more, ended, bytes = #found == tonumber(ARGV[4]), false, 0
-local told = {tonumber(meta[4] or 0), 0, 0, 1}
+local told = {meta.heard, 0, 0, running and meta.gone == said and 1 or 0}
 for at, entry in ipairs(found) do
-  local id, fields = entry[1], entry[2]
-  if elsewhere or place(id) ~= number + at then
-    if not lost then
+  if elsewhere or place(entry[1]) ~= number + at then
+    entry = lost and redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+    if not entry or not ending(entry) then
       if at == 1 then return missing end
       more = true
       break
     end
-    local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-    id, fields = last[1], last[2]
   end
-  bytes = bytes + #fields[2] + #fields[4]
+  if not ours(entry) then
+    if at == 1 then return 'lost' end
+    more = true
+    break
+  end
+  bytes = bytes + #entry[2][2] + #entry[2][4]
   if bytes > tonumber(ARGV[5]) and at > 1 then
     more = true
     break
   end
-  told[#told + 1], told[#told + 2], told[#told + 3] = id, fields[2], fields[4]
-  if fields[5] == 'ending' then
+  told[#told + 1], told[#told + 2], told[#told + 3] = entry[1], entry[2][2], entry[2][4]
+  if ending(entry) then
     ended, more = true, false
     break
   end
 end
-if ARGV[6] == '1' and #told == 4 and meta[2] == 'running' then
-  local written = redis.pcall('HSET', KEYS[2], 'doubted', 1)
-  if type(written) == 'table' then told[4] = 0 end
-end
 told[2], told[3] = more and 1 or 0, ended and 1 or 0
 return told
-""")
+"""
+)
 
-_STATUS: Final = Script("""
-local meta = redis.call('HMGET', KEYS[2], 'owner', 'state', 'length')
-if not meta[2] or meta[2] == 'deleted' then return false end
-if tonumber(meta[3]) > 0 and redis.call('EXISTS', KEYS[1]) == 0 then return false end
-return {meta[1], meta[2], tonumber(meta[3])}
-""")
+_STATUS: Final = Script(
+    _META
+    + """
+if not whole or (meta.length > 0 and redis.call('EXISTS', KEYS[1]) == 0) then return false end
+return {meta.owner, meta.state, meta.length}
+"""
+)
 
-_STOP: Final = Script("""
-local meta = redis.call('HMGET', KEYS[2], 'owner', 'state')
-if not meta[2] or meta[2] == 'deleted' or meta[1] ~= ARGV[1] then return 'unknown' end
-if meta[2] == 'running' then
+_STOP: Final = Script(
+    _META
+    + """
+if not sure or meta.owner ~= ARGV[1] then return 'unknown' end
+if running or not whole then
   redis.call('HSET', KEYS[2], 'stop', 1)
   redis.pcall('PUBLISH', ARGV[3], ARGV[2])
 end
 return 'ok'
-""")
+"""
+)
 
 # What stays says that a producer which still writes may not. ARGV: milliseconds that the stream is remembered.
-_DELETE: Final = Script("""
+_DELETE: Final = Script(
+    _META
+    + """
 redis.call('DEL', KEYS[1])
-if redis.call('EXISTS', KEYS[2]) == 1 then
-  local epoch = redis.call('HGET', KEYS[2], 'epoch')
-  redis.call('DEL', KEYS[2])
-  redis.call('HSET', KEYS[2], 'state', 'deleted', 'epoch', epoch)
+if redis.call('DEL', KEYS[2]) == 1 then
+  redis.call('HSET', KEYS[2], 'state', 'deleted', 'epoch', meta.epoch or 0)
   redis.call('PEXPIRE', KEYS[2], ARGV[1])
   redis.pcall('PUBLISH', KEYS[1], '')
 end
 return 'ok'
-""")
+"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,8 +329,8 @@ class _Page:
     ended: bool
     """Whether the last of them is the end."""
 
-    written: bool = True
-    """Whether the store took what was written to it to see whether it would."""
+    gone: bool = False
+    """Whether the producer was found to be gone."""
 
 
 class _Shared:
@@ -294,9 +352,9 @@ class _Shared:
                 return None
             raise _REFUSED[answer](stream)
         if self._page is None:
-            heard, more, over, written, *found = answer
+            heard, more, over, gone, *found = answer
             entries = [Entry(*found[at : at + 3]) for at in range(0, len(found), 3)]
-            self._page = _Page(heard, bool(more), entries, bool(over), bool(written))
+            self._page = _Page(heard, bool(more), entries, bool(over), bool(gone))
         return self._page
 
 
@@ -370,7 +428,8 @@ class RedisStore:
         self.beat = lease / BEATS
         self._writing: Final = Line(self._redis, retry, self.beat)
         self._reading: Final = Line(self._redis, retry, self.beat)
-        self._pages: Final[dict[tuple[str, str, str, bool], _Shared]] = {}
+        self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
+        self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # find out whether anybody writes what is read here
         self._own: Final[dict[str, _Own]] = {}
         self._unheard = False
         self._news: Final = News(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
@@ -421,15 +480,16 @@ class RedisStore:
         kept = self._kept if script is _FINALIZE else self._kept_running
         place = f"{lease.token} {lease.birth or lease.token} {lease.epoch} {lease.length} {lease.generation}"
         known = f"{place} {kept} {kept + self._grave} {self._maxlen}"
+        called = self._writing.call(script, self._keys(lease.stream), [known, *more])
         try:
-            answer: str = await self._writing.call(script, self._keys(lease.stream), [known, *more])
+            answer: str = await called
         except WrongKind as error:
-            raise EntriesLost(lease.stream) from error
+            raise EntriesLost(lease.stream, unsure=called.sent > 1) from error
         if answer in ("taken", "deleted"):
             self._let_go_of(lease)
-            raise (LeaseLost if answer == "taken" else Deleted)(lease.stream)
+            raise (LeaseLost if answer == "taken" else Deleted)(lease.stream, unsure=called.sent > 1)
         if answer == "lost":
-            raise EntriesLost(lease.stream)
+            raise EntriesLost(lease.stream, unsure=called.sent > 1)
         if answer.endswith("unheard") and not self._unheard:
             self._unheard = True
             log.warning("the store does not permit PUBLISH: readers at other workers look every %s seconds", self.beat)
@@ -453,11 +513,13 @@ class RedisStore:
             if over:
                 return None
             raise
-        return None if page is None or over else self._following(stream, owner, after, page)
+        if page is None or over:
+            return None
+        if not page.ended:
+            self._watch(stream, owner)
+        return self._following(stream, owner, after, page)
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
-        loop = asyncio.get_running_loop()
-        silent = 0
         with self._news.of(self._keys(stream)[0]) as news:
             while True:
                 if page.entries:
@@ -465,53 +527,83 @@ class RedisStore:
                     yield page.entries
                     if page.ended:
                         return
-                told = page.more or await news.behind(after, self.beat)
+                elif page.gone:
+                    raise ProducerGone(stream, page.heard)
+                self._watch(stream, owner)
+                if not page.more:
+                    await news.behind(after, self.beat)
                 if news.over:
                     return
-                asked, heard = loop.time(), page.heard
-                found = await self._page(stream, owner, after, doubt=silent > 0)
+                found = await self._page(stream, owner, after)
                 if found is None:  # the end was yielded before
                     return
                 page = found
-                reached = page.written and loop.time() - asked <= self.beat
-                if page.entries or page.heard != heard or not reached:
-                    silent = 0  # or the store was away, or refused: its producer had no chance to be heard
-                elif not told:
-                    silent += 1
-                    if silent > BEATS:
-                        raise ProducerGone(stream, heard)
+
+    def _watch(self, stream: str, owner: str) -> None:
+        """Begin to find out whether anybody writes a stream. It goes on when the reader leaves."""
+        if stream not in self._watches:
+            task = self._watches[stream] = asyncio.create_task(self._watched(stream, owner))
+            task.add_done_callback(lambda task: self._unwatched(stream, task))
+
+    def _unwatched(self, stream: str, task: asyncio.Task[None]) -> None:
+        del self._watches[stream]
+        if not task.cancelled():
+            task.exception()  # whoever reads is told the same
+
+    async def _watched(self, stream: str, owner: str) -> None:
+        """When the producer is gone, have the store remember that, and wake those who read here."""
+        heard = await self._silent(stream, owner, ended=False)
+        if heard is not None:
+            await self._reading.call(_HEARD, self._keys(stream), [owner, "", heard], self._wait)
+            self._news.tell(self._keys(stream)[0])
 
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
         """Who was to tell an archive of the end, and is gone."""
-        loop = asyncio.get_running_loop()
+        heard = await self._silent(stream, owner, ended=True)
+        return None if heard is None else ProducerGone(stream, heard)
+
+    async def _silent(self, stream: str, owner: str, *, ended: bool) -> int | None:
+        """What was heard last of the holder of a stream, when nothing came for a lease.
+
+        None when the stream has no holder who should say a word; or when one did and nobody reads the stream here any more.
+        The store is asked as often as a holder says a word. A late answer, or none, says nothing of the holder: the store was
+        away, or refused, or this process was paused.
+        """
+        loop, channel = asyncio.get_running_loop(), self._keys(stream)[0]
         last, silent = -1, 0
-        while True:
+        while silent <= BEATS:
             asked = loop.time()
-            heard = await self._writing.call(_UNTOLD, self._keys(stream), [owner], self._wait)
+            try:
+                heard = await self._reading.call(_HEARD, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
+            except StoreAway:
+                if ended or not self._news.followed(channel):
+                    raise
+                heard = -1
             if heard is None:
                 return None
-            silent = silent + 1 if heard == last and loop.time() - asked <= self.beat else 0
-            if silent > BEATS:
-                return ProducerGone(stream, last)
-            last = heard
+            if heard == last >= 0 and loop.time() - asked <= self.beat:
+                silent += 1
+            elif last < 0 or ended or self._news.followed(channel):
+                last, silent = heard, 0
+            else:
+                return None
             await asyncio.sleep(self.beat)
+        return last
 
-    async def _page(
-        self, stream: str, owner: str, after: str, within: float | None = None, *, doubt: bool = False
-    ) -> _Page | None:
+    async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
         """What comes after an id; None behind the end. Readers at the same place share one reading."""
         own = self._own.get(stream)
         if own is not None and own.lease.owner == owner and (known := own.behind(after)) is not None:
             return known
-        place = stream, owner, after, doubt
+        place = stream, owner, after
         shared = self._pages.get(place)
         if shared is None:
-            arguments = [owner, cursor(after)[0], after, PAGE, PAGE_BYTES, "1" if doubt else ""]
+            arguments = [owner, cursor(after)[0], after, PAGE, PAGE_BYTES]
             shared = self._pages[place] = _Shared(self._reading.call(_READ, self._keys(stream), arguments, within))
             shared.answer.add_done_callback(lambda answer: self._arrived(place, answer))
         return await shared.page(stream)
 
-    def _arrived(self, place: tuple[str, str, str, bool], answer: asyncio.Future[Any]) -> None:
+    def _arrived(self, place: tuple[str, str, str], answer: asyncio.Future[Any]) -> None:
         self._pages.pop(place, None)
         if not answer.cancelled():
             answer.exception()  # seen, also when nobody waits for it any more
@@ -546,6 +638,8 @@ class RedisStore:
 
     async def aclose(self) -> None:
         """Let go of the connections."""
+        for watch in self._watches.values():
+            watch.cancel()
         await self._news.aclose()
         for line in (self._writing, self._reading):
             await line.aclose()

@@ -1,12 +1,12 @@
 """The routes of resumable streams, for Starlette, FastAPI and whatever else mounts an ASGI app.
 
     POST   /              begin a stream: 201 {"stream": id}
-    GET    /{stream}      its events, from the beginning or after Last-Event-ID (or ?after=)
+    GET    /{stream}      its events, from the beginning or after Last-Event-ID (or ?after=); HEAD is the same without them
     DELETE /{stream}      stop it: 202; also when it has ended
 
 What is asked for is found out before the first header is sent, so an EventSource stops where it need not come back: 204 behind
 the end, 400 for what is no id, 401 without a session, 404 for what is not there or another's, 410 for what is no longer kept,
-503 while the store is away. Every error is `{"detail": text}`.
+503 while the store is away, or this process ends. Every error is `{"detail": text}`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from inspect import isawaitable
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from .store import Entry, Forgotten, StoreAway, UnknownStream
+from .store import Entry, Forgotten, StoreAway, UnknownStream, owns
 from .streams import Open, ResumableStreams
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ log: Final = logging.getLogger("stream_guard")
 Made = TypeVar("Made")
 
 Session = Callable[["Request"], str | Awaitable[str | None] | None]
-"""Whose request it is; None, or an empty text, for nobody's."""
+"""Whose request it is; None for nobody's, as is a text that is empty or has control characters."""
 
 Begin = Callable[["Request"], Open | Awaitable[Open]]
 """What opens the provider's stream that a request asks for. It may raise an HTTPException."""
@@ -88,12 +88,17 @@ class _Routes:
         self._ping = ping
         self._send_timeout = send_timeout
 
+    async def _owner(self, request: Request) -> str | None:
+        """Whose request it is; None for nobody's."""
+        owner = await _made(self._session(request))
+        return owner if owner and owns(owner) else None
+
     async def start(self, request: Request) -> Response:
         """Begin a stream."""
         from starlette.responses import JSONResponse
 
-        owner = await _made(self._session(request))
-        if not owner:
+        owner = await self._owner(request)
+        if owner is None:
             return _nobody()
         assert self._begin is not None
         opens = await _made(self._begin(request))
@@ -110,8 +115,8 @@ class _Routes:
         from sse_starlette import EventSourceResponse
         from starlette.responses import Response
 
-        owner = await _made(self._session(request))
-        if not owner:
+        owner = await self._owner(request)
+        if owner is None:
             return _nobody()
         stream = request.path_params["stream"]
         after = request.headers.get("last-event-id") or request.query_params.get("after", "")
@@ -127,14 +132,17 @@ class _Routes:
             return _away()
         if entries is None:
             return Response(status_code=204)  # which tells an EventSource not to come back
+        if request.method == "HEAD":
+            await entries.aclose()
+            return EventSourceResponse(_nothing())
         return EventSourceResponse(_told(entries), ping=self._ping, send_timeout=self._send_timeout)
 
     async def stop(self, request: Request) -> Response:
         """Stop a stream."""
         from starlette.responses import Response
 
-        owner = await _made(self._session(request))
-        if not owner:
+        owner = await self._owner(request)
+        if owner is None:
             return _nobody()
         try:
             await self._streams.stop(request.path_params["stream"], owner)
@@ -161,6 +169,13 @@ async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSe
         log.warning("a reader was let go: the store is away")
     finally:
         await entries.aclose()
+
+
+async def _nothing() -> AsyncGenerator[ServerSentEvent, None]:
+    """No events: the answer to a HEAD."""
+    events: tuple[ServerSentEvent, ...] = ()
+    for event in events:
+        yield event
 
 
 def _error(status: int, detail: str) -> Response:

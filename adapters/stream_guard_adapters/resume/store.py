@@ -47,11 +47,24 @@ class Forgotten(LookupError):
     """The stream was there, and its events, or those after the id, are no longer kept."""
 
 
-class EntriesLost(Exception):
+class _Refused(Exception):
+    """The store does not store what a producer writes.
+
+    Args:
+        stream: The stream.
+        unsure: Whether it may have stored it before, when it was sent and the answer was lost.
+    """
+
+    def __init__(self, stream: str, *, unsure: bool = False) -> None:
+        super().__init__(stream)
+        self.unsure: Final = unsure
+
+
+class EntriesLost(_Refused):
     """The store has lost events that a producer wrote or a reader has read, or never had them: it came back older."""
 
 
-class LeaseLost(Exception):
+class LeaseLost(_Refused):
     """Another producer has taken over the stream, or it has ended."""
 
 
@@ -64,6 +77,10 @@ class StoreAway(Exception):
 
     retry_after: Final = 5
     """After how many seconds a client may try again."""
+
+
+class Closing(StoreAway):
+    """This process is shut down: another one may do what was asked for."""
 
 
 class WrongKind(StoreAway):
@@ -177,16 +194,22 @@ def cursor(id: str) -> Cursor:
     raise ValueError(f"not the id of an event: {id[:40]!r}; send the last one that was received, or none")
 
 
-_NO_NAME: Final = re.compile(r"\.{0,2}|.*[/\x00-\x1f\x7f\ud800-\udfff].*", re.DOTALL)
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""What names and owners do not contain: control characters, line and paragraph separators, surrogates."""
 
 
 def named(stream: str) -> str:
     """The name of a stream that is begun. Raises ValueError for one that no address has, so that nobody could read it."""
-    if _NO_NAME.fullmatch(stream):
+    if stream in ("", ".", "..") or "/" in stream or _CONTROL.search(stream):
         raise ValueError(
             f"not a name for a stream: {stream[:40]!r}; it is a part of an address: not empty, without / and control characters"
         )
     return stream
+
+
+def owns(owner: str) -> bool:
+    """Whether a text can be an owner: not empty, and without control characters."""
+    return bool(owner) and not _CONTROL.search(owner)
 
 
 def told_lost(at: Cursor) -> str:

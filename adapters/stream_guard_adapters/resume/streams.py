@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, KeysView, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Collection, KeysView, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -24,6 +24,7 @@ from stream_guard.wire import SseFields
 from ..sse import guarded_sse
 from .record import LAST, Archive, Record
 from .store import (
+    Closing,
     Deleted,
     Ending,
     EntriesLost,
@@ -37,6 +38,7 @@ from .store import (
     UnknownStream,
     cursor,
     named,
+    owns,
     told_lost,
 )
 
@@ -47,6 +49,9 @@ Open = Callable[[], AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]]
 
 AHEAD: Final = 64
 """How many events wait to be stored before no more is read from the provider."""
+
+TRIES: Final = 5
+"""How often a reader tries to end a stream whose producer is gone. After that it is told that the stream is interrupted."""
 
 PATIENCE: Final = 2.0
 """How long the guard may take to come to its end when a stream is stopped, and a provider to close, in seconds."""
@@ -77,8 +82,10 @@ class ResumableStreams:
         self._running: Final[dict[str, _Producer]] = {}
         self._endings: Final[dict[str, _Ending]] = {}
         self._tellings: Final[dict[str, asyncio.Task[None]]] = {}  # tell the archive of the end of a stream
+        self._beginnings: Final[set[asyncio.Task[bool]]] = set()
         self._readers: Counter[str] = Counter()
-        self._closing = False
+        self._leaving = False  # no stream begins any more
+        self._closing = False  # the streams that run here are ended
         self._closed = False
 
     @property
@@ -87,13 +94,33 @@ class ResumableStreams:
         return self._running.keys()
 
     async def start(self, stream: str, owner: str, open: Open) -> bool:
-        """Begin a stream. False when it exists already. Raises StoreAway, and ValueError for what is no name."""
-        return await self._begin(named(stream), owner, open)
+        """Begin a stream. False when it exists already.
+
+        Raises StoreAway; Closing, which is one, when `aclose` was called; ValueError for what is no name or no owner. When the
+        caller is cancelled, the stream begins nevertheless.
+        """
+        if not owns(owner):
+            raise ValueError(f"not an owner: {owner[:40]!r}; it is not empty, and has no control characters")
+        if self._leaving:
+            raise Closing("this process ends: begin the stream in another one")
+        task = asyncio.create_task(self._begin(named(stream), owner, open))
+        self._beginnings.add(task)
+        task.add_done_callback(self._begun)
+        return await asyncio.shield(task)
+
+    def _begun(self, task: asyncio.Task[bool]) -> None:
+        self._beginnings.discard(task)
+        if not task.cancelled():
+            task.exception()  # the caller was told, if it still waits
 
     async def _begin(self, stream: str, owner: str, open: Open, gone: ProducerGone | None = None) -> bool:
         lease = await self.store.acquire(stream, owner, gone)
         if lease is None:
             return False
+        if self._closing:
+            if gone is None:  # or else whoever reads it elsewhere finds that nobody writes it
+                await self.store.delete(stream)
+            raise Closing("this process ends: begin the stream in another one")
         producer = _Producer(self.store, self._guard, open, lease, self._record(lease))
         self._running[stream] = producer
         producer.task.add_done_callback(lambda _: self._running.pop(stream, None))
@@ -108,20 +135,39 @@ class ResumableStreams:
         """The events after an id, then those that come, until the stream ends. None: the id is that of the end.
 
         Raises at once, so that a request can be answered with it: UnknownStream; ValueError for what is no id; Forgotten for
-        what is no longer kept; StoreAway. While it is read only StoreAway is raised.
+        what is no longer kept; StoreAway; Closing, which is one, when the grace period of `aclose` is over. While it is read
+        only StoreAway is raised.
 
         When its worker died the stream ends as interrupted; with `revive`, for what can be told again from the beginning and
         comes out the same, it is taken over, and goes on behind what was stored. Who was told what the store has lost since is
         told `interrupted`.
         """
+        self._owned(stream, owner)
+        self._still_open()
         try:
             batches = await self.store.read(stream, owner, after)
         except EntriesLost:
             return _lost(after)
+        self._still_open()
         if batches is None:
             self._see(stream, owner)
             return None
         return self._following(stream, owner, after, revive, batches)
+
+    def _still_open(self) -> None:
+        """Raises Closing when what runs here is ended."""
+        if self._closing:
+            raise Closing("this process ends: read the stream in another one")
+
+    @staticmethod
+    def _owned(stream: str, owner: str) -> None:
+        """Raises UnknownStream for a name or an owner with which no stream can have begun."""
+        try:
+            named(stream)
+        except ValueError:
+            raise UnknownStream(stream) from None
+        if not owns(owner):
+            raise UnknownStream(stream)
 
     async def _following(
         self,
@@ -132,6 +178,7 @@ class ResumableStreams:
         batches: AsyncGenerator[list[Entry], None] | None,
     ) -> AsyncGenerator[Entry, None]:
         self._readers[stream] += 1
+        before, tries = -1, 0  # what was heard last of a producer that is gone, and how often its stream was to be ended
         try:
             while not self._closed:
                 try:
@@ -148,7 +195,15 @@ class ResumableStreams:
                 except ProducerGone as gone:
                     if self._closing:
                         return
-                    if stream not in self._running:  # or else it is ours, and only slow
+                    if stream in self._running:  # it is ours, and only slow
+                        await asyncio.sleep(self.store.beat)
+                    else:
+                        before, tries = gone.heard, tries + 1 if gone.heard == before else 1
+                        if tries > TRIES:
+                            yield _told(after)
+                            return
+                        if tries > 1:
+                            await asyncio.sleep(self.store.beat)
                         if revive is None or not await self._begin(stream, owner, revive, gone):
                             await self._interrupted(stream, owner, gone)
                 except (EntriesLost, Forgotten, UnknownStream):  # it was all there when this reader came
@@ -195,25 +250,31 @@ class ResumableStreams:
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream, StoreAway."""
+        self._owned(stream, owner)
         await self.store.stop(stream, owner)
 
-    def _tasks(self, producers: Mapping[str, _Producer]) -> set[asyncio.Task[None]]:
+    def _tasks(self, producers: Mapping[str, _Producer]) -> set[asyncio.Task[Any]]:
         return {producer.task for producer in producers.values()} | {ending.task for ending in self._endings.values()}
 
     async def aclose(self, grace: float = 0) -> None:
         """Let producers finish for so many seconds, end the others as interrupted, and let readers go.
 
-        Where a stream is of another worker, its readers here end without an end: they come back, elsewhere. Where the store is
-        away, or an archive does not answer, this takes as long as the store retries, and not longer.
+        From now on `start` raises Closing; when the grace period is over, `open` does too. Where a stream is of another worker,
+        its readers here end without an end: they come back, elsewhere. Where the store is away, or an archive does not answer,
+        this takes as long as the store retries, and not longer.
         """
+        self._leaving = True
         for telling in self._tellings.values():
             telling.cancel()
-        here = dict(self._running)
-        await _all(self._tasks(here), grace)
+        loop = asyncio.get_running_loop()
+        until = loop.time() + grace
+        await _all(self._beginnings, grace)
+        await _all(self._tasks(self._running), max(until - loop.time(), 0))
         self._closing = True
+        here = dict(self._running)
         for producer in here.values():
             producer.end("interrupted")
-        late = await _all(self._tasks(here), self.store.retry + 4 * PATIENCE)
+        late = await _all(self._tasks(here) | self._beginnings, self.store.retry + 4 * PATIENCE)
         if late:
             log.error("%d streams could not be ended in time", len(late))
             for task in late:
@@ -227,7 +288,7 @@ class ResumableStreams:
         self.store.let_go()
 
 
-async def _all(tasks: set[asyncio.Task[None]], seconds: float) -> set[asyncio.Task[None]]:
+async def _all(tasks: Collection[asyncio.Task[Any]], seconds: float) -> set[asyncio.Task[Any]]:
     """Wait for tasks; returns those that are not done."""
     return (await asyncio.wait(tasks, timeout=seconds))[1] if tasks else set()
 

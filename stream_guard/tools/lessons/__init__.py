@@ -1,8 +1,8 @@
-"""validate_lesson_data: a lesson of widgets checked, mended, and handed on; or refused with what to do about it.
+"""The tool `validate_lesson_data`: checks a lesson of widgets and mends it, or refuses it with what to do about it.
 
     lesson -> mending -> schema and rules -> ValidateLessonDataOutput
 
-It is a tool like any other: `LESSON_TOOLS` guards streams that hold lessons, and the function is the same for one lesson.
+`LESSON_TOOLS` guards streams with lessons in them; the function checks one lesson in the same way.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from ...schema.fields import split
 from ...toolset.arguments import check_arguments, unfit
 from ...toolset.tool import Risk, Tool
 from ...toolset.toolset import Toolset
@@ -31,17 +32,21 @@ from .result import (
 from .shapes import ARGUMENTS, WIDGETS
 
 Reach = Callable[[Sequence[str]], Mapping[str, str]]
-"""Says of addresses that do not answer why."""
+"""Returns why an address does not answer, for those that do not."""
 
 _LIMITS: Final = Limits(max_issues=200)
+_SHOWN: Final = 5
+"""How many issues of a phase its details have."""
+
 _PHASES: Final = {1: "structure", 2: "content", 3: "education", 4: "composer compatibility"}
 
 
 def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> ValidateLessonDataOutput:
-    """Check a lesson, mend what can be mended honestly, and say the rest. Never raises for what a model wrote.
+    """Return the lesson, mended as far as it can be, or the issues that remain. Never raises for what a model wrote.
 
-    `lesson_data` is the lesson, or the tool's whole input with the lesson under `lessonData`. It is not changed. `reach` gets
-    the addresses in it and says of those that do not answer why, which is advice; `stream_guard_adapters.reach` has one.
+    `lesson_data` is the lesson, the tool's whole input with the lesson under `lessonData`, or either as JSON text. It is not
+    changed. `reach` gets the addresses in it and returns why some do not answer, which is advice; there is one in
+    `stream_guard_adapters.reach`.
     """
     start = time.perf_counter()
     given = lesson_data if isinstance(lesson_data, Mapping) and "lessonData" in lesson_data else {"lessonData": lesson_data}
@@ -50,7 +55,11 @@ def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> 
     issues = unfit(arguments, _LIMITS)
     if not issues:
         arguments, fixes = mend(arguments)
-        issues = check_arguments(VALIDATE_LESSON_DATA, arguments, _LIMITS)
+        issues = unfit(arguments, _LIMITS) if any(fix.rule == "lesson_decoded" for fix in fixes) else []
+        issues = issues or check_arguments(VALIDATE_LESSON_DATA, arguments, _LIMITS)
+        issues += [
+            rules.left_out(split(fix.path), fix.before, fix.description) for fix in fixes if fix.rule == "lesson_left_out"
+        ]
     if reach is not None:
         issues += _unanswered(arguments, reach)
     debug = LessonDebug(
@@ -60,12 +69,19 @@ def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> 
         0,
     )
     if _failed(issues):
-        return ValidateLessonDataOutput(None, result.refused(tuple(issues)), debug, tuple(issues))
+        error = result.refused(tuple(issues), arguments["lessonData"])
+        return ValidateLessonDataOutput(None, error, debug, tuple(issues))
     lesson: dict[str, Any] = arguments["lessonData"]
     confidence = round(min((fix.confidence for fix in fixes), default=1.0), 2)
-    summary = f"{len(lesson['widgets'])} widgets, {len(fixes)} fixes, {len(issues)} warnings"
-    data = ValidatedLesson(lesson, len(lesson["widgets"]), summary, fixes, confidence)
+    data = ValidatedLesson(lesson, len(lesson["widgets"]), _summary(lesson, fixes, issues), fixes, confidence)
     return ValidateLessonDataOutput(data, None, debug, tuple(issues))
+
+
+def _summary(lesson: Mapping[str, Any], fixes: Sequence[AutoFix], warnings: Sequence[ValidationIssue]) -> str:
+    """Return the counts, and the warnings in words."""
+    told = ((len(lesson["widgets"]), "widget", "s"), (len(fixes), "fix", "es"), (len(warnings), "warning", "s"))
+    counts = ", ".join(f"{count} {word}{many if count != 1 else ''}" for count, word, many in told)
+    return ": ".join((counts, "; ".join(map(result.words, warnings)))) if warnings else counts
 
 
 def _unanswered(arguments: Mapping[str, Any], reach: Reach) -> list[ValidationIssue]:
@@ -80,8 +96,8 @@ def _failed(issues: list[ValidationIssue]) -> bool:
 
 def _phase(number: int, issues: list[ValidationIssue]) -> ValidationCheck:
     found = [issue for issue in issues if result.phase(issue) == number]
-    details = "; ".join(f"{result.place(issue)}: {issue.constraint or issue.code}" for issue in found[:5])
-    return ValidationCheck(_PHASES[number], not _failed(found), details or "nothing to say")
+    details = "; ".join(map(result.words, found[:_SHOWN])) + (f" ({len(found) - _SHOWN} more)" if len(found) > _SHOWN else "")
+    return ValidationCheck(_PHASES[number], not _failed(found), details or "no issues")
 
 
 def _handled(arguments: object) -> dict[str, Any]:
@@ -92,6 +108,7 @@ VALIDATE_LESSON_DATA: Final = Tool(
     "validate_lesson_data",
     "Check a lesson of widgets, mend what can be mended, and say what cannot",
     ARGUMENTS,
+    output_schema=result.OUTPUT,
     rules=(rules.content, rules.education),
     aliases=("validate_lesson", "check_lesson", "lesson_validation"),
     field_aliases={"lesson_data": "lessonData", "lesson": "lessonData"},

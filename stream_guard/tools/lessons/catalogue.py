@@ -1,6 +1,6 @@
-"""Every rule a lesson is held to, with a reason, a bad example and a good one. docs/lessons.md is printed from here.
+"""Every rule of lessons, with a reason, a bad example and a good one. docs/lessons.md is printed from here.
 
-Rule: the schema's own rules are read out of the schema, so that none is told that is not kept, and none kept that is not told.
+Rule: the schema's rules are read from the schema, so that the page has exactly the rules that are applied.
 """
 
 from __future__ import annotations
@@ -102,13 +102,13 @@ GOOD: Final[Mapping[str, Any]] = {
 _REASONS: Final[Mapping[str, str]] = {
     "required": "Without it there is nothing to show.",
     "type": "Another kind of value cannot be shown.",
-    "minItems": "With fewer it is none.",
-    "maxItems": "With more nobody gets to the end of it.",
-    "minLength": "A shorter one says nothing.",
+    "minItems": "Fewer are too few for this widget.",
+    "maxItems": "More are too many for one lesson.",
+    "minLength": "A shorter one is not clear.",
     "maxLength": "A longer one does not fit where it is shown.",
-    "minimum": "Less makes no sense.",
-    "maximum": "More makes no sense.",
-    "enum": "The player knows no other.",
+    "minimum": "Less is not allowed.",
+    "maximum": "More is not allowed.",
+    "enum": "The player has no other.",
 }
 
 
@@ -191,16 +191,15 @@ def _content(
 
 _ADDRESS: Final = "A player opens it: only http and https lead to a picture, and nothing that could run."
 _SAFE: Final = "It is shown as HTML, on the pages of pupils."
-_BLANK: Final = "A blank one is none."
+_BLANK: Final = "A blank one shows nothing."
 _SCRIPT: Final = '<p>Olá<img src="x" onerror="alert(1)"></p>'
 
 
 def _rules() -> Iterator[LessonRule]:
     yield from _schema_rules("metadata", METADATA)
+    yield _content("metadata", ("topic",), "blank", _BLANK, "<p>&nbsp; </p>")
     yield _content("metadata", ("topic",), "safe", _SAFE, "<script>alert(1)</script> Frações")
-    yield _content(
-        "metadata", ("bnccAlignment",), "bncc", "A code can be looked up; a wish cannot.", "Competência geral 5", "warning"
-    )
+    yield _content("metadata", ("bnccAlignment",), "bncc", "Only a code can be looked up.", "Competência geral 5", "warning")
     for kind, content in CONTENTS.items():
         yield from _schema_rules(kind, content)
     urls: list[tuple[str, Path]] = [
@@ -261,13 +260,17 @@ def _list_rules() -> Iterator[LessonRule]:
     yield rule(("[]", "content"), "required", "There is nothing to show.", [*widgets(), {"type": "text-1"}])
     yield rule(("[]", "type"), "first", "A lesson opens with its head.", widgets(("text-1", "flashcards-1", "quiz-1")))
     lazy = widgets(("head-1", "text-1", "image-1", "list-1"))
-    yield rule((), "cognitive_load", "What always asks as much tires, or bores.", lazy, "warning")
-    late = widgets(("head-1", "quiz-1", "text-1", "image-1"))
-    yield rule((), "flow", "First content, then practice, then a quiz.", late, "warning")
+    yield rule((), "cognitive_load", "Pupils stay with a lesson that mixes low, medium and high loads.", lazy, "warning")
+    early = widgets(("head-1", "quiz-1", "text-1", "image-1"))
+    yield rule(("[]",), "flow", "Pupils practise what they have read or seen.", early, "warning")
+    turned = widgets(("head-1", "text-1", "quiz-1", "flashcards-1"))
+    yield rule(("[]",), "cards_first", "Flashcards prepare for the quiz.", turned, "warning")
+    late = widgets(("head-1", "flashcards-1", "quiz-1", "text-1"))
+    yield rule(("[]",), "quiz_last", "A quiz cannot ask about what comes after it.", late, "warning")
     untested = widgets(("head-1", "text-1", "flashcards-1", "video-1"))
-    yield rule((), "assessment", "Without a quiz nobody learns what was learnt.", untested, "warning")
+    yield rule((), "assessment", "Without a quiz nobody sees what was learnt.", untested, "warning")
     dull = widgets(("head-1", "text-1", "text-1", "text-1", "quiz-1"))
-    yield rule((), "variety", "The same again and again is read by nobody.", dull, "warning")
+    yield rule((), "variety", "Pupils stay with a lesson that varies.", dull, "warning")
 
 
 LESSON_RULES: Final = tuple(_rules())

@@ -1,4 +1,4 @@
-"""The HTML in a lesson's texts: is it well-formed, is it safe, and what does a reader see of it.
+"""The HTML in the texts of a lesson: whether it is well-formed and safe, and what a reader sees of it.
 
 Rule 1: most texts hold no markup, or plain tags in pairs. They are judged here; the others by a parser.
 Rule 2: what is safe is what the sanitiser leaves as it is.
@@ -27,21 +27,43 @@ _PLAIN: Final = frozenset({
 _BLOCKS: Final = frozenset({
     "p", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "div", "table", "figure",
 })  # fmt: skip
-_CLEANER: Final = nh3.Cleaner(url_schemes={"http", "https", "mailto"}, link_rel=None)
+_DECLARATION: Final = re.compile(r"\s*(?:[a-z-]+\s*:[\w\s.,#%()'+-]*)?", re.IGNORECASE)
+_RISKY_STYLE: Final = re.compile(r"url|expression|import|behavior|binding|position|z-index|javascript", re.IGNORECASE)
+"""What loads something, runs something, or covers other parts of the page."""
+
+_GENERAL: Final = frozenset({"class", "style", "dir", "role"})
+"""Attributes that any tag may have: they change how a text looks, or how it is read aloud."""
+
+
+def _attribute(_: str, name: str, value: str) -> str | None:
+    """Return an attribute's value if it may stay."""
+    if name != "style":
+        return value
+    plain = all(_DECLARATION.fullmatch(declaration) for declaration in value.split(";"))
+    return value if plain and _RISKY_STYLE.search(value) is None else None
+
+
+_CLEANER: Final = nh3.Cleaner(
+    url_schemes={"http", "https", "mailto"},
+    link_rel=None,
+    attributes={**nh3.ALLOWED_ATTRIBUTES, "*": nh3.ALLOWED_ATTRIBUTES.get("*", set()) | _GENERAL},
+    generic_attribute_prefixes={"aria-"},
+    attribute_filter=_attribute,
+)
 
 
 def clean(text: str) -> str:
-    """The text without anything that could run, or that leads where nothing should lead; its tags in pairs."""
+    """Return the text without scripts, event handlers and dangerous addresses, and with its tags closed."""
     return text if _is_plain(text) else _CLEANER.clean(text)
 
 
 def is_safe(text: str) -> bool:
-    """Whether the sanitiser takes nothing away. How it spells what it keeps does not matter."""
+    """Return whether the sanitiser removes nothing. How it spells the rest does not matter."""
     return _is_plain(text) or _told(_CLEANER.clean(text)) == _told(text)
 
 
 def flaw(text: str) -> str | None:
-    """What is wrong with the markup of a text first, and where; None when nothing is."""
+    """Return the first flaw of the markup and its place; None if there is none."""
     if "<" not in text or _is_plain(text):
         return None
     errors = JustHTML(text, fragment=True, collect_errors=True).errors
@@ -51,18 +73,18 @@ def flaw(text: str) -> str | None:
 
 
 def visible(text: str) -> str:
-    """What a reader sees of it."""
+    """Return the text that a reader sees."""
     return text.strip() if "<" not in text and "&" not in text else " ".join(unescape(_MARKUP.sub(" ", text)).split())
 
 
 def is_wrapped(text: str) -> bool:
-    """Whether a text stands in a block of its own."""
+    """Return whether a text begins with a block element."""
     first = _TAG.match(text.lstrip())
     return first is not None and first[2].lower() in _BLOCKS
 
 
 def wrapped(text: str) -> str:
-    """The text as a paragraph. A sign that is no markup is spelt as one that is none."""
+    """Return the text as a paragraph. Signs that are not markup are escaped."""
     inner = text.strip()
     return f"<p>{inner if flaw(inner) is None and _MARKUP.search(inner) else escape(unescape(inner), quote=False)}</p>"
 

@@ -1,24 +1,27 @@
-"""Lessons as models write them, made into lessons as they are meant: other names, other forms, a head that is missing.
+"""Mends lessons as models write them: other names, other forms, values in words, a head that is missing.
 
-    lesson -> structure -> each widget's fields and forms -> paragraphs -> the metadata
+    lesson -> wrapping -> metadata -> each widget: type, content, names, values, items -> right answers -> texts -> head
 
-Rule 1: every change is recorded with what it assumed. What cannot be known is left, and told by the rules.
-Rule 2: what is right already is left as it is, so mending what was mended changes nothing.
+Rule 1: every change is recorded with what it assumed. What cannot be known is left, and reported by the rules.
+Rule 2: what is valid is left as it is, so that mending a second time changes nothing.
+Rule 3: what is required is never left out. What is optional and cannot be read is, with a warning.
+Rule 4: fields that no widget has are kept. Only what could run is taken out of them.
 """
 
 from __future__ import annotations
 
 import copy
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from ...schema.json_text import parse
 from ...values.fix import AutoFix, FixType, Safety
 from ...values.issues import JsonPath, dotted, shorten
-from . import html
-from .rules import LOADS, PERCENTAGE, URLS, WRAPPED, type_of
-from .shapes import CONTENTS, METADATA, WIDGETS, Shape
+from . import answers, html, names, reading
+from .rules import type_of
+from .shapes import CONTENTS, LESSON, METADATA, PLACES, URLS, WIDGET, WRAPPED, Shape
+from .wording import LEFT_OUT, UNREADABLE
 
 
 class Row(NamedTuple):
@@ -28,208 +31,184 @@ class Row(NamedTuple):
     """What kind of change it is."""
 
     what: str
-    """What it does, as the record of a change says it."""
+    """The description in the record of the change."""
 
     confidence: float
     """How sure it is, from 0 to 1."""
 
 
 FIXES: Final[Mapping[str, Row]] = {
-    "lesson_head_category": Row("METADATA_ADDITION", "Named the head as the subject is", 0.9),
-    "lesson_metadata_gathered": Row("METADATA_ADDITION", "Gathered the metadata", 0.9),
+    "lesson_decoded": Row("STRUCTURE_CORRECTION", "Read a text that holds JSON", 0.95),
+    "lesson_unwrapped": Row("STRUCTURE_CORRECTION", 'Took the lesson out of "{before}"', 0.95),
+    "lesson_head_category": Row("METADATA_ADDITION", "Named the head after the {before}", 0.85),
+    "lesson_metadata_gathered": Row("METADATA_ADDITION", "Moved fields into the metadata", 0.9),
     "lesson_metadata_renamed": Row("METADATA_ADDITION", 'Renamed "{before}" to "{after}"', 0.95),
     "lesson_head_moved": Row("STRUCTURE_CORRECTION", "Moved the head to the beginning", 0.95),
-    "lesson_head_added": Row("STRUCTURE_CORRECTION", "Added a head, named as the lesson is", 0.9),
+    "lesson_head_added": Row("STRUCTURE_CORRECTION", "Added a head that is named after the subject", 0.9),
     "lesson_field_renamed": Row("FIELD_MAPPING", 'Renamed "{before}" to "{after}"', 0.95),
-    "lesson_content_wrapped": Row("STRUCTURE_CORRECTION", "Put the content into its field", 0.95),
-    "lesson_content_gathered": Row("STRUCTURE_CORRECTION", "Put the fields into the content", 0.9),
-    "lesson_list_wrapped": Row("STRUCTURE_CORRECTION", "Put the list into its field", 0.95),
-    "lesson_text_wrapped": Row("STRUCTURE_CORRECTION", "Put the text into its field", 0.95),
+    "lesson_content_wrapped": Row("STRUCTURE_CORRECTION", "Moved the content into its field", 0.95),
+    "lesson_content_gathered": Row("STRUCTURE_CORRECTION", "Moved fields of the widget into its content", 0.9),
+    "lesson_parts_moved": Row("STRUCTURE_CORRECTION", 'Moved the fields out of "{before}"', 0.9),
+    "lesson_parts_beside": Row("STRUCTURE_CORRECTION", "Took a text from the object around the address", 0.9),
+    "lesson_question_gathered": Row("STRUCTURE_CORRECTION", "Moved the fields of a question into a list of one", 0.9),
+    "lesson_list_wrapped": Row("STRUCTURE_CORRECTION", "Moved the list into its field", 0.95),
+    "lesson_item_wrapped": Row("STRUCTURE_CORRECTION", "Made an object of an item", 0.9),
     "lesson_text_unwrapped": Row("STRUCTURE_CORRECTION", "Took the text out of its object", 0.9),
-    "lesson_pair": Row("STRUCTURE_CORRECTION", "Put a pair into its fields", 0.9),
-    "lesson_listed": Row("STRUCTURE_CORRECTION", "Made a list of it", 0.9),
+    "lesson_listed": Row("STRUCTURE_CORRECTION", "Made a list", 0.9),
     "lesson_list_joined": Row("STRUCTURE_CORRECTION", "Joined a list into a text", 0.95),
-    "lesson_list_type": Row("STRUCTURE_CORRECTION", "Gave the kind of list its own name", 0.95),
+    "lesson_list_type": Row("STRUCTURE_CORRECTION", "Replaced the kind of list by its own name", 0.95),
     "lesson_null_dropped": Row("STRUCTURE_CORRECTION", "Left out a field without a value", 0.99),
+    "lesson_item_dropped": Row("STRUCTURE_CORRECTION", "Left out a blank item at the end", 0.95),
+    "lesson_left_out": Row("STRUCTURE_CORRECTION", LEFT_OUT, 0.8),
     "lesson_number_as_text": Row("STRUCTURE_CORRECTION", "Wrote a number as a text", 0.95),
-    "lesson_number": Row("STRUCTURE_CORRECTION", "Wrote a number as one", 0.95),
+    "lesson_number": Row("STRUCTURE_CORRECTION", "Wrote a text as a number", 0.95),
+    "lesson_duration": Row("STRUCTURE_CORRECTION", "Wrote a duration in minutes", 0.95),
+    "lesson_attempts": Row("STRUCTURE_CORRECTION", "Set the attempts to the nearest number allowed", 0.8),
     "lesson_percentage": Row("STRUCTURE_CORRECTION", "Wrote a place as a percentage", 0.9),
     "lesson_flag": Row("STRUCTURE_CORRECTION", "Wrote yes or no as true or false", 0.95),
-    "lesson_widget_name": Row("STRUCTURE_CORRECTION", "Gave the widget its own name", 0.95),
+    "lesson_widget_name": Row("STRUCTURE_CORRECTION", "Replaced the widget's type by its own name", 0.95),
     "lesson_bncc_capitals": Row("STRUCTURE_CORRECTION", "Wrote codes of the BNCC in capitals", 0.98),
-    "lesson_feedback": Row("STRUCTURE_CORRECTION", "Put the explanation into the feedback", 0.85),
-    "lesson_answers_listed": Row("STRUCTURE_CORRECTION", "Made a list of the answers", 0.95),
+    "lesson_feedback": Row("STRUCTURE_CORRECTION", "Moved the explanation into the feedback", 0.85),
     "lesson_right_answer": Row("FIELD_MAPPING", "Marked the right answer", 0.95),
     "lesson_wrong_answer": Row("FIELD_MAPPING", "Marked a wrong answer as wrong", 0.95),
-    "lesson_address_trimmed": Row("STRUCTURE_CORRECTION", "Took blanks off an address", 0.99),
-    "lesson_colour_sign": Row("STRUCTURE_CORRECTION", "Put the sign before a colour", 0.95),
+    "lesson_address": Row("STRUCTURE_CORRECTION", "Reduced a value to the address in it", 0.9),
+    "lesson_address_trimmed": Row("STRUCTURE_CORRECTION", "Removed blanks around an address", 0.99),
+    "lesson_colour": Row("STRUCTURE_CORRECTION", "Wrote a colour in digits", 0.95),
     "lesson_paragraph": Row("HTML_WRAPPING", "Put a text into a paragraph", 0.99),
-    "lesson_html_cleaned": Row("HTML_WRAPPING", "Took out what could run", 0.95),
+    "lesson_html_cleaned": Row("HTML_WRAPPING", "Removed markup that is not allowed", 0.95),
     "lesson_html_closed": Row("HTML_WRAPPING", "Closed the tags", 0.9),
 }
 """Every change of a lesson there is, by its rule."""
 
-_KINDS: Final[Mapping[str, str]] = {
-    **{kind.partition("-")[0]: kind for kind in WIDGETS},
-    **dict.fromkeys(("header", "heading", "cabecalho", "hero", "cover", "capa"), "head-1"),
-    **dict.fromkeys(("texto", "paragraph", "paragrafo", "richtext"), "text-1"),
-    **dict.fromkeys(("quizz", "questionario", "multiplechoice", "questions", "perguntas"), "quiz-1"),
-    **dict.fromkeys(("flashcard", "flashcards", "cards", "cartoes"), "flashcards-1"),
-    **dict.fromkeys(("imagem", "images", "picture", "photo", "foto"), "image-1"),
-    **dict.fromkeys(("videos", "youtube"), "video-1"),
-    **dict.fromkeys(("lista", "lists", "bullets", "checklist"), "list-1"),
-    **dict.fromkeys(("galeria", "carousel", "carrossel", "slideshow"), "gallery-1"),
-    **dict.fromkeys(("hotspot", "hotspots", "pontos"), "hotspots-1"),
-}  # fmt: skip
-"""What models call the widgets, without accents, signs and numbers."""
-
-_ADDRESS: Final = ("url", "src", "href", "link")
-
-_NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    "head-1": {
-        "category": ("categoria", "subject", "section"),
-        "author_name": ("author", "autor", "authorName", "teacher"),
-        "author_office": ("office", "role", "authorOffice", "author_role"),
-        "background_image": ("background", "backgroundImage", "image", "cover"),
-        "avatar": ("avatar_url", "author_avatar", "photo"),
-    },
-    "text-1": {
-        "text": ("content", "html", "body", "texto", "paragraph"),
-        "background_color": ("backgroundColor", "color", "bg"),
-    },
-    "quiz-1": {"questions": ("perguntas", "items", "quiz", "question_list"), "max_attempts": ("maxAttempts", "attempts")},
-    "quiz-1.questions": {
-        "question": ("text", "pergunta", "prompt", "title", "statement", "enunciado"),
-        "answers": ("options", "choices", "alternatives", "alternativas", "opcoes", "respostas"),
-        "feedback": ("feedbacks", "explanation"),
-    },
-    "quiz-1.questions.answers": {
-        "text": ("answer", "option", "label", "content", "texto", "resposta", "value"),
-        "correct_answer": ("correct", "isCorrect", "is_correct", "correctAnswer", "right", "correta", "correto"),
-    },
-    "quiz-1.questions.feedback": {"correct": ("right", "correto", "success"), "incorrect": ("wrong", "incorreto", "error")},
-    "flashcards-1": {"flashcards_items": ("flashcards", "cards", "items", "flashcardsItems", "flashcard_items", "cartoes")},
-    "flashcards-1.flashcards_items": {
-        "term": ("question", "front", "frente", "termo", "title", "word", "pergunta"),
-        "definition": ("answer", "back", "verso", "definicao", "meaning", "description", "resposta"),
-    },
-    "image-1": {
-        "image": (*_ADDRESS, "image_url", "imageUrl", "imagem"),
-        "caption": ("legend", "legenda", "alt", "description"),
-    },
-    "video-1": {"video": (*_ADDRESS, "video_url", "videoUrl", "youtube", "embed"), "autoplay": ("auto_play", "autoPlay")},
-    "list-1": {"items": ("list", "bullets", "lista", "itens", "elements"), "list_type": ("listType", "style", "kind")},
-    "gallery-1": {"slides": ("images", "items", "gallery", "photos", "imagens"), "autoplay": ("auto_play", "autoPlay")},
-    "gallery-1.slides": {
-        "image": (*_ADDRESS, "image_url", "imageUrl", "imagem"),
-        "content": ("caption", "description", "text", "legenda"),
-        "subtitle": ("sub_title", "subTitle", "subtitulo"),
-    },
-    "hotspots-1": {
-        "background_image": ("image", *_ADDRESS, "backgroundImage", "background", "image_url"),
-        "markers": ("hotspots", "points", "spots", "items", "marcadores", "pontos"),
-    },
-    "hotspots-1.markers": {
-        "x": ("left", "pos_x", "posX"),
-        "y": ("top", "pos_y", "posY"),
-        "title": ("label", "name", "titulo", "term"),
-        "content": ("description", "text", "definition", "descricao", "texto"),
-    },
-    "metadata": {
-        "topic": ("title", "tema", "theme", "titulo", "topico", "lessonTitle"),
-        "duration": ("duracao", "durationMinutes", "duration_minutes", "minutes", "tempo"),
-        "learningObjectives": ("objectives", "learning_objectives", "objetivos", "goals"),
-        "bnccAlignment": ("bncc", "bncc_alignment", "bnccCode", "bncc_code", "bnccCodes"),
-        "subject": ("disciplina", "discipline", "materia"),
-        "gradeLevel": ("grade", "grade_level", "ano", "serie", "level"),
-    },
-}  # fmt: skip
-"""What models call the fields, by where they stand."""
-
-_SPOKEN: Final[Mapping[str, bool]] = {
-    **dict.fromkeys(("true", "yes", "sim", "verdadeiro", "1", "correct", "correto", "correta"), True),
-    **dict.fromkeys(("false", "no", "nao", "falso", "0", "incorrect", "incorreto", "incorreta", "wrong"), False),
-}
-
-_LIST_TYPES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("bullets", "unordered", "ul", "bulleted", "marcadores", "disc"), "bullet"),
-    **dict.fromkeys(("ordered", "ol", "number", "numbers", "numerada", "decimal"), "numbered"),
-    **dict.fromkeys(("check", "checklist", "todo", "checkboxes"), "checkbox"),
-}
-
-_RIGHT: Final = ("correct_answer", "correctAnswer", "correct", "answer", "correct_index", "correctIndex", "right_answer",
-                 "resposta_correta", "correct_option", "correctOption")  # fmt: skip
-"""What models call the field beside the answers that says which of them is right."""
-
 _CODES: Final = re.compile(r"[\s,;]*(?:e[ifm]\d{2}[a-z]{2,3}\d{2,3}[\s,;]*)+", re.IGNORECASE)
-_NUMBER: Final = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(?:min(?:ut[eo]s?)?\.?|m|')?\s*", re.IGNORECASE)
-_SHARE: Final = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*(?:%|px|percent)?\s*")
+_NUMBERED: Final = re.compile(
+    r"\d+|(?:item|slide|image|imagem|foto|card|cartao|carta|question|questao|pergunta|marker|marcador|ponto|point|widget|passo|step"
+    r"|etapa|q|p|c)\d+"
+)
+_SEPARATORS: Final = (": ", " - ", " – ", " — ", " = ", " | ", " => ", " -> ", " → ")
+_LABEL: Final = re.compile(r"\(?[a-zA-Z0-9][).]?")
+"""What names an answer."""
+
+_MOST_WRAPPINGS: Final = 4
+"""How many times a lesson may be wrapped."""
+
+_ADDRESSES: Final = frozenset(name for _, name in URLS)
+_ATTEMPTS: Final = (1, 5)
 
 
 def mend(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[AutoFix, ...]]:
-    """The arguments with what can be mended mended, and what was done."""
+    """Return the arguments with what can be mended mended, and the changes."""
     made = copy.deepcopy(dict(arguments))
     work = _Work()
+    work.unwrap(made)
     lesson = made.get("lessonData")
     if isinstance(lesson, dict):
         work.lesson(lesson)
+        if work.emptied:
+            work.lesson(lesson)
     return made, tuple(work.fixes)
 
 
 class _Work:
-    """One lesson, and what was done to it. It is changed in place."""
+    """Mends one lesson in place, and records the changes."""
 
     def __init__(self) -> None:
         self.fixes: list[AutoFix] = []
+        self.emptied = False
+        """Whether cleaning left a blank text. The lesson is then mended once more, since a blank text may count as missing."""
+        self._labels: dict[JsonPath, list[str]] = {}
+        """The keys of answers that were a mapping, by the path of the answers."""
 
-    def _note(self, rule: str, at: JsonPath, before: Any, after: Any) -> None:
+    def _note(self, rule: str, at: JsonPath, before: Any, after: Any, **gaps: object) -> None:
         row = FIXES[rule]
-        what = row.what.format(before=before, after=after) if "{" in row.what else row.what
+        what = row.what.format(before=before, after=after, **gaps) if "{" in row.what else row.what
         path = dotted(("lessonData", *at))
         self.fixes.append(AutoFix(rule, row.type, what, path, shorten(before), shorten(after), row.confidence, Safety.LIKELY))
 
+    def _put(self, node: Any, key: Any, value: Any, at: JsonPath, rule: str) -> None:
+        """Set a member and record the change, if it is one."""
+        before = node[key] if isinstance(node, list) else node.get(key)
+        if type(before) is not type(value) or before != value:
+            self._note(rule, (*at, key), before, value)
+        node[key] = value
+
     # -- the lesson ----------------------------------------------------------------------------------------------------
 
-    def lesson(self, lesson: dict[str, Any]) -> None:
-        if not isinstance(lesson.get("metadata"), dict):
-            self._gathered(lesson)
-        self._clean(lesson, ())
-        self._list(lesson, "widgets", ())
-        widgets = lesson.get("widgets")
-        if isinstance(lesson.get("metadata"), dict):
-            self._metadata(lesson["metadata"])
-        if not isinstance(widgets, list):
-            return
-        for index, widget in enumerate(widgets):
-            if isinstance(widget, dict):
-                self._widget(widget, ("widgets", index))
-        self._head(lesson, widgets)
-        self._category(lesson.get("metadata"), widgets)
+    def unwrap(self, arguments: dict[str, Any]) -> None:
+        """Take the lesson out of what holds it: a JSON text, or an object named as lessons are."""
+        if "lessonData" not in arguments and "widgets" in arguments:
+            flat = dict(arguments)
+            arguments.clear()
+            arguments["lessonData"] = flat
+            self._note("lesson_content_wrapped", (), None, flat)
+        for _ in range(_MOST_WRAPPINGS):
+            lesson = arguments.get("lessonData")
+            if isinstance(lesson, str):
+                read = _json(lesson)
+                if not isinstance(read, dict):
+                    return
+                arguments["lessonData"] = read
+                self._note("lesson_decoded", (), lesson, read)
+                continue
+            if not isinstance(lesson, dict) or any(names.says(lesson.get(key)) for key in ("metadata", "widgets")):
+                return
+            key = names.found(lesson, (names.WRAPPERS,))
+            held: Any = lesson[key] if key is not None else None
+            inner = _json(held) if isinstance(held, str) else held
+            if not isinstance(inner, dict) or not _is_lesson(inner):
+                return
+            around = {name: value for name, value in lesson.items() if name != key and name not in inner}
+            arguments["lessonData"] = {**inner, **around}
+            self._note("lesson_unwrapped", (), key, "lessonData")
 
-    def _category(self, metadata: Any, widgets: list[Any]) -> None:
-        """A head that says nothing is named as its lesson's subject is."""
-        subject = metadata.get("subject") if isinstance(metadata, dict) else None
-        head = widgets[0] if widgets and isinstance(widgets[0], dict) and widgets[0].get("type") == "head-1" else {}
-        content = head.get("content")
-        if isinstance(subject, str) and subject.strip() and isinstance(content, dict) and not content.get("category"):
-            before, content["category"] = content.get("category"), subject
-            at: JsonPath = ("widgets", 0, "content", "category")
-            self._note("lesson_head_category", at, before, subject)
+    def lesson(self, lesson: dict[str, Any]) -> None:
+        self._names(lesson, "lesson", LESSON, ())
+        for key in ("metadata", "widgets"):
+            self._decoded(lesson, key, ())
+        self._gathered(lesson)
+        self._unsaid(lesson, LESSON, ())
+        metadata = lesson.get("metadata")
+        if isinstance(metadata, dict):
+            self._object(metadata, METADATA, "metadata", ("metadata",))
+            bncc = metadata.get("bnccAlignment")
+            if isinstance(bncc, str) and bncc.upper() != bncc and _CODES.fullmatch(bncc):
+                self._put(metadata, "bnccAlignment", bncc.upper(), ("metadata",), "lesson_bncc_capitals")
+        self._texts(lesson, "lesson", LESSON, ())
+        if isinstance(lesson.get("widgets"), dict):
+            self._put(lesson, "widgets", _widgets(lesson["widgets"]), (), "lesson_listed")
+        widgets = lesson.get("widgets")
+        if isinstance(widgets, list):
+            for index, widget in enumerate(widgets):
+                if isinstance(widget, dict):
+                    self._widget(widget, ("widgets", index))
+            self._head(metadata, widgets)
+            self._category(metadata, widgets)
+        self._clean(lesson, "lesson", ())
 
     def _gathered(self, lesson: dict[str, Any]) -> None:
-        """Metadata that stand beside the widgets."""
-        names = _NAMES["metadata"]
-        known = {name: (name, *others) for name, others in names.items()}
-        found = {name: key for name, keys in known.items() for key in reversed(keys) if key in lesson}
-        if found:
-            made = {name: lesson.pop(key) for name, key in found.items()}
-            lesson["metadata"] = made
-            self._note("lesson_metadata_gathered", ("metadata",), None, made)
+        """Move metadata beside the widgets to its place: all of it if there is none, else only a missing topic."""
+        metadata = lesson.get("metadata")
+        if names.says(metadata) and not isinstance(metadata, dict):
+            return
+        beside = {key: value for key, value in lesson.items() if key not in LESSON["properties"]}
+        if metadata:
+            known = {
+                field for key in metadata for _, field in names.meant("metadata", METADATA, key) if names.says(metadata[key])
+            }
+            beside = {key: value for key, value in beside.items() if _means(key, "metadata", METADATA) == {"topic"}}
+            if "topic" in known:
+                return
+        moved = {key: value for key, value in beside.items() if _means(key, "metadata", METADATA)}
+        if moved:
+            for key in moved:
+                del lesson[key]
+            lesson["metadata"] = {**(metadata or {}), **moved}
+            self._note("lesson_metadata_gathered", ("metadata",), metadata, lesson["metadata"])
 
-    def _head(self, lesson: dict[str, Any], widgets: list[Any]) -> None:
-        """A lesson opens with its head."""
+    def _head(self, metadata: Any, widgets: list[Any]) -> None:
+        """Put the head first. A missing head is added only if the subject gives its category."""
         kinds = [type_of(widget) for widget in widgets]
-        if not widgets or kinds[0] == "head-1" or kinds[0] not in LOADS:
+        if not widgets or kinds[0] == "head-1" or kinds[0] not in CONTENTS:
             return
         at: JsonPath = ("widgets",)
         if "head-1" in kinds:
@@ -237,329 +216,643 @@ class _Work:
             widgets.insert(0, widgets.pop(place))
             self._note("lesson_head_moved", at, place, 0)
             return
-        metadata = lesson.get("metadata")
-        said = metadata if isinstance(metadata, dict) else {}
-        category = next(
-            (said[key] for key in ("subject", "topic") if isinstance(said.get(key), str) and said[key].strip()), None
-        )
-        if category is not None and len(widgets) < 15:
-            head = {"type": "head-1", "content": {"category": category}}
+        subject = metadata.get("subject") if isinstance(metadata, dict) else None
+        if isinstance(subject, str) and subject.strip() and len(widgets) < LESSON["properties"]["widgets"]["maxItems"]:
+            head = {"type": "head-1", "content": {"category": subject}}
             widgets.insert(0, head)
             self._note("lesson_head_added", at, None, head)
 
-    def _metadata(self, metadata: dict[str, Any]) -> None:
-        at: JsonPath = ("metadata",)
-        self._names(metadata, _NAMES["metadata"], METADATA, at, rule="lesson_metadata_renamed")
-        self._unsaid(metadata, METADATA, at)
-        self._number(metadata, "duration", at)
-        if isinstance(metadata.get("learningObjectives"), str):
-            self._listed(metadata, "learningObjectives", at)
-        for key in ("bnccAlignment", "gradeLevel", "subject"):
-            value = metadata.get(key)
-            if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-                self._put(metadata, key, ", ".join(value), at, "lesson_list_joined")
-            elif isinstance(value, int) and not isinstance(value, bool):
-                self._put(metadata, key, str(value), at, "lesson_number_as_text")
-        bncc = metadata.get("bnccAlignment")
-        if isinstance(bncc, str) and bncc.upper() != bncc and _CODES.fullmatch(bncc):
-            self._put(metadata, "bnccAlignment", bncc.upper(), at, "lesson_bncc_capitals")
-        self._clean(metadata, at)
+    def _category(self, metadata: Any, widgets: list[Any]) -> None:
+        """Name a head without a category after the subject, or else the topic."""
+        head = widgets[0] if widgets and type_of(widgets[0]) == "head-1" else {}
+        content = head.get("content")
+        if not isinstance(content, dict) or names.says(content.get("category")) or not isinstance(metadata, dict):
+            return
+        key = next((key for key in ("subject", "topic") if isinstance(metadata.get(key), str) and metadata[key].strip()), None)
+        if key is not None:
+            content["category"] = metadata[key]
+            self._note("lesson_head_category", ("widgets", 0, "content", "category"), key, metadata[key])
 
     # -- a widget ------------------------------------------------------------------------------------------------------
 
     def _widget(self, widget: dict[str, Any], at: JsonPath) -> None:
-        named = widget.get("type", widget.get("widget", widget.get("widgetType")))
-        if "type" not in widget and isinstance(named, str):
-            key = "widget" if "widget" in widget else "widgetType"
-            widget["type"] = widget.pop(key)
-            self._note("lesson_field_renamed", (*at, "type"), key, "type")
-        self._clean(widget, at)
-        kind = widget.get("type")
-        if isinstance(kind, str) and kind not in CONTENTS:
-            meant = _KINDS.get(_plain(kind))
-            if meant is not None:
-                self._put(widget, "type", meant, at, "lesson_widget_name")
-                kind = meant
-        if not isinstance(kind, str) or kind not in CONTENTS:
+        kind = self._type(widget, at)
+        if kind is None:
             return
+        self._names(widget, "widget", WIDGET, at, skip=("type", "content"))
+        self._unsaid(widget, WIDGET, at)
+        self._texts(widget, "widget", WIDGET, at)
         self._hoist(widget, kind, at)
+        self._content(widget, kind, at)
         content = widget.get("content")
-        if kind in ("text-1", "image-1", "video-1") and isinstance(content, str):
-            key = CONTENTS[kind]["required"][0]
-            widget["content"] = content = {key: content}
-            self._note("lesson_content_wrapped", (*at, "content"), content[key], content)
-        elif kind in ("quiz-1", "flashcards-1", "list-1", "gallery-1") and isinstance(content, list):
-            key = CONTENTS[kind]["required"][0]
-            widget["content"] = made = {key: content}
-            self._note("lesson_list_wrapped", (*at, "content"), content, made)
-            content = made
         if isinstance(content, dict):
+            if kind == "quiz-1":
+                self._flat_question(content, (*at, "content"))
             self._object(content, CONTENTS[kind], kind, (*at, "content"))
+            if kind == "quiz-1":
+                self._right(content.get("questions"), (*at, "content", "questions"))
+
+    def _type(self, widget: dict[str, Any], at: JsonPath) -> str | None:
+        """Return what a widget is: by its type, or by another field that can only be one."""
+        said = widget.get("type")
+        kind = _kind(said)
+        if kind is None and (
+            not names.says(said) or (isinstance(said, str) and names.folded(said) in ("widget", "component", "block"))
+        ):
+            for row in (names.Names(("type",), ""), *names.NAMES["widget"]["type"]):
+                key = next((key for key in widget if key != "type" and names.means(key, (row,)) and _kind(widget[key])), None)
+                if key is not None:
+                    widget["type"] = widget.pop(key)
+                    self._note("lesson_field_renamed", (*at, "type"), key, "type")
+                    break
+            else:
+                (key, content), *more = list(widget.items()) or [("", None)]
+                if not more and _kind(key) is not None and isinstance(content, dict | list | str):
+                    del widget[key]
+                    widget.update(type=key, content=content)
+                    self._note("lesson_content_wrapped", at, None, key)
+            kind = _kind(widget.get("type"))
+        if kind is not None:
+            self._put(widget, "type", kind, at, "lesson_widget_name")
+        return kind
 
     def _hoist(self, widget: dict[str, Any], kind: str, at: JsonPath) -> None:
-        """The content of a widget that stands under another name, or beside its type."""
-        if "content" not in widget or widget["content"] is None:
-            for key in ("data", "props", "config", "settings", "conteudo"):
-                if isinstance(widget.get(key), dict):
-                    widget["content"] = widget.pop(key)
-                    self._note("lesson_field_renamed", (*at, "content"), key, "content")
-                    return
-        known = {name for names in (_NAMES.get(kind, {}),) for key in names for name in (key, *names[key])}
-        known |= set(CONTENTS[kind]["properties"])
-        beside = [key for key in widget if key in known and key not in ("type", "content", "rationale", "educationalGoal")]
-        if beside and not isinstance(widget.get("content"), dict | list | str):
+        """Move the content of a widget to its place, from another name or from beside the type."""
+        if names.says(widget.get("content")):
+            return
+        key = names.found(widget, names.NAMES["widget"]["content"]) or _respelt(widget, "content")
+        if key is not None and isinstance(widget[key], dict | list | str):
+            widget.pop("content", None)
+            widget["content"] = widget.pop(key)
+            self._note("lesson_field_renamed", (*at, "content"), key, "content")
+            return
+        beside = [key for key in widget if key not in WIDGET["properties"] and _is_of(key, kind)]
+        if beside:
             widget["content"] = {key: widget.pop(key) for key in beside}
             self._note("lesson_content_gathered", (*at, "content"), None, widget["content"])
 
-    def _object(self, node: dict[str, Any], shape: Shape, where: str, at: JsonPath) -> None:
-        """An object of a widget: its names first, then its values, then what stands inside them."""
-        kind = where.partition(".")[0]
-        self._names(node, _NAMES.get(where, {}), shape, at)
+    def _content(self, widget: dict[str, Any], kind: str, at: JsonPath) -> None:
+        """Make an object of a content that is a JSON text, or only its one required value."""
+        key = CONTENTS[kind]["required"][0]
+        content = widget.get("content")
+        if isinstance(content, str):
+            inner = _json(content)
+            if isinstance(inner, list) or (isinstance(inner, dict) and any(_is_of(name, kind) for name in inner)):
+                widget["content"] = inner
+                self._note("lesson_decoded", (*at, "content"), content, inner)
+        content = widget.get("content")
+        if isinstance(content, str) and content.strip() and (kind in ("text-1", "image-1", "video-1", "list-1")):
+            widget["content"] = {key: content}
+            self._note("lesson_content_wrapped", (*at, "content"), content, widget["content"])
+        elif isinstance(content, list) and CONTENTS[kind]["properties"][key].get("type") == "array":
+            widget["content"] = {key: content}
+            self._note("lesson_list_wrapped", (*at, "content"), content, widget["content"])
+
+    # -- objects and lists ---------------------------------------------------------------------------------------------
+
+    def _object(self, node: dict[str, Any], shape: Shape, place: str, at: JsonPath) -> None:
+        """Mend an object of a lesson: its names first, then its values, then the objects inside."""
+        self._parts(node, place, shape, at)
+        self._names(node, place, shape, at)
         self._unsaid(node, shape, at)
-        if where == "quiz-1.questions":
-            self._right(node, at)
         for key, part in shape["properties"].items():
             if key not in node:
                 continue
-            told = part.get("type")
-            if told == "array":
-                self._array(node, key, part, f"{where}.{key}", at)
-            elif told == "object":
+            kind = part.get("type")
+            if kind == "array":
+                self._array(node, key, part, f"{place}.{key}", at)
+            elif kind == "object":
+                self._decoded(node, key, at)
                 if isinstance(node[key], str) and key == "feedback":
                     self._put(node, key, {"incorrect": node[key]}, at, "lesson_feedback")
                 if isinstance(node[key], dict):
-                    self._object(node[key], part, f"{where}.{key}", (*at, key))
-            elif told == "boolean":
-                self._flag(node, key, at)
-            elif told == "integer":
-                self._number(node, key, at)
-            else:
-                self._value(node, key, kind, part, at)
-        self._clean(node, at)
+                    self._object(node[key], part, f"{place}.{key}", (*at, key))
+            elif kind != "string":
+                self._scalar(node, key, kind, at)
+        self._texts(node, place, shape, at)
+        if place == "hotspots-1":
+            self._places(node.get("markers"), (*at, "markers"))
 
-    def _array(self, node: dict[str, Any], key: str, part: Shape, where: str, at: JsonPath) -> None:
-        self._list(node, key, at)
+    def _parts(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath) -> None:
+        """Move fields up from an inner object whose fields are this object's: `position`, `author`."""
+        row = names.PARTS.get(place)
+        key = names.found(node, (row,)) if row is not None else None
+        inside = node.get(key) if key is not None else None
+        if place == "hotspots-1.markers" and not isinstance(inside, dict):
+            pair = inside if isinstance(inside, list) else inside.split(",") if isinstance(inside, str) else []
+            inside = (
+                dict(zip("xy", pair, strict=True))
+                if len(pair) == 2 and all(reading.share(one) is not None for one in pair)
+                else None
+            )
+        if key is None or not isinstance(inside, dict) or not inside:
+            return
+        to: dict[str, str] = {}
+        for name in inside:
+            field = names.PART_NAMES[place].get(names.plain(name)) or next(iter(_means(name, place, shape)), None)
+            if field is None or field in to.values() or names.says(node.get(field)):
+                return
+            to[name] = field
+        del node[key]
+        node.update({field: inside[name] for name, field in to.items()})
+        self._note("lesson_parts_moved", at, key, None)
+
+    def _names(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath, skip: Sequence[str] = ()) -> None:
+        """Rename fields with other names to their own, if that is free: the nearest names first."""
+        properties = shape["properties"]
+        free = [name for name in properties if name not in skip and not names.says(node.get(name))]
+        others = [key for key in node if key not in properties and names.says(node[key])]
+        if not free or not others:
+            return
+        near = sorted(
+            (
+                (rank, free.index(field), key)
+                for key in others
+                for rank, field in names.meant(place, shape, key)
+                if field in free
+            ),
+            key=lambda one: one[:2],
+        )
+        taken: set[str] = set()
+        while near:
+            rank, order, _ = near[0]
+            field = free[order]
+            keys = [key for number, place_, key in near if (number, place_) == (rank, order)]
+            near = [one for one in near if one[:2] != (rank, order)]
+            keys = [
+                key for key in keys if key in node and _readable(node[key], properties[field], place, field, exact=rank == 0)
+            ]
+            if place == "quiz-1.questions" and field == "answers":
+                rest = {key for _, place_, key in near if place_ == order and isinstance(node.get(key), list | dict)}
+                keys = [key for key in keys if not (rest - {key} and names.means(key, names.RIGHT))]
+            if field in taken or not keys:
+                continue
+            taken.add(field)
+            if all(node[key] == node[keys[0]] for key in keys):
+                node.pop(field, None)
+                node[field] = node.pop(keys[0])
+                rule = "lesson_metadata_renamed" if place == "metadata" else "lesson_field_renamed"
+                self._note(rule, (*at, field), keys[0], field)
+
+    def _unsaid(self, node: dict[str, Any], shape: Shape, at: JsonPath) -> None:
+        """Leave out optional fields that are null, and empty addresses, also in fields that no widget has."""
+        for key in list(node):
+            known = key in shape["properties"]
+            address = key in _ADDRESSES
+            empty = node[key] is None or (address and isinstance(node[key], str) and not node[key].strip())
+            if empty and (key not in shape["required"] if known else address):
+                self._note("lesson_null_dropped", (*at, key), node.pop(key), None)
+
+    def _decoded(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
+        """Replace a JSON text by the object or list in it."""
+        value = node.get(key)
+        inner = _json(value) if isinstance(value, str) else None
+        if isinstance(inner, dict | list):
+            self._put(node, key, inner, at, "lesson_decoded")
+
+    def _array(self, node: dict[str, Any], key: str, part: Shape, place: str, at: JsonPath) -> None:
+        self._decoded(node, key, at)
+        shape = part["items"]
+        value = node[key]
+        here = (*at, key)
+        if isinstance(value, dict):
+            items = _items(value, place, shape)
+            if items is not None:
+                self._put(node, key, items, at, "lesson_listed")
+                if place == "quiz-1.questions.answers":
+                    self._labels[here] = list(value)
+        elif isinstance(value, str) and _is_lines(value, place, shape):
+            lines = [re.sub(r"^\s*(?:[-*•]|\d+[.)])\s+", "", line).strip() for line in value.split("\n")]
+            self._put(node, key, [line for line in lines if line], at, "lesson_listed")
         items = node[key]
         if not isinstance(items, list):
             return
-        shape = part["items"]
-        for index, item in enumerate(items):
-            here = (*at, key, index)
-            if shape.get("type") == "object":
-                first = shape["required"][0]
-                if isinstance(item, str) and where in ("quiz-1.questions.answers", "gallery-1.slides"):
-                    items[index] = item = {first: item}
-                    self._note("lesson_text_wrapped", here, item[first], item)
-                elif isinstance(item, list) and len(item) == 2 and where == "flashcards-1.flashcards_items":
-                    items[index] = item = {"term": item[0], "definition": item[1]}
-                    self._note("lesson_pair", here, None, item)
+        if shape.get("type") == "object":
+            self._wrapped(items, place, shape, here)
+            for index, item in enumerate(items):
                 if isinstance(item, dict):
-                    self._object(item, shape, where, here)
-            elif isinstance(item, dict):
-                said = next(
-                    (item[name] for name in ("text", "item", "content", "title", "label", "texto") if name in item), None
-                )
-                if isinstance(said, str):
-                    items[index] = said
-                    self._note("lesson_text_unwrapped", here, item, said)
+                    self._object(item, shape, place, (*here, index))
+        else:
+            self._plain(items, here)
+        if place == "quiz-1.questions.answers":
+            self._marked(items, here)
+
+    def _wrapped(self, items: list[Any], place: str, shape: Shape, at: JsonPath) -> None:
+        """Make objects of items that are none, if only one object can be meant."""
+        pairs = _pairs(items) if place == "flashcards-1.flashcards_items" else None
+        labels = _label_keys(items) if place == "quiz-1.questions.answers" else None
+        if labels is not None:
+            self._labels[at] = labels
+        for index, item in enumerate(items):
+            made = {"term": pairs[index][0], "definition": pairs[index][1]} if pairs else None
+            made = made or ({"text": item[labels[index]]} if labels else _wrap(item, place, shape))
+            if made is not None:
+                items[index] = made
+                self._note("lesson_item_wrapped", (*at, index), item, made)
+
+    def _plain(self, items: list[Any], at: JsonPath) -> None:
+        """Mend the items of a list of texts."""
+        for index, item in enumerate(items):
+            if isinstance(item, dict):
+                text = _text_in(item)
+                if text is not None:
+                    self._put(items, index, text, at, "lesson_text_unwrapped")
             elif isinstance(item, int | float) and not isinstance(item, bool):
-                items[index] = str(item)
-                self._note("lesson_number_as_text", here, item, items[index])
-        if where == "quiz-1.questions.answers":
-            self._marked(items, (*at, key))
+                self._put(items, index, str(item), at, "lesson_number_as_text")
+        while len(items) > 1 and (
+            items[-1] is None or items[-1] == "" or (isinstance(items[-1], str) and not items[-1].strip())
+        ):
+            self._note("lesson_item_dropped", (*at, len(items) - 1), items.pop(), None)
 
     # -- values --------------------------------------------------------------------------------------------------------
 
-    def _value(self, node: dict[str, Any], key: str, kind: str, part: Shape, at: JsonPath) -> None:
+    def _scalar(self, node: dict[str, Any], key: str, kind: str, at: JsonPath) -> None:
         value = node[key]
-        if kind == "hotspots-1" and key in ("x", "y"):
-            self._percentage(node, key, at)
-        elif isinstance(value, int | float) and not isinstance(value, bool) and key not in URLS:
+        said: Any
+        if kind == "boolean":
+            said, rule = reading.flag(value), "lesson_flag"
+        elif key == "duration":
+            said = reading.minutes(value)
+            rule = "lesson_number" if isinstance(value, str) and value.strip().isdecimal() else "lesson_duration"
+        else:
+            said, rule = reading.count(value), "lesson_number"
+            if said is not None and said >= 0 and not _ATTEMPTS[0] <= said <= _ATTEMPTS[1]:
+                said, rule = min(max(said, _ATTEMPTS[0]), _ATTEMPTS[1]), "lesson_attempts"
+        if said is not None:
+            self._put(node, key, said, at, rule)
+
+    def _texts(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath) -> None:
+        """Mend the texts of an object; then leave out optional values that cannot be read."""
+        for key, part in shape["properties"].items():
+            if key in node and part.get("type") == "string":
+                self._text(node, key, place, part, at)
+        for key, part in shape["properties"].items():
+            if key in node and key not in shape["required"]:
+                why = _unreadable(node[key], part, place, key)
+                if why is not None:
+                    before = node.pop(key)
+                    self._note("lesson_left_out", (*at, key), before, None, field=key, why=UNREADABLE[why])
+                elif part.get("type") == "array" and part["items"].get("type") == "string":
+                    self._items_left_out(node[key], (*at, key))
+
+    def _items_left_out(self, items: list[Any], at: JsonPath) -> None:
+        for index in reversed(range(len(items))):
+            if not isinstance(items[index], str):
+                self._note(
+                    "lesson_left_out", (*at, index), items.pop(index), None, field=dotted((*at, index)), why=UNREADABLE["type"]
+                )
+
+    def _text(self, node: dict[str, Any], key: str, place: str, part: Shape, at: JsonPath) -> None:
+        value = node[key]
+        if (place, key) in URLS:
+            found = reading.address(value, image=key != "video")
+            if found is not None:
+                self._beside(node, value, place, at)
+                trimmed = isinstance(value, str) and value.strip() == found
+                self._put(node, key, found, at, "lesson_address_trimmed" if trimmed else "lesson_address")
+        elif (place, key) in (("hotspots-1.markers", "x"), ("hotspots-1.markers", "y")):
+            return  # they are read together
+        elif key == "background_color":
+            said = reading.colour(value)
+            if said is not None:
+                self._put(node, key, said, at, "lesson_colour")
+        elif "enum" in part:
+            said = value if isinstance(value, str) and value in part["enum"] else reading.list_type(value)
+            if said is not None:
+                self._put(node, key, said, at, "lesson_list_type")
+        elif isinstance(value, int | float) and not isinstance(value, bool):
             self._put(node, key, str(value), at, "lesson_number_as_text")
-        elif isinstance(value, str) and "enum" in part and value not in part["enum"]:
-            meant = value.strip().lower()
-            meant = _LIST_TYPES.get(meant, meant)
-            if meant in part["enum"]:
-                self._put(node, key, meant, at, "lesson_list_type")
-        elif isinstance(value, str) and key in URLS and value != value.strip():
-            self._put(node, key, value.strip(), at, "lesson_address_trimmed")
-        elif isinstance(value, str) and key == "background_color" and re.fullmatch(r"\s*[0-9a-fA-F]{6}\s*", value):
-            self._put(node, key, f"#{value.strip()}", at, "lesson_colour_sign")
+        elif isinstance(value, list):
+            texts: list[Any] = [_text_in(item) if isinstance(item, dict) else item for item in value]
+            sign = ", " if _joins(place, key) else "" if all(map(_is_block, texts)) else None
+            if texts and all(isinstance(text, str) for text in texts) and (sign is not None or len(texts) == 1):
+                self._put(node, key, (sign or "").join(texts), at, "lesson_list_joined")
+        elif isinstance(value, dict):
+            said = _text_in(value)
+            if said is not None:
+                self._put(node, key, said, at, "lesson_text_unwrapped")
 
-    def _percentage(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
-        value = node[key]
-        if isinstance(value, str) and PERCENTAGE.fullmatch(value):
-            return
-        found = _SHARE.fullmatch(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
-        if found is not None and not str(value).strip().endswith("px"):
-            number = float(found[1].replace(",", "."))
-            if isinstance(value, float) and 0 < number < 1:
-                number *= 100  # a share of one
-            if number <= 100:
-                self._put(node, key, f"{number:g}%", at, "lesson_percentage")
+    def _beside(self, node: dict[str, Any], value: Any, place: str, at: JsonPath) -> None:
+        """Keep the other texts of an object around an address, if a field for them is free: a caption."""
+        for name, said in value.items() if isinstance(value, dict) else ():
+            field = next(iter(sorted(_means(name, place, PLACES[place]))), None)
+            if field is not None and (place, field) not in URLS and isinstance(said, str) and not names.says(node.get(field)):
+                self._put(node, field, said, at, "lesson_parts_beside")
 
-    def _flag(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
-        value = node[key]
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            meant = _SPOKEN.get(_folded(str(value)))
-            if meant is not None:
-                self._put(node, key, meant, at, "lesson_flag")
+    def _places(self, markers: Any, at: JsonPath) -> None:
+        """Write places as percentages. Numbers below one are shares of one only if all numbers are."""
+        found = [marker for marker in markers if isinstance(marker, dict)] if isinstance(markers, list) else []
+        numbers = [share for marker in found for key in "xy" if (share := reading.share(marker.get(key))) is not None]
+        fractions = [0 < number < 1 for number in numbers]
+        shares = any(fractions) and all(number <= 1 for number in numbers)
+        for index, marker in enumerate(markers if isinstance(markers, list) else ()):
+            for key in "xy" if isinstance(marker, dict) else "":
+                value = marker.get(key)
+                said = reading.share(value)
+                if said is None or (isinstance(value, str) and reading.PERCENTAGE.fullmatch(value)):
+                    continue
+                bare = not (isinstance(value, str) and re.search(r"[^\d.,\s]", value))
+                if bare and any(fractions) and not shares and 0 < said < 1:
+                    continue  # a share of one, or less than a percent
+                self._put(marker, key, f"{said * (100 if shares and bare else 1):g}%", (*at, index), "lesson_percentage")
 
-    def _number(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
-        value = node.get(key)
-        found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-        if found is not None:
-            number = float(found[1].replace(",", "."))
-            self._put(node, key, int(number) if number.is_integer() else number, at, "lesson_number")
+    # -- HTML ----------------------------------------------------------------------------------------------------------
 
-    def _clean(self, node: dict[str, Any], at: JsonPath) -> None:
-        """The texts of an object: nothing dangerous, tags in pairs, paragraphs where there are to be some."""
-        kind = _kind_of(at)
-        for key, value in node.items():
-            if isinstance(value, list):
-                for index, item in enumerate(value):
-                    if isinstance(item, str):
-                        self._cleaned(value, index, (*at, key))
-            elif isinstance(value, str) and key not in URLS:
-                self._cleaned(node, key, at)
-                text = node[key]
-                if (kind, key) in WRAPPED and html.visible(text) and not html.is_wrapped(text):
-                    self._put(node, key, html.wrapped(text), at, "lesson_paragraph")
+    def _clean(self, node: Any, place: str | None, at: JsonPath) -> None:
+        """Clean all texts: remove what could run; in known fields, close tags and add paragraphs where needed."""
+        shape = PLACES.get(place) if place is not None else None
+        for key, value in node.items() if isinstance(node, dict) else enumerate(node):
+            inner = _inside(place, node, key)
+            if isinstance(value, dict | list):
+                self._clean(value, inner, (*at, key))
+            elif isinstance(value, str) and (place, key) not in URLS:
+                known = inner == "text" or (shape is not None and key in shape["properties"])
+                self._cleaned(node, key, at, closed=known)
+                if (place, key) in WRAPPED and html.visible(node[key]) and not html.is_wrapped(node[key]):
+                    self._put(node, key, html.wrapped(node[key]), at, "lesson_paragraph")
 
-    def _cleaned(self, node: Any, key: Any, at: JsonPath) -> None:
+    def _cleaned(self, node: Any, key: Any, at: JsonPath, *, closed: bool) -> None:
         text = node[key]
         if "<" not in text:
             return
         if not html.is_safe(text):
             self._put(node, key, html.clean(text), at, "lesson_html_cleaned")
-        elif html.flaw(text) is not None:
+            self.emptied |= not node[key].strip()
+        elif closed and html.flaw(text) is not None:
             self._put(node, key, html.clean(text), at, "lesson_html_closed")
 
     # -- answers -------------------------------------------------------------------------------------------------------
 
-    def _right(self, question: dict[str, Any], at: JsonPath) -> None:
-        """A field beside the answers that says which of them is right: by its number, its letter or its text."""
-        answers = question.get("answers")
-        if isinstance(answers, dict) and answers and all(isinstance(value, str) for value in answers.values()):
-            question["answers"] = list(answers.values())
-            letters = list(answers)
-            self._note("lesson_answers_listed", (*at, "answers"), letters, question["answers"])
-            answers = question["answers"]
-        if not isinstance(answers, list) or any(isinstance(one, dict) and _says(one) is True for one in answers):
+    def _flat_question(self, content: dict[str, Any], at: JsonPath) -> None:
+        """Make a list of one of a question whose fields are the quiz's."""
+        shape, place = PLACES["quiz-1.questions"], "quiz-1.questions"
+        if any(
+            "questions" in _means(key, "quiz-1", CONTENTS["quiz-1"]) and isinstance(content[key], dict | list)
+            for key in content
+        ):
             return
-        for key in _RIGHT:
-            if key not in question:
-                continue
-            place = _which(question[key], answers, counts="ndex" in key)
-            if place is None:
-                continue
-            told = question.pop(key)
-            made = []
-            for number, answer in enumerate(answers):
-                inside = dict(answer) if isinstance(answer, dict) else {"text": answer}
-                inside.pop("correct", None)
-                made.append({**inside, "correct_answer": number == place})
-            question["answers"] = made
-            self._note("lesson_right_answer", (*at, "answers"), told, made[place].get("text"))
+        if not any("answers" in _means(key, place, shape) and isinstance(content[key], dict | list) for key in content):
             return
+        quiz = {"title", "max_attempts"}
+        moved = [
+            key
+            for key in content
+            if (_means(key, place, shape) or _tells(key)) and not _means(key, "quiz-1", CONTENTS["quiz-1"]) & quiz
+        ]
+        content["questions"] = [{key: content.pop(key) for key in moved}]
+        self._note("lesson_question_gathered", (*at, "questions"), None, content["questions"])
 
-    def _marked(self, answers: list[Any], at: JsonPath) -> None:
-        """Where some answer is marked as right, those that are not marked are wrong."""
-        told = [answer.get("correct_answer") for answer in answers if isinstance(answer, dict)]
-        if True in told:
-            for index, answer in enumerate(answers):
-                if isinstance(answer, dict) and "correct_answer" not in answer:
+    def _right(self, questions: Any, at: JsonPath) -> None:
+        """Mark the right answers of questions that name them beside their answers."""
+        asked: list[tuple[int, dict[str, Any], answers.Told]] = []
+        every: list[Any] = questions if isinstance(questions, list) else []
+        for number, question in enumerate(every):
+            given: Any = question.get("answers") if isinstance(question, dict) else None
+            if not isinstance(given, list) or not all(isinstance(answer, dict) for answer in given):
+                continue
+            if not any(answer.get("correct_answer") is True for answer in given):
+                told = answers.told(question, self._labels.get((*at, number, "answers"), ()))
+                if told is not None:
+                    asked.append((number, question, told))
+        bases = answers.base_of([told for _, _, told in asked])
+        for number, question, told in asked:
+            right = told.right(bases[told.bases])
+            if right is None:
+                continue
+            said = question.pop(told.key)
+            for place, answer in enumerate(question["answers"]):
+                answer["correct_answer"] = place in right
+            shown = [answer.get("text") for place, answer in enumerate(question["answers"]) if place in right]
+            self._note("lesson_right_answer", (*at, number, "answers"), said, shown[0] if len(shown) == 1 else shown)
+
+    def _marked(self, given: list[Any], at: JsonPath) -> None:
+        """Mark answers without a mark as wrong, if another is marked as right."""
+        if any(isinstance(answer, dict) and answer.get("correct_answer") is True for answer in given):
+            for index, answer in enumerate(given):
+                if isinstance(answer, dict) and answer.get("correct_answer") is None:
                     answer["correct_answer"] = False
                     self._note("lesson_wrong_answer", (*at, index, "correct_answer"), None, False)
 
-    # -- small things --------------------------------------------------------------------------------------------------
 
-    def _names(
-        self, node: dict[str, Any], names: Mapping[str, Iterable[str]], shape: Shape, at: JsonPath,
-        rule: str = "lesson_field_renamed",
-    ) -> None:  # fmt: skip
-        """Fields under other names, where their own is not there."""
-        for name, others in names.items():
-            if name in node and node[name] is not None:
-                continue
-            for other in others:
-                if other in node and other not in shape["properties"] and node[other] is not None:
-                    node.pop(name, None)
-                    node[name] = node.pop(other)
-                    self._note(rule, (*at, name), other, name)
-                    break
-
-    def _unsaid(self, node: dict[str, Any], shape: Shape, at: JsonPath) -> None:
-        """Fields that may be left out, and say nothing."""
-        for name in shape["properties"]:
-            if name in node and node[name] is None and name not in shape["required"]:
-                del node[name]
-                self._note("lesson_null_dropped", (*at, name), None, None)
-
-    def _list(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
-        """One item where a list of them is wanted."""
-        value = node.get(key)
-        if isinstance(value, dict):
-            many = value and all(isinstance(item, dict) for item in value.values()) and "type" not in value
-            self._put(node, key, list(value.values()) if many else [value], at, "lesson_listed")
-        elif isinstance(value, str) and key == "items":
-            self._listed(node, key, at)
-
-    def _listed(self, node: dict[str, Any], key: str, at: JsonPath) -> None:
-        lines = [re.sub(r"^\s*(?:[-*•]|\d+[.)])\s*", "", line).strip() for line in node[key].split("\n")]
-        self._put(node, key, [line for line in lines if line], at, "lesson_listed")
-
-    def _put(self, node: Any, key: Any, value: Any, at: JsonPath, rule: str) -> None:
-        self._note(rule, (*at, key), node[key], value)
-        node[key] = value
+# -- what is what ------------------------------------------------------------------------------------------------------
 
 
-def _kind_of(at: JsonPath) -> str:
-    """Which widget's texts these are, as far as it matters for paragraphs."""
-    if "flashcards_items" in at:
-        return "flashcards-1"
-    return "quiz-1" if "questions" in at and "feedback" not in at else ""
+def _json(text: str) -> Any:
+    """Return the object or list that a text is as strict JSON; None where it is none."""
+    return parse(text.strip()).value if text.lstrip()[:1] in ("{", "[") else None
 
 
-def _says(answer: Mapping[str, Any]) -> Any:
-    """Whether an answer says that it is right."""
-    value = next(
-        (answer[key] for key in ("correct_answer", *_NAMES["quiz-1.questions.answers"]["correct_answer"]) if key in answer),
-        None,
+def _means(key: str, place: str, shape: Shape) -> set[str]:
+    if key in shape["properties"]:
+        return {key}
+    return {field for _, field in names.meant(place, shape, key)}
+
+
+def _is_lesson(value: Mapping[str, Any]) -> bool:
+    """Whether an object has what a lesson has, or is around one."""
+    return any(_means(key, "lesson", LESSON) & {"widgets", "metadata"} or names.means(key, (names.WRAPPERS,)) for key in value)
+
+
+def _tells(key: str) -> bool:
+    return names.means(key, (*names.RIGHT, *names.FROM_ZERO, *names.FROM_ONE))
+
+
+def _is_of(key: str, kind: str) -> bool:
+    """Whether a field is one of a widget's content, or of the only question in it."""
+    asks = kind == "quiz-1" and (_tells(key) or bool(_means(key, "quiz-1.questions", PLACES["quiz-1.questions"])))
+    return (
+        asks or bool(_means(key, kind, CONTENTS[kind])) or names.means(key, (names.PARTS[kind],) if kind in names.PARTS else ())
     )
-    return _SPOKEN.get(_folded(value)) if isinstance(value, str) else value
 
 
-def _which(told: Any, answers: list[Any], *, counts: bool) -> int | None:
-    """Which answer a number, a letter or a text means; None when it means none, or may mean two.
-
-    A number that is called an index `counts` from zero. One that is not may count from one as well.
-    """
-    texts = [_folded(html.visible(text)) if isinstance(text := _text_of(answer), str) else None for answer in answers]
-    if isinstance(told, str):
-        said = _folded(html.visible(told))
-        if texts.count(said) == 1:
-            return texts.index(said)
-        letter = re.fullmatch(r"\(?([a-f])[).]?", said)
-        return ord(letter[1]) - 97 if letter is not None and ord(letter[1]) - 97 < len(answers) else None
-    if not isinstance(told, int) or isinstance(told, bool):
+def _kind(name: Any) -> str | None:
+    if not isinstance(name, str):
         return None
-    if told == 0 or (counts and 0 < told < len(answers)):
-        return told
-    return told - 1 if told == len(answers) else None
+    return name if name in CONTENTS else names.kind_of(name)
 
 
-def _text_of(answer: Any) -> Any:
-    if not isinstance(answer, dict):
-        return answer
-    return next((answer[key] for key in ("text", *_NAMES["quiz-1.questions.answers"]["text"]) if key in answer), None)
+def _respelt(node: Mapping[str, Any], field: str) -> str | None:
+    """Return the key that is another spelling of a field's name."""
+    return next((key for key in node if key != field and names.folded(key) == field), None)
 
 
-def _plain(name: str) -> str:
-    """A widget's name without what models vary: case, accents, signs, a number."""
-    return re.sub(r"[^a-z]", "", re.sub(r"widget", "", _folded(name)))
+def _joins(place: str, key: str) -> bool:
+    """Whether a list in place of this text is one text."""
+    return place in ("metadata", "lesson", "widget") and key != "topic"
 
 
-def _folded(text: str) -> str:
-    """A text without case, accents and blanks around it."""
-    return "".join(char for char in unicodedata.normalize("NFD", text.strip().lower()) if not unicodedata.combining(char))
+def _is_block(text: Any) -> bool:
+    return isinstance(text, str) and html.is_wrapped(text) and html.flaw(text) is None
+
+
+def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -> bool:
+    """Whether a field's value could be this one. Of an optional field it must be one that can be read."""
+    kind = part.get("type")
+    if kind == "array":
+        lines = isinstance(value, str) and (_is_lines(value, f"{place}.{field}", part["items"]) or _json(value) is not None)
+        return isinstance(value, list | dict) or lines
+    if kind == "object" or place == "lesson":
+        return isinstance(value, dict | list | str)
+    if exact:
+        return True
+    if (place, field) in URLS:
+        required = field in PLACES[place]["required"]
+        return isinstance(value, str | dict | list) if required else reading.address(value, image=field != "video") is not None
+    if kind == "boolean":
+        return reading.flag(value) is not None
+    if field == "duration":
+        return reading.minutes(value) is not None
+    if kind == "integer":
+        return reading.count(value) is not None
+    if field == "background_color":
+        return reading.colour(value) is not None
+    if "enum" in part:
+        return reading.list_type(value) is not None
+    return (isinstance(value, str | int | float | dict) and not isinstance(value, bool)) or (
+        isinstance(value, list) and _joins(place, field)
+    )
+
+
+def _unreadable(value: Any, part: Shape, place: str, key: str) -> str | None:
+    """Return the rule that an optional value breaks and that leaves it out; None where it may stay."""
+    kind = part.get("type")
+    types: Any = {"array": list, "object": dict, "boolean": bool, "integer": int, "number": int | float, "string": str}[
+        str(kind)
+    ]
+    if not isinstance(value, types) or (isinstance(value, bool) and kind != "boolean"):
+        return "type"
+    if kind in ("integer", "number"):
+        return None if part["minimum"] <= value <= part["maximum"] else "range"
+    if not isinstance(value, str):
+        return None
+    if (place, key) in URLS:
+        return None if reading.is_address(value) else "url"
+    if key == "background_color":
+        return None if reading.COLOUR.fullmatch(value) else "color"
+    return "enum" if "enum" in part and value not in part["enum"] else None
+
+
+def _inside(place: str | None, node: Any, key: Any) -> str | None:
+    """Return the place of a member: of its own fields, or `text` for the items of a list of texts."""
+    if place == "lesson":
+        return {"metadata": "metadata", "widgets": "widgets"}.get(key)
+    if place == "widgets":
+        return "widget"
+    if place == "widget":
+        return type_of(node) if key == "content" and type_of(node) in CONTENTS else None
+    if place is None or place == "text":
+        return None
+    if isinstance(node, list):
+        return "text" if place not in PLACES else place
+    part = PLACES[place]["properties"].get(key, {}) if place in PLACES else {}
+    return f"{place}.{key}" if part.get("type") in ("array", "object") else None
+
+
+# -- forms of lists ----------------------------------------------------------------------------------------------------
+
+
+def _widgets(value: dict[str, Any]) -> list[Any]:
+    """Return the widgets of an object: by number, by type, or the one that it is."""
+    if "type" in value or "content" in value:
+        return [value]
+    made = []
+    for key, widget in value.items():
+        kind = None if _numbered(key) else _kind(key)
+        named = kind is not None and isinstance(widget, dict) and "type" not in widget
+        made.append({"type": kind, **(widget if "content" in widget else {"content": widget})} if named else widget)
+    return made
+
+
+def _is_lines(text: str, place: str, shape: Shape) -> bool:
+    """Whether a text is a list, one item in a line."""
+    several = place == "quiz-1.questions.answers" and "\n" in text.strip()
+    return bool(text.strip()) and (several or shape.get("type") == "string")
+
+
+def _numbered(key: str) -> bool:
+    return _NUMBERED.fullmatch(re.sub(r"[\s_-]", "", names.plain(key))) is not None
+
+
+def _items(value: dict[str, Any], place: str, shape: Shape) -> list[Any] | None:
+    """Return the items of a list that is written as an object; None where it cannot be known what they are."""
+    numbered = bool(value) and all(map(_numbered, value))
+    if shape.get("type") != "object":
+        return (
+            list(value.values()) if numbered and all(isinstance(item, str | int | float) for item in value.values()) else None
+        )
+    if not numbered and any(_means(key, place, shape) for key in value):
+        return [value]
+    if value and all(isinstance(item, dict) for item in value.values()):
+        first = "title" if place in ("hotspots-1.markers", "gallery-1.slides") else shape["required"][0]
+        has = [any(first in _means(name, place, shape) for name in item) for item in value.values()]
+        bare = [numbered or had for had in has]
+        return [item if has_name else {first: key, **item} for (key, item), has_name in zip(value.items(), bare, strict=True)]
+    made = [_pair(key, item, place, labels=numbered) for key, item in value.items()]
+    return made if made and all(item is not None for item in made) else None
+
+
+def _pair(key: str, item: Any, place: str, *, labels: bool) -> dict[str, Any] | None:
+    """Return the item that a key and a value are."""
+    if place == "flashcards-1.flashcards_items" and isinstance(item, str) and not labels:
+        return {"term": key, "definition": item}
+    if place == "quiz-1.questions.answers":
+        if isinstance(item, bool):
+            return {"text": key, "correct_answer": item}
+        if isinstance(item, str | int | float) and (labels or _LABEL.fullmatch(key)):
+            return {"text": str(item)}
+    if place == "gallery-1.slides" and isinstance(item, str) and reading.address(item, image=True) is not None:
+        return {"image": item} if labels else {"image": item, "title": key}
+    return None
+
+
+def _label_keys(items: Sequence[Any]) -> list[str] | None:
+    """Return the labels of answers that are each an object of a label and a text; None where not all of them are."""
+    keys = [next(iter(item)) if isinstance(item, dict) and len(item) == 1 else "" for item in items]
+    return (
+        keys
+        if keys and all(_LABEL.fullmatch(key) and isinstance(item[key], str) for key, item in zip(keys, items, strict=True))
+        else None
+    )
+
+
+def _wrap(item: Any, place: str, shape: Shape) -> dict[str, Any] | None:
+    """Return the object that an item is meant as; None where it is one, or could be anything."""
+    if place == "quiz-1.questions.answers" and isinstance(item, str | int | float) and not isinstance(item, bool):
+        return {"text": str(item)}
+    if place == "gallery-1.slides" and isinstance(item, str) and reading.address(item, image=True) is not None:
+        return {"image": item}
+    if isinstance(item, list) and len(item) == 2 and isinstance(item[0], str):
+        if place == "flashcards-1.flashcards_items" and isinstance(item[1], str):
+            return {"term": item[0], "definition": item[1]}
+        if place == "quiz-1.questions.answers" and isinstance(item[1], bool):
+            return {"text": item[0], "correct_answer": item[1]}
+    if isinstance(item, dict) and len(item) == 1:
+        ((key, value),) = item.items()
+        unknown = _means(key, place, shape) or _numbered(key) or _LABEL.fullmatch(key)
+        return None if unknown else _pair(key, value, place, labels=False)
+    return None
+
+
+def _pairs(items: Sequence[Any]) -> list[list[str]] | None:
+    """Return the halves of texts that one sign parts, the same one in all of them."""
+    if not items or not all(isinstance(item, str) for item in items):
+        return None
+    for sign in _SEPARATORS:
+        parts = [item.split(sign) for item in items]
+        if all(len(part) == 2 and all(half.strip() for half in part) for part in parts):
+            return [[half.strip() for half in part] for part in parts]
+    return None
+
+
+def _text_in(item: Mapping[str, Any]) -> str | None:
+    """Return the one text of an object that says nothing else."""
+    texts = list(_said(item))
+    return texts[0] if len(texts) == 1 else None
+
+
+def _said(item: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in item.items():
+        if isinstance(value, str) and value.strip() and names.folded(key) not in ("id", "type", "tipo", "icon", "icone"):
+            yield value
+        elif isinstance(value, dict | list) or value is True:
+            yield from ("", "")  # more than a text

@@ -1,16 +1,21 @@
-"""What `validate_lesson_data` answers, in the words that its specification has for it.
+"""The output of `validate_lesson_data`, in the form that its specification has, and its JSON Schema.
 
-Rule: an issue is found once, by the engine. Here it is only told in another form.
+Rule: an issue is found once, by the engine. Here it only gets another form.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from ...schema.fields import split
 from ...values.fix import AutoFix
 from ...values.issues import JsonPath, ValidationIssue, dotted
+from . import html
+from .rules import blank, type_of
+from .shapes import CONTENTS, LESSON, METADATA, WIDGET, WIDGETS, Shape
 
 ErrorCode = Literal[
     "VALIDATION_ERROR",
@@ -21,13 +26,22 @@ ErrorCode = Literal[
     "INVALID_URL",
     "INVALID_FORMAT",
 ]
-"""Why a lesson was refused. Several reasons of different kinds are a VALIDATION_ERROR."""
+"""Why a lesson was refused. Reasons of several kinds are a VALIDATION_ERROR."""
 
 ErrorType = Literal["MISSING_FIELD", "INVALID_FORMAT", "CONTENT_ERROR", "WIDGET_ERROR"]
 
 WORKFLOW: Final = "JIT v5.1.0"
 _FORMATS: Final = frozenset({"type", "color", "percentage", "pattern", "bncc", "wrapped", "well_formed"})
-_ADVICE: Final = frozenset({"cognitive_load", "flow", "assessment", "variety"})
+_ADVICE: Final = frozenset({"cognitive_load", "flow", "cards_first", "quiz_last", "assessment", "variety"})
+_BOUNDS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("minItems", "minLength", "minimum", "min_text"), ">="),
+    **dict.fromkeys(("maxItems", "maxLength", "maximum"), "<="),
+}
+_LONGEST: Final = 200
+"""How many characters of a value are quoted."""
+
+MISSING: Final = "missing"
+"""What is quoted for a field that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +54,15 @@ class ValidationError:
 
     field: str
     expected: str
+    """What would be right, as a value: `string`, `>= 3`, `"bullet" | "numbered" | "checkbox"`, `https://example.com/a.png`."""
+
     actual: str
+    """The value in the lesson: a text as it is, or else JSON; of a length or a count, the number."""
+
     severity: Literal["ERROR", "WARNING"]
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         return {
             "type": self.type,
             "location": self.location,
@@ -64,13 +82,13 @@ class ValidationCheck:
     details: str
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         return {"name": self.name, "passed": self.passed, "details": self.details}
 
 
 @dataclass(frozen=True, slots=True)
 class ValidatedLesson:
-    """A lesson that may go on."""
+    """A valid lesson."""
 
     lesson: dict[str, Any]
     widget_count: int
@@ -79,7 +97,7 @@ class ValidatedLesson:
     confidence: float
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         return {
             "validatedLessonData": self.lesson,
             "widgetCount": self.widget_count,
@@ -100,7 +118,7 @@ class ValidatedLesson:
 
 @dataclass(frozen=True, slots=True)
 class LessonError:
-    """Why a lesson may not go on, and what to do about it."""
+    """Why a lesson was refused, and what to do about it."""
 
     code: ErrorCode
     message: str
@@ -108,14 +126,14 @@ class LessonError:
     suggested_fixes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         details = [detail.to_dict() for detail in self.details]
         return {"code": self.code, "message": self.message, "details": details, "suggested_fixes": list(self.suggested_fixes)}
 
 
 @dataclass(frozen=True, slots=True)
 class LessonDebug:
-    """When, how long, and which phases."""
+    """When and how long the check ran, and its phases."""
 
     timestamp: str
     processing_time: float
@@ -123,10 +141,10 @@ class LessonDebug:
 
     checks: tuple[ValidationCheck, ...]
     token_usage: int
-    """None of a model's: nothing here asks one."""
+    """Always 0: no model is asked."""
 
     def to_dict(self) -> dict[str, Any]:
-        """With the wire's keys."""
+        """Return it with the wire's keys."""
         return {
             "timestamp": self.timestamp,
             "processingTime": self.processing_time,
@@ -137,21 +155,21 @@ class LessonDebug:
 
 @dataclass(frozen=True, slots=True)
 class ValidateLessonDataOutput:
-    """What the tool answers: a lesson, or an error; and how it came to that."""
+    """The output of the tool: a lesson or an error, and the checks."""
 
     data: ValidatedLesson | None
     error: LessonError | None
     debug: LessonDebug
     issues: tuple[ValidationIssue, ...] = ()
-    """What is wrong, or might be better, as the engine says it. Not told on the wire."""
+    """The issues as the engine has them. The wire has them in the error, the summary and the checks."""
 
     @property
     def success(self) -> bool:
-        """Whether the lesson may go on."""
+        """Whether the lesson is valid."""
         return self.data is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """The output schema of the specification, key for key."""
+        """Return the output with the keys of the specification."""
         said: dict[str, Any] = {"success": self.success}
         if self.data is not None:
             said["data"] = self.data.to_dict()
@@ -160,19 +178,19 @@ class ValidateLessonDataOutput:
         return {**said, "debug": self.debug.to_dict()}
 
 
-def refused(issues: tuple[ValidationIssue, ...]) -> LessonError:
-    """The error of a lesson with these issues, of which one at least is an error."""
+def refused(issues: tuple[ValidationIssue, ...], lesson: object) -> LessonError:
+    """Return the error for a lesson with these issues, of which at least one is an error."""
     errors = [issue for issue in issues if issue.severity == "error"]
     codes: list[ErrorCode] = [_code(issue) for issue in errors]
     code: ErrorCode = codes[0] if len(set(codes)) == 1 else "VALIDATION_ERROR"
     count = f"{len(errors)} problem{'s' if len(errors) > 1 else ''}"
-    message = f"The lesson has {count} that must be mended: {_short(errors[0])}"
-    fixes = tuple(f"{place(issue)}: {_short(issue)}" for issue in errors)
-    return LessonError(code, message, tuple(map(_detail, issues)), fixes)
+    message = f"The lesson has {count} to correct: {words(errors[0])}"
+    fixes = tuple(f"{place(issue)}: {words(issue)}" for issue in errors)
+    return LessonError(code, message, tuple(_detail(issue, lesson) for issue in issues), fixes)
 
 
 def phase(issue: ValidationIssue) -> int:
-    """Which of the four phases finds an issue."""
+    """Return the number of the phase that finds an issue."""
     if issue.constraint in _ADVICE:
         return 3
     if issue.constraint == "reachable" or (issue.constraint == "enum" and issue.field.endswith(".type")):
@@ -181,12 +199,12 @@ def phase(issue: ValidationIssue) -> int:
 
 
 def place(issue: ValidationIssue) -> str:
-    """Where an issue is, within the lesson."""
+    """Return the place of an issue within the lesson."""
     return issue.field.removeprefix("lessonData").removeprefix(".") or "lessonData"
 
 
-def _short(issue: ValidationIssue) -> str:
-    """The message of an issue, without the names that every issue of a lesson shares."""
+def words(issue: ValidationIssue) -> str:
+    """Return the message of an issue, without the names that every issue of a lesson shares."""
     if issue.code == "required":
         return f'Missing "{place(issue)}" field'
     return issue.message.replace("lessonData.", "")
@@ -198,10 +216,10 @@ def _code(issue: ValidationIssue) -> ErrorCode:
         return "VALIDATION_ERROR"  # it is no lesson at all
     if issue.constraint == "url":
         return "INVALID_URL"
+    if path[:1] == ("metadata",) and (issue.code == "required" or (path[1:] == ("topic",) and _empty(issue.got))):
+        return "MISSING_METADATA"
     if issue.constraint == "blank":
         return "EMPTY_CONTENT"
-    if path[:1] == ("metadata",) and issue.code == "required":
-        return "MISSING_METADATA"
     if path[:1] == ("widgets",) and (len(path) < 4 or issue.constraint == "first"):
         return "INVALID_WIDGETS"
     if issue.constraint in _FORMATS:
@@ -209,16 +227,84 @@ def _code(issue: ValidationIssue) -> ErrorCode:
     return "WIDGET_CONTENT_ERROR" if path[:1] == ("widgets",) else "VALIDATION_ERROR"
 
 
-def _detail(issue: ValidationIssue) -> ValidationError:
+def _empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and blank(value))
+
+
+def _detail(issue: ValidationIssue, lesson: object) -> ValidationError:
     path = split(issue.field)[1:]
     return ValidationError(
         _type(issue, path),
         dotted(path[:-1]),
         str(path[-1]) if path else "lessonData",
-        _short(issue),
-        "nothing" if issue.code == "required" else str(issue.got),
+        _expected(issue, path, lesson),
+        _actual(issue, path, lesson),
         "ERROR" if issue.severity == "error" else "WARNING",
     )
+
+
+def _expected(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
+    """Return what the broken rule asks for, as a value."""
+    asked = issue.expected
+    if issue.constraint in _BOUNDS:
+        return f"{_BOUNDS[issue.constraint]} {asked}"
+    if issue.constraint == "type":
+        return " | ".join(asked) if isinstance(asked, list) else _quoted(asked)
+    if issue.constraint == "enum" and isinstance(asked, list):
+        return " | ".join(json.dumps(one, ensure_ascii=False) for one in asked)
+    if asked is None:
+        shape = _shape(path, lesson)
+        return " | ".join(f'"{kind}"' for kind in WIDGETS) if path[-1:] == ("type",) else str(shape.get("type", "object"))
+    return _quoted(asked)
+
+
+def _actual(issue: ValidationIssue, path: JsonPath, lesson: object) -> str:
+    """Return the value that is there."""
+    there, value = _value(path, lesson)
+    if not there or issue.code == "required":
+        return MISSING
+    if path == ("widgets",) and issue.constraint in _ADVICE:
+        return _quoted([type_of(widget) for widget in value])
+    if issue.constraint in _ADVICE:
+        return _quoted(type_of(value))
+    if issue.constraint == "min_text":
+        return str(len(html.visible(value)))
+    if issue.constraint in _BOUNDS and isinstance(value, str | list | dict):
+        return str(len(value))
+    return _quoted(value)
+
+
+def _quoted(value: Any) -> str:
+    """Return a value as JSON, a text as it is; shortened when long."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _value(path: JsonPath, lesson: object) -> tuple[bool, Any]:
+    """Return whether there is a value at a path, and the value."""
+    here: Any = lesson
+    for step in path:
+        members: dict[Any, Any] = here if isinstance(here, dict) else dict(enumerate(here)) if isinstance(here, list) else {}
+        if step not in members:
+            return False, None
+        here = members[step]
+    return True, here
+
+
+def _shape(path: JsonPath, lesson: object) -> Shape:
+    """Return the schema of the value at a path."""
+    kind = type_of(_value(path[:2], lesson)[1]) if path[:1] == ("widgets",) else None
+    here: Shape = LESSON
+    for depth, step in enumerate(path):
+        if depth == 0 and step == "metadata":
+            here = METADATA
+        elif depth == 1 and isinstance(step, int) and path[0] == "widgets":
+            here = WIDGET
+        elif depth == 2 and step == "content" and kind in CONTENTS:
+            here = CONTENTS[str(kind)]
+        else:
+            here = here.get("items", {}) if isinstance(step, int) else here.get("properties", {}).get(step, {})
+    return here
 
 
 def _type(issue: ValidationIssue, path: JsonPath) -> ErrorType:
@@ -227,3 +313,51 @@ def _type(issue: ValidationIssue, path: JsonPath) -> ErrorType:
     if path[:1] == ("widgets",) and len(path) < 4:
         return "WIDGET_ERROR"
     return "INVALID_FORMAT" if issue.constraint in _FORMATS or issue.constraint == "url" else "CONTENT_ERROR"
+
+
+def _object(optional: tuple[str, ...] = (), **members: Shape) -> Shape:
+    return {"type": "object", "properties": members, "required": [name for name in members if name not in optional]}
+
+
+def _list(items: Shape) -> Shape:
+    return {"type": "array", "items": items}
+
+
+_TEXT: Final[Shape] = {"type": "string"}
+_NUMBER: Final[Shape] = {"type": "number"}
+_ANY: Final[Shape] = {}
+
+OUTPUT: Final[Shape] = _object(
+    ("data", "error"),
+    success={"type": "boolean"},
+    data=_object(
+        validatedLessonData={"type": "object", "description": "The lesson, mended"},
+        widgetCount={"type": "integer"},
+        validationSummary={**_TEXT, "description": "How many widgets and fixes, and every warning in words"},
+        auto_fixes_applied=_list(
+            _object(
+                type={"enum": ["FIELD_MAPPING", "HTML_WRAPPING", "METADATA_ADDITION", "STRUCTURE_CORRECTION"]},
+                description=_TEXT, before=_ANY, after=_ANY, confidence=_NUMBER,
+            )
+        ),
+        confidence_score=_NUMBER,
+    ),
+    error=_object(
+        code={"enum": list(get_args(ErrorCode))},
+        message=_TEXT,
+        details=_list(
+            _object(
+                type={"enum": list(get_args(ErrorType))}, location=_TEXT, field=_TEXT, expected=_TEXT, actual=_TEXT,
+                severity={"enum": ["ERROR", "WARNING"]},
+            )
+        ),
+        suggested_fixes=_list(_TEXT),
+    ),
+    debug=_object(
+        timestamp=_TEXT,
+        processingTime={**_NUMBER, "description": "In milliseconds"},
+        validationChecks=_list(_object(name=_TEXT, passed={"type": "boolean"}, details=_TEXT)),
+        jit_context=_object(step={"const": 5}, workflow={"const": WORKFLOW}, token_usage={"type": "integer"}),
+    ),
+)  # fmt: skip
+"""The JSON Schema of the output."""

@@ -1,225 +1,228 @@
-"""What a lesson's schema cannot say of it, phase by phase.
+"""The rules of a lesson that its schema cannot express: texts, addresses, right answers, and how the widgets follow each other.
 
-Rule 1: each looks at the lesson as it came, so it must expect anything; what has another type than it should is the schema's.
+Rule 1: a rule gets the lesson as it came and must expect any type. A value of the wrong type is the schema's issue.
 Rule 2: what teaching asks for is a warning. What a widget cannot be shown without is an error.
+Rule 3: a rule is about a field of a widget's own shape, never about a name. Fields that no widget has break none.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from ...values.issues import JsonPath, ValidationIssue, dotted
 from . import html
+from .reading import COLOUR, PERCENTAGE, is_address
+from .shapes import CONTENTS, LENGTHS, PLACES, URLS, WRAPPED, Shape
 from .wording import ADVICE, ERROR, SENTENCES
-
-URLS: Final = frozenset({"image", "video", "background_image", "avatar"})
-"""Fields that hold an address."""
-
-NEEDED: Final = frozenset(
-    {"category", "text", "question", "term", "definition", "image", "video", "x", "y", "background_image"}
-)
-"""Fields that say nothing when they are blank, wherever they are required."""
-
-LENGTHS: Final[Mapping[tuple[str, str], int]] = {("text-1", "text"): 20, ("quiz-1", "question"): 10}
-"""How many characters a reader must see of a text."""
 
 ABOUT: Final = ("assessmentStrategy", "widgetSelectionSummary")
 ABOUT_WIDGET: Final = ("rationale", "educationalGoal")
-"""Texts about a lesson, and about a widget, which somebody may show as well."""
-
-WRAPPED: Final = frozenset({
-    ("quiz-1", "question"), ("quiz-1", "text"), ("flashcards-1", "term"), ("flashcards-1", "definition"),
-})  # fmt: skip
-"""Texts that stand in a block of their own."""
+"""Texts about a lesson and about a widget, which an application may show too."""
 
 LOADS: Final[Mapping[str, str]] = {
     "text-1": "low", "image-1": "low", "list-1": "low", "video-1": "medium", "gallery-1": "medium", "flashcards-1": "medium",
     "hotspots-1": "high", "quiz-1": "high",
 }  # fmt: skip
-"""How much each widget asks of a pupil."""
+"""The cognitive load of each widget."""
 
-PERCENTAGE: Final = re.compile(r"(?:100(?:\.0+)?|\d{1,2}(?:\.\d+)?)%")
-_COLOR: Final = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _BNCC: Final = re.compile(r"(?:EI\d{2}[A-Z]{2}\d{2}|EF\d{2}[A-Z]{2}\d{2}|EM13[A-Z]{2,3}\d{2,3})")
-_HOST: Final = re.compile(r"(?:[^\s/?#@\[\]<>\"\\^`{|}]+|\[[0-9a-fA-F:.]+\])", re.ASCII)
 _ROOT: Final[JsonPath] = ("lessonData",)
 
 
 def content(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
-    """The texts, the addresses, the right answers."""
+    """Return the issues of the texts, the addresses and the right answers."""
     lesson = arguments.get("lessonData")
     if not isinstance(lesson, dict):
         return
     widgets = lesson.get("widgets")
     metadata = lesson.get("metadata")
     if isinstance(metadata, dict):
+        yield from _topic(metadata.get("topic"), (*_ROOT, "metadata", "topic"))
         for key, value in metadata.items():
             yield from _safe(value, (*_ROOT, "metadata", key))
         bncc = metadata.get("bnccAlignment")
         if isinstance(bncc, str) and not bncc_codes(bncc):
-            yield _advice((*_ROOT, "metadata", "bnccAlignment"), "bncc", bncc)
+            yield _advice((*_ROOT, "metadata", "bnccAlignment"), "bncc", bncc, expected="EF06MA07")
     for key in ABOUT:
         yield from _safe(lesson.get(key), (*_ROOT, key))
     if not isinstance(widgets, list):
         return
     if widgets and (first := type_of(widgets[0])) in LOADS:
-        yield _issue((*_ROOT, "widgets", 0, "type"), "first", first)
+        yield _issue((*_ROOT, "widgets", 0, "type"), "first", first, expected="head-1")
     for index, widget in enumerate(widgets):
         if not isinstance(widget, dict):
             continue
         at = (*_ROOT, "widgets", index)
         for key in ABOUT_WIDGET:
             yield from _safe(widget.get(key), (*at, key))
-        inside = widget.get("content")
-        if isinstance(inside, dict):
-            yield from _texts(str(widget.get("type")), inside, (*at, "content"))
-            if widget.get("type") == "quiz-1":
-                yield from _answers(inside.get("questions"), (*at, "content", "questions"))
+        kind, inside = widget.get("type"), widget.get("content")
+        if isinstance(inside, dict) and isinstance(kind, str) and kind in CONTENTS:
+            yield from _fields(kind, CONTENTS[kind], inside, (*at, "content"))
 
 
 def education(arguments: Mapping[str, Any]) -> Iterator[ValidationIssue]:
-    """What makes a lesson out of widgets. All of it is advice."""
+    """Return advice on how the widgets follow each other: their load, their order, their variety."""
     lesson = arguments.get("lessonData")
     widgets = lesson.get("widgets") if isinstance(lesson, dict) else None
     if not isinstance(widgets, list):
         return
-    kinds = [kind for kind in map(type_of, widgets) if kind is not None and kind in LOADS]
+    placed = [(place, kind) for place, kind in enumerate(map(type_of, widgets)) if kind is not None and kind in LOADS]
+    kinds = [kind for _, kind in placed]
     if len(kinds) < 2:
         return
     at = (*_ROOT, "widgets")
-    if len({LOADS[kind] for kind in kinds}) == 1:
-        yield _advice(at, "cognitive_load", load=LOADS[kinds[0]])
-    practice = next((place for place, kind in enumerate(kinds) if kind in ("quiz-1", "flashcards-1")), None)
-    if practice == 0:
-        yield _advice(at, "flow")
+    missing = [load for load in ("low", "medium", "high") if load not in {LOADS[kind] for kind in kinds}]
+    if missing:
+        able = [kind for kind, load in LOADS.items() if load in missing]
+        yield _advice(at, "cognitive_load", load=" or ".join(missing), kinds=", ".join(able), expected="low, medium, high")
+    yield from _order(placed, at)
     if "quiz-1" not in kinds:
-        yield _advice(at, "assessment")
+        yield _advice(at, "assessment", expected="quiz-1")
     most, count = Counter(kinds).most_common(1)[0]
     if len(kinds) > 2 and (len(set(kinds)) < 3 or count > 0.6 * len(kinds)):
-        yield _advice(at, "variety", count=count, all=len(kinds), kind=most)
+        yield _advice(at, "variety", count=count, all=len(kinds), kind=most, expected=f"<= {int(0.6 * len(kinds))}")
+
+
+def _order(placed: list[tuple[int, str]], at: JsonPath) -> Iterator[ValidationIssue]:
+    """Return advice if content, flashcards and quiz are not in this order."""
+    quizzes = [place for place, kind in placed if kind == "quiz-1"]
+    cards = [place for place, kind in placed if kind == "flashcards-1"]
+    told = [(place, kind) for place, kind in placed if kind not in ("quiz-1", "flashcards-1")]
+    first, kind = placed[0]
+    if kind in ("quiz-1", "flashcards-1"):
+        yield _advice((*at, first), "flow", kind=kind, expected="text-1")
+    if quizzes and cards and cards[-1] > quizzes[-1]:
+        quiz = dotted(("widgets", quizzes[-1]))
+        yield _advice((*at, cards[-1]), "cards_first", quiz=quiz, expected=f"before {quiz}")
+    if quizzes and told and told[-1][0] > quizzes[-1]:
+        quiz = dotted(("widgets", quizzes[-1]))
+        yield _advice((*at, told[-1][0]), "quiz_last", kind=told[-1][1], quiz=quiz, expected=f"before {quiz}")
 
 
 def addresses(arguments: Mapping[str, Any]) -> Iterator[tuple[JsonPath, str]]:
-    """Every address in a lesson's widgets that is one, and where it stands."""
+    """Return the addresses in a lesson's widgets, and where they are."""
 
-    def walk(node: Any, at: JsonPath) -> Iterator[tuple[JsonPath, str]]:
-        for key, value in node.items() if isinstance(node, dict) else enumerate(node):
-            if isinstance(value, dict | list):
-                yield from walk(value, (*at, key))
-            elif key in URLS and isinstance(value, str) and is_address(value):
-                yield (*at, key), value
+    def walk(place: str, node: Any, at: JsonPath) -> Iterator[tuple[JsonPath, str]]:
+        for key, part in PLACES[place]["properties"].items() if isinstance(node, dict) else ():
+            value = node.get(key)
+            if (place, key) in URLS:
+                if isinstance(value, str) and is_address(value):
+                    yield (*at, key), value
+            elif isinstance(value, list) and f"{place}.{key}" in PLACES and part["type"] == "array":
+                for index, item in enumerate(value):
+                    yield from walk(f"{place}.{key}", item, (*at, key, index))
 
     lesson = arguments.get("lessonData")
     widgets = lesson.get("widgets") if isinstance(lesson, dict) else None
-    if isinstance(widgets, list):
-        yield from walk(widgets, (*_ROOT, "widgets"))
+    for index, widget in enumerate(widgets if isinstance(widgets, list) else ()):
+        kind = type_of(widget)
+        if kind is not None and kind in CONTENTS:
+            yield from walk(kind, widget.get("content"), (*_ROOT, "widgets", index, "content"))
 
 
 def unanswered(at: JsonPath, address: str, why: str) -> ValidationIssue:
-    """An address that does not answer: nobody knows for how long, so it is told, and refuses nothing."""
+    """Return the advice for an address that does not answer. Nobody knows for how long, so it refuses nothing."""
     return _advice(at, "reachable", address, why=why)
 
 
+def left_out(at: JsonPath, value: Any, description: str) -> ValidationIssue:
+    """Return the advice for an optional value that was left out."""
+    return _advice(at, "left_out", value, what=description)
+
+
 def bncc_codes(text: str) -> list[str]:
-    """The codes of the national curriculum in a text."""
+    """Return the codes of the national curriculum in a text."""
     return _BNCC.findall(text)
 
 
-def is_address(text: str) -> bool:
-    """Whether a text is an address of the web: http or https, a host, no blanks."""
-    try:
-        parts = urlsplit(text)
-        _ = parts.port
-    except ValueError:
-        return False
-    host = parts.hostname or ""
-    return (
-        parts.scheme in ("http", "https")
-        and _HOST.fullmatch(host) is not None
-        and ("." in host or ":" in host or host == "localhost")
-        and not any(char.isspace() or ord(char) < 32 for char in text)
-    )
+def blank(text: str) -> bool:
+    """Whether a reader sees nothing of a text: blanks of any kind, characters without a shape, empty tags."""
+    return not any(not char.isspace() and unicodedata.category(char) != "Cf" for char in html.visible(text))
 
 
-def _texts(kind: str, node: Any, at: JsonPath) -> Iterator[ValidationIssue]:
-    """Every text of a widget, by the name of its field."""
-    if isinstance(node, dict):
-        for key, value in node.items():
-            if isinstance(value, str):
-                yield from _text(kind, key, value, (*at, key))
-            else:
-                yield from _texts(kind, value, (*at, key))
-    elif isinstance(node, list):
-        for index, item in enumerate(node):
-            if isinstance(item, str):
-                yield from _text(kind, "items", item, (*at, index))
-            else:
-                yield from _texts(kind, item, (*at, index))
+def _topic(topic: Any, at: JsonPath) -> Iterator[ValidationIssue]:
+    if isinstance(topic, str) and blank(topic):
+        yield _issue(at, "blank", topic)
 
 
-def _text(kind: str, key: str, text: str, at: JsonPath) -> Iterator[ValidationIssue]:
-    seen = html.visible(text)
-    needed = key in NEEDED or (kind == "hotspots-1" and key in ("title", "content") and len(at) > 5) or key == "items"
-    if not seen:
-        if needed and not (kind == "head-1" and key in URLS):
-            yield _issue(at, "blank", text)
-            return
-        if key in URLS and not text:
-            return
-    if key in URLS:
+def _fields(place: str, shape: Shape, node: dict[str, Any], at: JsonPath) -> Iterator[ValidationIssue]:
+    """Return the issues of an object's own fields, by its shape. Of other fields only what could run is one."""
+    for key, value in node.items():
+        part = shape["properties"].get(key)
+        here = (*at, key)
+        if part is None:
+            yield from _safe(value, here, closed=False)
+        elif isinstance(value, str):
+            if part["type"] == "string":
+                yield from _text(place, key, value, here, needed=key in shape["required"])
+        elif isinstance(value, dict) and part["type"] == "object":
+            yield from _fields(f"{place}.{key}", part, value, here)
+        elif isinstance(value, list) and part["type"] == "array":
+            for index, item in enumerate(value):
+                if isinstance(item, dict) and part["items"]["type"] == "object":
+                    yield from _fields(f"{place}.{key}", part["items"], item, (*here, index))
+                elif isinstance(item, str) and part["items"]["type"] == "string":
+                    yield from _text(f"{place}.{key}", "", item, (*here, index), needed=True)
+            if (place, key) == ("quiz-1.questions", "answers"):
+                yield from _answers(value, here)
+
+
+def _text(place: str, key: str, text: str, at: JsonPath, *, needed: bool) -> Iterator[ValidationIssue]:
+    """Return the issues of one text."""
+    if needed and blank(text):
+        yield _issue(at, "blank", text)
+    elif (place, key) in URLS:
         if not is_address(text):
-            yield _issue(at, "url", text)
+            yield _issue(at, "url", text, expected="https://example.com/a.png")
     elif key == "background_color":
-        if _COLOR.fullmatch(text) is None:
-            yield _issue(at, "color", text)
-    elif kind == "hotspots-1" and key in ("x", "y"):
+        if COLOUR.fullmatch(text) is None:
+            yield _issue(at, "color", text, expected="#ff8800")
+    elif place == "hotspots-1.markers" and key in ("x", "y"):
         if PERCENTAGE.fullmatch(text) is None:
-            yield _issue(at, "percentage", text)
+            yield _issue(at, "percentage", text, expected="50%")
     else:
         yield from _safe(text, at)
-        least = LENGTHS.get((kind, key))
-        if least is not None and len(seen) < least:
-            yield _issue(at, "min_text", text, least=least)
-        if (kind, key) in WRAPPED and not html.is_wrapped(text):
-            yield _issue(at, "wrapped", text)
+        least = LENGTHS.get((place, key))
+        if least is not None and len(html.visible(text)) < least:
+            yield _issue(at, "min_text", text, least=least, expected=least)
+        if (place, key) in WRAPPED and not html.is_wrapped(text):
+            yield _issue(at, "wrapped", text, expected=html.wrapped(text))
 
 
-def _safe(value: Any, at: JsonPath) -> Iterator[ValidationIssue]:
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _safe(item, (*at, index))
+def _safe(value: Any, at: JsonPath, *, closed: bool = True) -> Iterator[ValidationIssue]:
+    """Return the issues of the markup in a value."""
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _safe(item, (*at, key), closed=closed)
     elif isinstance(value, str) and "<" in value:
         if not html.is_safe(value):
-            yield _issue(at, "safe", value)
-        elif (flaw := html.flaw(value)) is not None:
-            yield _issue(at, "well_formed", value, flaw=flaw)
+            yield _issue(at, "safe", value, expected=html.clean(value))
+        elif closed and (flaw := html.flaw(value)) is not None:
+            yield _issue(at, "well_formed", value, flaw=flaw, expected=html.clean(value))
 
 
-def _answers(questions: Any, at: JsonPath) -> Iterator[ValidationIssue]:
-    asked: list[Any] = questions if isinstance(questions, list) else []
-    for number, question in enumerate(asked):
-        answers: Any = question.get("answers") if isinstance(question, dict) else None
-        if isinstance(answers, list) and answers and all(isinstance(answer, dict) for answer in answers):
-            flags = [answer.get("correct_answer") for answer in answers]
-            if True not in flags and all(isinstance(flag, bool) for flag in flags):
-                yield _issue((*at, number, "answers"), "right_answer", None)
+def _answers(answers: list[Any], at: JsonPath) -> Iterator[ValidationIssue]:
+    """Return the issue of answers of which none is right."""
+    flags = [answer.get("correct_answer") for answer in answers if isinstance(answer, dict)]
+    if flags and True not in flags and len(flags) == len(answers) and all(isinstance(flag, bool) for flag in flags):
+        yield _issue(at, "right_answer", None, expected={"correct_answer": True})
 
 
 def type_of(widget: Any) -> str | None:
-    """What a widget calls itself."""
+    """Return the type of a widget as it stands; None if it is no text."""
     kind = widget.get("type") if isinstance(widget, dict) else None
     return kind if isinstance(kind, str) else None
 
 
-def _advice(at: JsonPath, constraint: str, got: Any = None, **gaps: object) -> ValidationIssue:
+def _advice(at: JsonPath, constraint: str, got: Any = None, expected: Any = None, **gaps: object) -> ValidationIssue:
     message = ADVICE.format(field=dotted(at), words=SENTENCES[constraint].format(**gaps))
-    return ValidationIssue.at(at, "content", message, constraint, got=got, severity="warning")
+    return ValidationIssue.at(at, "content", message, constraint, expected=expected, got=got, severity="warning")
 
 
-def _issue(at: JsonPath, constraint: str, got: Any, **gaps: object) -> ValidationIssue:
+def _issue(at: JsonPath, constraint: str, got: Any, expected: Any = None, **gaps: object) -> ValidationIssue:
     message = ERROR.format(field=dotted(at), words=SENTENCES[constraint].format(**gaps))
-    return ValidationIssue.at(at, "content", message, constraint, got=got)
+    return ValidationIssue.at(at, "content", message, constraint, expected=expected, got=got)

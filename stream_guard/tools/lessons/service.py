@@ -1,7 +1,7 @@
-"""The lesson tool for those who call it, and want its answer for a bad lesson too.
+"""The lesson tool for callers that want its output for an invalid lesson too.
 
-A guard lets no bad call through; here the bad one is what is asked about. So the arguments are taken as they come, and what is
-wrong with them is the answer.
+A guard lets no invalid call through; here the invalid lesson is what the caller asks about. So the arguments are taken as they
+come, and their issues are the output.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import Final
 from ...toolset.tool import Risk, Tool
 from ...toolset.toolset import Toolset
 from . import validate_lesson_data
+from .result import OUTPUT
 from .shapes import WIDGETS
 
 _LESSON: Final = {
-    "type": "object",
-    "description": "The lesson. Small mistakes are mended; what cannot be is told, with what to do about it.",
+    "type": ["object", "string"],
+    "description": "The lesson, as an object or as JSON text. Small mistakes are fixed; others are reported with what to do.",
     "properties": {
         "metadata": {
             "description": "topic (5-100 characters), duration (10-120), learningObjectives (at most 6), bnccAlignment"
@@ -29,10 +30,11 @@ _LESSON: Final = {
 LESSON_SERVICE: Final = Toolset(
     Tool(
         "validate_lesson_data",
-        "Step 5 of the lesson workflow: checks a lesson, mends what can be mended, answers with the lesson or with what to fix",
+        "Step 5 of the lesson workflow: checks a lesson, fixes what can be fixed, and returns the lesson or its issues",
         {"type": "object", "properties": {"lessonData": _LESSON}, "required": ["lessonData"]},
+        OUTPUT,
         risk=Risk.READ,
         handler=lambda arguments: validate_lesson_data(arguments).to_dict(),
     )
 )
-"""The tool, to be called."""
+"""The toolset with that tool."""

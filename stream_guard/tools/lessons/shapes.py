@@ -5,7 +5,7 @@ Rule: a widget's form is chosen by its `type`, and no field of one widget says a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 Shape = dict[str, Any]
@@ -75,6 +75,9 @@ def _widget(kind: str, content: Shape) -> Shape:
     return {"title": kind, **_object(kinds, {"rationale": _TEXT, "educationalGoal": _TEXT})}
 
 
+WIDGET: Final[Shape] = _object({"type": _TEXT, "content": {"type": "object"}}, {"rationale": _TEXT, "educationalGoal": _TEXT})
+"""A widget of any kind."""
+
 METADATA: Final[Shape] = _object(
     {"topic": _text(5, 100)},
     {
@@ -93,6 +96,38 @@ LESSON: Final[Shape] = _object(
     },
     {"assessmentStrategy": _TEXT, "widgetSelectionSummary": _TEXT},
 )
+
+
+def _places(place: str, shape: Shape) -> Iterator[tuple[str, Shape]]:
+    yield place, shape
+    for name, part in shape["properties"].items():
+        inner = part.get("items", part)
+        if "properties" in inner:
+            yield from _places(f"{place}.{name}", inner)
+
+
+PLACES: Final[Mapping[str, Shape]] = {
+    "lesson": LESSON,
+    "metadata": METADATA,
+    "widget": WIDGET,
+    **{place: shape for kind, content in CONTENTS.items() for place, shape in _places(kind, content)},
+}
+"""Every object of a lesson that has fields of its own, by its place: `quiz-1.questions.answers`."""
+
+URLS: Final = frozenset({
+    ("head-1", "background_image"), ("head-1", "avatar"), ("image-1", "image"), ("video-1", "video"),
+    ("gallery-1.slides", "image"), ("hotspots-1", "background_image"),
+})  # fmt: skip
+"""Fields that hold an address, by place and name."""
+
+WRAPPED: Final = frozenset({
+    ("quiz-1.questions", "question"), ("quiz-1.questions.answers", "text"),
+    ("flashcards-1.flashcards_items", "term"), ("flashcards-1.flashcards_items", "definition"),
+})  # fmt: skip
+"""Texts that stand in a block of their own."""
+
+LENGTHS: Final[Mapping[tuple[str, str], int]] = {("text-1", "text"): 20, ("quiz-1.questions", "question"): 10}
+"""How many characters a reader must see of a text."""
 
 ARGUMENTS: Final[Shape] = {**_object({"lessonData": LESSON}), "additionalProperties": False}
 """The arguments of the tool."""

@@ -1,6 +1,6 @@
-"""What is said of a lesson that breaks a rule of its own, by the rule's constraint.
+"""The messages of the rules of lessons, by constraint.
 
-What its schema says is said in the words of `values/wording.py`, as for any tool.
+Issues of the schema have the messages of `values/wording.py`, as for any tool.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from typing import Final
 SENTENCES: Final[Mapping[str, str]] = {
     "bncc": "names no code of the BNCC, such as EF06MA07 or EM13LGG101",
     "first": 'must be "head-1": a lesson opens with its head',
-    "cognitive_load": "all ask as much of a pupil ({load}): mix them",
-    "flow": "practice comes before there is anything to practise: first content, then practice, then a quiz",
-    "assessment": "there is no quiz-1, so nobody learns what was learnt",
-    "variety": "{count} of {all} are {kind}: vary them",
+    "cognitive_load": "no widget has a {load} load: mix low, medium and high ones, for example with {kinds}",
+    "flow": "{kind} comes before there is anything to practise: put content first, then flashcards, then the quiz",
+    "cards_first": "flashcards-1 comes after the quiz at {quiz}: put flashcards before the quiz",
+    "quiz_last": "{kind} comes after the quiz at {quiz}: put content before the quiz about it",
+    "assessment": "there is no quiz-1: add one, so that pupils and teachers see what was learnt",
+    "variety": "{count} of {all} are {kind}: use other widgets too",
+    "left_out": "{what}",
     "reachable": "did not answer: {why}",
     "blank": "must not be blank",
     "url": "must be an address such as https://example.com/a.png",
@@ -22,12 +25,24 @@ SENTENCES: Final[Mapping[str, str]] = {
     "percentage": 'must be a percentage such as "50%"',
     "min_text": "must have at least {least} characters that a reader sees",
     "wrapped": "must stand in a paragraph: <p>...</p>",
-    "safe": "must hold no script, no handler and no dangerous address",
+    "safe": "must hold no markup that is not allowed: no script, no event handler, no dangerous address",
     "well_formed": "must be well-formed HTML: {flaw}",
     "right_answer": "must have a right answer: none is marked",
 }
-"""What is wrong, as the end of a sentence that begins with the field."""
+"""The end of a sentence that begins with the field."""
+
+LEFT_OUT: Final = 'Left out "{field}", which is optional and {why}'
+"""The description of a change that leaves out an optional value."""
+
+UNREADABLE: Final[Mapping[str, str]] = {
+    "type": "has a value of another type",
+    "range": "is out of range",
+    "url": "is no address",
+    "color": "is no colour",
+    "enum": "is none of the allowed values",
+}
+"""Why an optional value is left out, by the rule that it breaks."""
 
 ERROR: Final = '"{field}" {words}'
 ADVICE: Final = "{field}: {words}"
-"""The sentence: of what a lesson must not be, and of what it had better not be."""
+"""The sentences of an error and of advice."""

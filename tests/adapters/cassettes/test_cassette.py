@@ -332,23 +332,23 @@ def test_vcr_cassettes_are_imported_without_their_keys(body: Any, tmp_path: Path
     assert "secret-key" not in made.read_text()
     assert b"".join(Cassette.load(made).items) == BODY.encode()
     assert "".join(str(item) for item in replay(made, form="text") if isinstance(item, str)) == "Hi\n" + TEXT
-    assert main(["import", str(tmp_path / "a.yaml"), "-o", str(tmp_path / "out")]) == 1  # it is there already
+    assert main(["import", str(tmp_path / "a.yaml"), "-o", str(tmp_path / "out")]) == 2  # it is there already
     assert main(["import", str(tmp_path / "a.yaml"), "-o", str(tmp_path / "out"), "--overwrite"]) == 0
 
 
 def test_what_cannot_be_imported_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text, said in (
         ("a.csv", "", "expected a VCR cassette"),
-        ("a.yaml", "a: [", "is not YAML"),
+        ("a.yaml", "a: [", "a.yaml: not YAML: "),
         ("b.yaml", "a: 1", "needs a list of interactions, and this has none"),
-        ("c.json", json.dumps({"interactions": []}), "has no streamed response"),
+        ("c.json", json.dumps({"interactions": []}), "c.json: no streamed response in it"),
         ("d.json", "{", "Expecting property name"),
     ):
         (tmp_path / name).write_text(text)
-        assert main(["import", str(tmp_path / name), "-o", str(tmp_path)]) == 1
-        assert said in capsys.readouterr().out
-    assert main(["import", str(tmp_path / "none.sse"), "-o", str(tmp_path)]) == 1
-    assert "none.sse" in capsys.readouterr().out
+        assert main(["import", str(tmp_path / name), "-o", str(tmp_path)]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["import", str(tmp_path / "none.sse"), "-o", str(tmp_path)]) == 2
+    assert "none.sse: No such file or directory" in capsys.readouterr().err
 
 
 def test_the_suffixes_of_recordings() -> None:

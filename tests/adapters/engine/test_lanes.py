@@ -288,6 +288,48 @@ def test_a_fault_of_ours_lets_the_event_pass(monkeypatch: pytest.MonkeyPatch, ca
     assert "secret" not in caplog.text
 
 
+UNFENCED = '```json\n{"tool": "delete_file", "path": "a.txt"}\n'
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_a_finish_reason_makes_a_complete_call_without_a_closing_fence_whole(name: str) -> None:
+    """Where a protocol has one. A stream that only runs out proves nothing."""
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    for pieces in ([UNFENCED], list(UNFENCED), [UNFENCED + "``"]):
+        (block,) = (item for item in through(spoken.stream(pieces), table) if isinstance(item, ToolBlock))
+        says = name not in ("text", "ag-ui")
+        assert (block.executable, block.end_cause) == (says, "stop" if says else "disconnect")
+        (block,) = (item for item in through([spoken.say(0, piece) for piece in pieces], table) if isinstance(item, ToolBlock))
+        assert (block.executable, block.end_cause) == (False, "disconnect")
+        assert [issue.code for issue in block.issues] == ["missing_fence"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "end_cause"),
+    [
+        ("stop", "stop"), ("eos", "stop"), ("length", "length"), ("content_filter", "content_filter"),
+        ("tool_calls", "disconnect"), ("function_call", "disconnect"), ("never_heard_of", "disconnect"), (7, "disconnect"),
+    ],
+)  # fmt: skip
+def test_only_reasons_of_the_table_are_evidence(reason: Any, end_cause: str) -> None:
+    """A reason that nobody knows may mean anything. A native call beside it is judged by its own JSON."""
+    arguments = {"name": "delete_file", "arguments": '{"path": "b"}'}
+    call = chat(0, "", tool_calls=[{"index": 0, "id": "i", "function": arguments}])
+    native, text = (item for item in through([chat(0, UNFENCED), call, finish(0, reason)], CHAT) if isinstance(item, ToolBlock))
+    assert (text.end_cause, text.executable) == (end_cause, end_cause == "stop")
+    assert native.executable is (end_cause in ("stop", "disconnect"))
+
+
+@pytest.mark.parametrize("reason", ["stop_sequence", "end_turn", "max_tokens", "tool_use", None])
+def test_the_reason_of_a_message_counts_for_the_blocks_that_ended_before_it(reason: str | None) -> None:
+    """A stop sequence is often the fence itself."""
+    spoken = STREAMS["anthropic"]
+    delta = {"type": "message_delta", "delta": {"stop_reason": reason}}
+    events = [spoken.say(0, UNFENCED), {"type": "content_block_stop", "index": 0}, delta, {"type": "message_stop"}]
+    (block,) = (item for item in through(events, PROTOCOLS["anthropic"]) if isinstance(item, ToolBlock))
+    assert block.executable is (reason in ("stop_sequence", "end_turn"))
+
+
 @pytest.mark.parametrize("ended", [True, False])
 def test_what_waits_when_a_stream_is_over_leaves(ended: bool) -> None:
     """A text that ends in the middle of a block, begins again, and ends so again: nobody says why, and nothing is lost."""
@@ -313,6 +355,19 @@ def test_a_block_that_only_a_repeated_text_has_is_counted() -> None:
         said = [item for event in (delta, done) for item in lanes.feed(event)] + list(lanes.end())
         assert [item["text"] for item in said if isinstance(item, dict) and "text" in item] == ["Hi\n\nand\n" * 2]
         assert why == ["unheard block"] * counted
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_reasoning_that_is_never_closed_is_counted_once_for_each_text(name: str) -> None:
+    """And its text flows on; reasoning that is closed is nothing to count."""
+    spoken = STREAMS[name]
+    for text, counted in ((f"<think>\n{UNFENCED}```\n", 1), (f"<think>\n{UNFENCED}```\n</think>", 0)):
+        why: list[str] = []
+        lanes = Lanes(GUARD, PROTOCOLS[name], Settings(on_uninspected=why.append))
+        events = spoken.stream(list(text))
+        said = [item for event in events for item in lanes.feed(event)] + list(lanes.end())
+        assert said == events
+        assert why == ["open reasoning"] * counted
 
 
 def _interleaved(rng: Random) -> tuple[list[dict[str, Any]], str, int]:

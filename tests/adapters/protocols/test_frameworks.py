@@ -339,6 +339,29 @@ def test_litellm_guardrail_takes_its_settings_from_the_configuration(litellm: An
         StreamGuardrail(guardrail_name="g", native="no")  # type: ignore[arg-type]
 
 
+async def test_litellm_guardrail_guards_replies_that_are_not_streamed(litellm: Any) -> None:
+    """In the proxy's own types, with what it keeps in them; what is no reply passes."""
+    from stream_guard_adapters.litellm import StreamGuardrail
+
+    said = REPLY.replace("create_file", "write_file")
+    choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
+    given = litellm.ModelResponse(id="c", model="m", created=1, choices=[choice])
+    given._hidden_params = {"model_id": "x"}
+    for blocks, text, told in (("events", VISIBLE, True), ("text", said, False)):
+        guardrail = StreamGuardrail(guardrail_name="g", blocks=blocks)  # type: ignore[arg-type]
+        made = await guardrail.async_post_call_success_hook({}, None, given)
+        assert type(made) is type(given)
+        assert made._hidden_params == {"model_id": "x"}
+        assert made.choices[0].message.content == text
+        assert ("stream_guard" in json.loads(made.model_dump_json())) is told
+        assert (made is given) is not told
+        message = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": said}]}
+        plain = await guardrail.async_post_call_success_hook({}, None, message)
+        assert ("stream_guard" in plain, plain["content"][0]["text"]) == (told, text)
+    strange: Any = {"data": []}
+    assert await StreamGuardrail(guardrail_name="g").async_post_call_success_hook({}, None, strange) is strange
+
+
 async def test_litellm_guardrail_lets_pass_what_it_does_not_know(litellm: Any) -> None:
     from stream_guard_adapters.litellm import StreamGuardrail
 

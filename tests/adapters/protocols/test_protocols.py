@@ -54,6 +54,10 @@ def test_an_event_is_split_into_its_text_and_nothing_else_of_it(name: str) -> No
 def test_an_event_is_recognised_as_of_its_protocol_alone(name: str) -> None:
     """An event with text by its own table and by no other; every other event by no other, whatever order they are asked in."""
     spoken = STREAMS[name]
+    table = PROTOCOLS[name]
+    assert all(table.sign in event for event in spoken.stream(["Hi."]) if isinstance(event, dict) and table.recognises(event))
+    assert table.carries(spoken.say(0, "Hi."))
+    assert not table.carries(spoken.say(0, ""))
     assert recognised(spoken.say(0, "Hi.")) is PROTOCOLS[name]
     for event in spoken.stream(["Hi."]):
         assert {other.name for other in PROTOCOLS.values() if other.recognises(event)} <= {name}

@@ -20,6 +20,7 @@ from redis import Redis as Blocking
 from redis.asyncio import Redis, RedisCluster, Sentinel
 from redis.exceptions import ResponseError
 from stream_guard_adapters.resume import (
+    Closing,
     Ending,
     EntriesLost,
     Entry,
@@ -43,6 +44,7 @@ from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.wire import SseFields
 from tests.kit import stores
 from tests.kit.proof import Cases
+from tests.kit.resuming import Gate, Kept, begun, events, idle
 
 GUARD = Guard(FILE_TOOLS)
 BLOCK = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```\n'
@@ -65,16 +67,6 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         made = RedisStore(request.getfixturevalue("server"), prefix=f"{tmp_path.name}:", lease=0.4, maxlen=1000)
     yield made
     await made.aclose()
-
-
-def events(*texts: object) -> list[SseFields]:
-    return [{"event": "text", "data": json.dumps(text)} for text in texts]
-
-
-async def begun(store: ResumeStore, stream: str = "s", owner: str = "me") -> Lease:
-    lease = await store.acquire(stream, owner)
-    assert lease is not None
-    return lease
 
 
 async def ended(store: ResumeStore, lease: Lease, ending: Ending = "done") -> Entry:
@@ -476,6 +468,102 @@ async def test_a_producer_that_was_only_slow_goes_on(server: str) -> None:
     await store.aclose()
 
 
+@contextlib.asynccontextmanager
+async def clients(folder: Path, kind: str, count: int) -> AsyncIterator[list[Redis]]:
+    """So many clients of one server, each as a worker has it: plain, or found by a sentinel."""
+    with contextlib.ExitStack() as servers:
+        made: list[Redis] = []
+        asked: list[Redis] = []
+        if kind == "sentinel":
+            _, _, sentinel = servers.enter_context(stores.watched(folder))
+            for _ in range(count):
+                sentinels = Sentinel(  # type: ignore[no-untyped-call]
+                    [("127.0.0.1", sentinel.port)], sentinel_kwargs={"decode_responses": True}
+                )
+                made.append(sentinels.master_for("stream", decode_responses=True))
+                asked += sentinels.sentinels
+        else:
+            url = servers.enter_context(stores.server(folder / "v")).url
+            made += [Redis.from_url(url, decode_responses=True) for _ in range(count)]
+        yield made
+        for client in (*made, *asked):
+            await client.aclose()
+
+
+async def visit(streams: ResumableStreams, after: str, seconds: float) -> list[Entry]:
+    """What a reader has whose connection is broken off that soon."""
+    found: list[Entry] = []
+    entries = await streams.open("s", "me", after)
+    if entries is not None:
+        with contextlib.suppress(TimeoutError):
+            async with contextlib.aclosing(entries), asyncio.timeout(seconds):
+                async for entry in entries:
+                    found.append(entry)
+    return found
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.0])
+@pytest.mark.parametrize("kind", ["plain", "sentinel"])
+async def test_a_reader_that_never_stays_hears_that_the_producer_is_gone(tmp_path: Path, kind: str, seconds: float) -> None:
+    """Each of its connections is shorter than a lease, and goes to the other worker: one worker's finding is everybody's."""
+    async with clients(tmp_path, kind, 3) as made:
+        dead, *living = (RedisStore(client, lease=0.4) for client in made)
+        await dead.append(await begun(dead), events(1, 2))
+        workers = [ResumableStreams(store, GUARD) for store in living]
+        found: list[Entry] = []
+        for turn in range(200):
+            found += await visit(workers[turn % 2], found[-1].id if found else "", seconds or 5 * (turn % 20 == 19))
+            if found and found[-1].event == "error":
+                break
+            await asyncio.sleep(0.01)
+        assert data(found[:-1]) == [1, 2]
+        assert data(found)[-1]["ending"] == "interrupted"
+        for store in (dead, *living):
+            await store.aclose()
+
+
+async def test_a_producer_that_is_gone_is_gone_for_every_worker(server: str) -> None:
+    """Also for one that would itself have to look for ten minutes."""
+    dead, quick = (RedisStore(server, prefix="known:", lease=0.1) for _ in range(2))
+    slow = RedisStore(server, prefix="known:", lease=600)
+    await dead.append(await begun(dead), events(1))
+    why = await gone(quick)
+    assert (await asyncio.wait_for(gone(slow), 20)).heard == why.heard
+    for store in (dead, quick, slow):
+        await store.aclose()
+
+
+async def test_readers_that_never_stay_end_no_stream_that_is_written(server: str) -> None:
+    made = [RedisStore(server, prefix="visited:", lease=0.1) for _ in range(2)]
+    here, there = (ResumableStreams(store, GUARD) for store in made)
+    source = Gate(["a\n", "b\n"], 1)
+    await here.start("s", "me", lambda: source)
+    found: list[Entry] = []
+    heard: set[Any] = set()
+    while len(heard) < 20:  # words of the producer: more than a lease without one would have been
+        found += await visit(there, found[-1].id if found else "", 0.01)
+        heard.add(await made[1]._redis.hget("visited:meta:s", "heard"))
+    source.opened.set()
+    found += await visit(there, found[-1].id, 20)
+    assert told(found[:-1]) == "a\nb\n"
+    assert found[-1].event == "done"
+    for store in made:
+        await store.aclose()
+
+
+async def test_nobody_watches_a_stream_that_is_read_no_more(server: str) -> None:
+    made = [RedisStore(server, prefix="unwatched:", lease=0.1) for _ in range(2)]
+    here, there = (ResumableStreams(store, GUARD) for store in made)
+    source = Gate(["a\n", "b\n"], 1)
+    await here.start("s", "me", lambda: source)
+    await visit(there, "", 0.05)
+    while made[1]._watches:
+        await asyncio.sleep(0.01)
+    await here.aclose()
+    for store in made:
+        await store.aclose()
+
+
 # -- what is sent twice, and what is lost ------------------------------------------------------------------------------
 
 
@@ -736,36 +824,6 @@ async def test_a_failover_that_loses_nothing_is_not_noticed(tmp_path: Path) -> N
 # -- producers ---------------------------------------------------------------------------------------------------------
 
 
-class Kept:
-    """An archive in a list."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.endings: list[Ending] = []
-
-    async def keep(self, stream: str, entries: Any) -> None:
-        self.entries += entries
-
-    async def ended(self, stream: str, ending: Ending) -> None:
-        self.endings.append(ending)
-
-
-class Gate(FakeStream):
-    """A stream that waits, after so many deltas, until it is let on."""
-
-    def __init__(self, deltas: Any, after: int) -> None:
-        super().__init__(deltas)
-        self._after = after
-        self.opened = asyncio.Event()
-        self.reached = asyncio.Event()
-
-    async def __anext__(self) -> Any:
-        if self.read == self._after:
-            self.reached.set()
-            await self.opened.wait()
-        return await super().__anext__()
-
-
 def told(entries: list[Entry]) -> str:
     """The text that the events were made from."""
     texts = [data([entry])[0] if entry.event == "text" else data([entry])[0].get("raw", "") for entry in entries]
@@ -897,6 +955,76 @@ async def test_closing_lets_producers_finish_and_interrupts_those_that_do_not(st
     assert data(found)[-1]["ending"] == "interrupted"
     assert [entry.event for entry in found][-2:] == ["json-tool-block", "error"]
     assert slow.closed == endless.closed == 1
+
+
+async def test_a_process_that_ends_begins_nothing_and_reads_what_it_still_writes(store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    source = Gate(["a\n", "b\n"], 1)
+    await streams.start("s", "me", lambda: source)
+    await source.reached.wait()
+    closing = asyncio.create_task(streams.aclose(grace=30))
+    await asyncio.sleep(0)
+    with pytest.raises(Closing):
+        await streams.start("t", "me", lambda: FakeStream(["never"]))
+    reading = asyncio.create_task(_all(streams))
+    await asyncio.sleep(0.01)
+    source.opened.set()
+    assert told((await reading)[:-1]) == "a\nb\n"
+    await closing
+    for asked in (streams.start("t", "me", lambda: FakeStream(["never"])), streams.open("s", "me"), streams.open("t", "me")):
+        with pytest.raises((Closing, UnknownStream)):
+            await asked
+    assert not streams.running
+    assert await store.status("t") is None
+
+
+async def test_what_was_being_begun_when_a_process_ends_leaves_nothing(store: ResumeStore) -> None:
+    """Its name is free, for who begins it elsewhere."""
+    streams = ResumableStreams(store, GUARD)
+    acquire = store.acquire
+    reached, go = asyncio.Event(), asyncio.Event()
+
+    async def slow(*arguments: Any) -> Lease | None:
+        lease = await acquire(*arguments)
+        reached.set()
+        await go.wait()
+        return lease
+
+    store.acquire = slow  # type: ignore[method-assign, assignment]
+    source = FakeStream(["never"])
+    starting = asyncio.create_task(streams.start("s", "me", lambda: source))
+    await reached.wait()
+    closing = asyncio.create_task(streams.aclose())
+    await asyncio.sleep(0.01)
+    go.set()
+    with pytest.raises(Closing):
+        await starting
+    await closing
+    assert (list(streams.running), source.read) == ([], 0)
+    store.acquire = acquire  # type: ignore[method-assign]
+    elsewhere = ResumableStreams(store, GUARD)
+    assert await elsewhere.start("s", "me", lambda: FakeStream(["a\n"]))
+    assert told((await _all(elsewhere))[:-1]) == "a\n"
+
+
+async def test_a_stream_whose_caller_leaves_while_it_begins_is_written_all_the_same(store: ResumeStore) -> None:
+    streams = ResumableStreams(store, GUARD)
+    acquire = store.acquire
+
+    async def slow(*arguments: Any) -> Lease | None:
+        lease = await acquire(*arguments)
+        starting.cancel()
+        await asyncio.sleep(0.01)
+        return lease
+
+    store.acquire = slow  # type: ignore[method-assign, assignment]
+    starting = asyncio.create_task(streams.start("s", "me", lambda: FakeStream(["a\n"])))
+    await asyncio.wait([starting])
+    assert starting.cancelled()
+    await idle(streams)
+    while not streams.running and await store.status("s") is None:
+        await asyncio.sleep(0.005)
+    assert told((await _all(streams))[:-1]) == "a\n"
 
 
 async def test_readers_of_another_workers_stream_are_let_go(server: str) -> None:
@@ -1328,12 +1456,6 @@ class Failing(Kept):
             raise OSError(28, "no space")
 
 
-async def idle(streams: ResumableStreams) -> None:
-    """Everything that ends here has ended, and the archive knows."""
-    while streams.running or streams._endings or streams._tellings:
-        await asyncio.sleep(0.005)
-
-
 async def test_an_archive_that_fails_changes_nothing_for_readers_and_is_told_later_what_it_missed(store: ResumeStore) -> None:
     """In order, and once."""
     kept = Failing()
@@ -1487,9 +1609,48 @@ async def test_a_stream_that_is_deleted_while_it_runs_ends_in_the_archive(store:
     source.opened.set()
     await idle(streams)
     assert kept.endings == ["interrupted"]
-    assert [entry.id.partition("-")[0] for entry in kept.entries] == ["1", "2", "3"]
+    assert [entry.id.partition("-")[0] for entry in kept.entries] == ["1", "2"]  # what came since, no reader was told
     with pytest.raises(UnknownStream):
         await streams.open("s", "me")
+
+
+@pytest.mark.parametrize("unsure", [False, True])
+async def test_an_archive_is_told_what_readers_may_have_been_told_and_nothing_else(valkey: stores.Valkey, unsure: bool) -> None:
+    """An event that came when the store had lost its stream was never stored. One whose answer was lost may have been read."""
+    kept = Kept()
+    here, there = (RedisStore(valkey.url, lease=0.4) for _ in range(2))
+    streams = ResumableStreams(here, GUARD, archive=kept)
+    source = Gate(["a\n", "b\n"], 1)
+    await streams.start("s", "me", lambda: source)
+    while not kept.entries:
+        await asyncio.sleep(0.005)
+    following = await there.read("s", "me")
+    assert following is not None
+    had = await anext(following)
+    together = here._writing._together
+    lost = asyncio.Event()
+
+    async def cut(batch: Any) -> list[Any]:
+        """The store takes what is sent and loses it, and its answer is lost."""
+        if lost.is_set() or not any('"b\\n"' in call.arguments for call in batch):
+            return await together(batch)
+        await together(batch)
+        had.extend(await anext(following))
+        lost.set()
+        valkey.ask("FLUSHALL")
+        return [ConnectionError()] * len(batch)
+
+    if unsure:
+        here._writing._together = cut  # type: ignore[method-assign]
+    else:
+        valkey.ask("FLUSHALL")
+    source.opened.set()
+    await idle(streams)
+    late = await _all(ResumableStreams(there, GUARD))
+    assert told(kept.entries[:-1]) == told(had) == ("a\nb\n" if unsure else "a\n")
+    assert (kept.entries[-1], kept.endings) == (late[-1], ["interrupted"])
+    for store in (here, there):
+        await store.aclose()
 
 
 @pytest.mark.parametrize("deleted", [False, True])
@@ -1759,12 +1920,31 @@ async def test_a_provider_that_does_not_let_go_keeps_nobody_waiting(
     let_go.set()
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\nb", "a\r", "\x00", "\x7f", "\ud800"])
+CONTROLS = ("a\nb", "a\r", "\x00", "\x7f", "\x85", "\x9f", "\u2028", "\u2029", "\ud800")
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", *CONTROLS])
 async def test_a_stream_that_no_address_could_have_is_refused(store: ResumeStore, name: str) -> None:
     streams = ResumableStreams(store, GUARD)
     with pytest.raises(ValueError, match="not a name for a stream"):
         await streams.start(name, "me", lambda: FakeStream(["never"]))
+    for asked in (streams.open(name, "me"), streams.stop(name, "me")):
+        with pytest.raises(UnknownStream):
+            await asked
     assert not streams.running
+
+
+@pytest.mark.parametrize("owner", ["", *CONTROLS])
+async def test_an_owner_has_no_control_characters(store: ResumeStore, owner: str) -> None:
+    streams = ResumableStreams(store, GUARD)
+    with pytest.raises(ValueError, match="not an owner"):
+        await streams.start("s", owner, lambda: FakeStream(["never"]))
+    for asked in (streams.open("s", owner), streams.stop("s", owner)):
+        with pytest.raises(UnknownStream):
+            await asked
+    assert await streams.start("s", "a é/😀", lambda: FakeStream(["a\n"]))
+    assert await streams.open("s", "a é/😀") is not None
+    await streams.aclose(grace=5)
 
 
 @pytest.mark.parametrize("most", [1, 2])

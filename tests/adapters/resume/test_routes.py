@@ -151,6 +151,67 @@ async def test_each_refusal_has_its_status() -> None:
         assert (await status(**{"x-session": "you"}))[0] == 404
 
 
+async def test_a_head_is_answered_as_a_get_is_without_its_body() -> None:
+    now = [1000.0]
+    store = MemoryStore(ttl=60, clock=lambda: now[0])
+    async with serving(ResumableStreams(store, GUARD)) as client:
+
+        async def same(path: str, after: str = "", **headers: str) -> int:
+            headers |= {"last-event-id": after} if after else {}
+            head = await client.head(path, headers=headers)
+            get = await client.get(path, headers=headers)
+            assert (head.status_code, head.content) == (get.status_code, b"")
+            for name in ("content-type", "cache-control", "x-accel-buffering"):
+                assert head.headers.get(name) == get.headers.get(name)
+            return head.status_code
+
+        running = f"/streams/{(await client.post('/streams/', json={'endless': True})).json()['stream']}"
+        reader, writer = await asyncio.open_connection(client.base_url.host, client.base_url.port)
+        writer.write(f"HEAD {running} HTTP/1.1\r\nhost: x\r\nx-session: me\r\nconnection: close\r\n\r\n".encode())
+        answer = await asyncio.wait_for(reader.read(), 20)  # to its end, which is not that of the stream
+        assert answer.startswith(b"HTTP/1.1 200 ")
+        writer.close()
+        await client.delete(running)
+        over = f"/streams/{(await client.post('/streams/', json={})).json()['stream']}"
+        known = [known for known, _, _ in told((await client.get(over)).text)]
+        for path in (running, over):
+            assert await same(path) == 200
+        assert [await same(over, after) for after in (known[0], known[-1], "99-7", "100-0", "x")] == [200, 204, 200, 204, 400]
+        assert await same("/streams/nothing") == await same(over, **{"x-session": "you"}) == 404
+        assert await same(over, **{"x-session": ""}) == 401
+        now[0] += 61
+        assert await same(over) == 410
+
+
+@pytest.mark.parametrize("owner", ["\x85", "a\u2028b", "\ud800", ""])
+async def test_a_session_that_can_own_nothing_is_nobodys(owner: str) -> None:
+    streams = ResumableStreams(MemoryStore(), GUARD)
+    app = Starlette(routes=[Mount("/streams", resume_routes(streams, session=lambda _: owner, begin=begin))])
+    async with serving(streams, lambda _: app) as client:
+        for answer in (client.post("/streams/", json={}), client.get("/streams/s"), client.delete("/streams/s")):
+            assert (await answer).status_code == 401
+
+
+async def test_a_process_that_ends_is_a_503_that_says_when_to_come_back() -> None:
+    streams = ResumableStreams(MemoryStore(), GUARD)
+    async with serving(streams) as client:
+        path = f"/streams/{(await client.post('/streams/', json={'endless': True})).json()['stream']}"
+        closing = asyncio.create_task(streams.aclose(grace=30))
+        await asyncio.sleep(0)
+        refused = await client.post("/streams/", json={})
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+        async with client.stream("GET", path) as answer:
+            lines = answer.aiter_lines()
+            assert (await anext(lines)).startswith("id: 1-")  # what still runs is read
+            assert (await client.delete(path)).status_code == 202
+            assert 'data: {"ending":"stopped"}' in [line async for line in lines]
+        await closing
+        for asked in (client.post("/streams/", json={}), client.get(path), client.head(path)):
+            refused = await asked
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+        assert not streams.running
+
+
 async def test_where_nobody_may_begin_a_stream_there_is_no_route_for_it() -> None:
     streams = ResumableStreams(MemoryStore(), GUARD)
     app = Starlette(routes=[Mount("/streams", resume_routes(streams, session=session))])

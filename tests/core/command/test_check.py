@@ -194,8 +194,8 @@ def test_rows_that_hold_no_reply_are_told_and_the_rest_is_checked(tmp_path: Path
     for _ in range(2):  # a report remembers it
         assert run(file, "--report", out) == 2
         said = capsys.readouterr()
-        assert said.err == f"stream-guard: {file}: row 3 is not JSON; 2 rows after it cannot be read either\n"
-        assert said.out.startswith("2 blocks in 2 replies of 1 file: 2 passed, 0 failed\n")
+        assert said.err == f"stream-guard: {file}: row 3 is not JSON; nor can rows 4 to 5 be read\n"
+        assert said.out.startswith("2 blocks in 2 replies of 1 file: 2 passed, 0 failed; 3 inputs could not be read\n")
     file.write_text(f"{good}\n" + '{"other": 1}\n', encoding="utf-8")
     assert run(file) == 2
     assert f"{file}: row 2 has no column 'text'\n" in capsys.readouterr().err

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -112,6 +111,7 @@ def test_watch_plays_a_stream_with_its_pills(bad: str, good: str) -> None:
         "Bye",
     ]
     done = run("watch", bad, "--speed", "100000")
+    assert done.returncode == 1
     assert "❌ write_file b" in done.stdout
     assert '   write_file tool requires "content" field (line 1, column 1)' in done.stdout
 
@@ -128,6 +128,8 @@ def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
 
 def on_terminal(*arguments: str) -> str:
     """What the command shows on a terminal."""
+    import pty  # deferred: not every system has it
+
     leader, follower = pty.openpty()
     with subprocess.Popen([sys.executable, "-m", "stream_guard", *arguments], stdin=follower, stdout=follower, stderr=follower):
         os.close(follower)
@@ -149,17 +151,22 @@ def test_on_a_terminal_the_pill_is_one_line_and_many_files_have_a_bar(good: str)
     assert "10 blocks in 10 files: 10 passed, 0 failed" in shown
 
 
+def test_colours_and_lines_that_are_written_over_can_be_turned_off(good: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = on_terminal("watch", good, "--speed", "0")
+    assert "\r\x1b[2K✅ Deleted a.txt" in shown
+    assert "\x1b[3" not in shown
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b" not in on_terminal("watch", good, "--speed", "0")
+    assert "\x1b" not in on_terminal("check", *[good] * 10)
+
+
 def test_a_reader_that_leaves_early_is_no_error(good: str) -> None:
     """`stream-guard watch FILE | head -1` ends quietly."""
-    done = subprocess.run(
-        f"'{sys.executable}' -m stream_guard check --json {' '.join([good] * 500)} | head -n 1",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = f"'{sys.executable}' -m stream_guard check --json {' '.join([good] * 500)} | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert json.loads(done.stdout)["tool"] == "delete_file"
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (141, "")  # and not 0: not every block was looked at
 
 
 def test_what_was_mended_is_told(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_a_verdict_holds_what_became_of_a_block_and_not_what_is_in_it() -> None:
         ("write_file", "c", "failed", "closed"),
         ("write_file", "d", "failed", "disconnect"),
     ]
-    assert [it.issues for it in found] == [(), (), ("required",), ("truncated",)]
+    assert [it.issues for it in found] == [(), (), ("required",), ("missing_fence",)]
     assert found[1].fixes == ("Removed a trailing comma",)
     assert found[1].remark == "Removed a trailing comma"
     assert found[2].remark == 'write_file tool requires "content" field (line 1, column 1)'

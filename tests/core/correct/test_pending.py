@@ -77,7 +77,8 @@ def test_the_prompt_has_the_parts_of_the_specification() -> None:
         "✓ Escape special characters properly",
     ):
         assert line in prompt
-    assert '✓ edit_file: "search_replace" requires "old_string" (string)' in correction_prompt(request("```json\n{}\n```"))
+    edit = correction_prompt(request("```json\n{}\n```")).partition('✓ edit_file requires "search_replace" (object): ')[2]
+    assert edit.splitlines()[1].startswith("    - old_string (string, required)")
 
 
 def test_a_prompt_speaks_of_the_tool_that_is_meant_when_it_is_known() -> None:
@@ -89,7 +90,7 @@ def test_a_prompt_speaks_of_the_tool_that_is_meant_when_it_is_known() -> None:
     schema = {"type": "object", "properties": {"city": {"type": "string", "enum": ["Rio", "Bonn"]}}, "required": ["city"]}
     weather = Toolset(Tool("weather", "", schema), Tool("ping", "", {"type": "object"}))
     prompt = correction_prompt(request('{"tool": "wether"}', weather))
-    assert '✓ weather requires "city" (string, one of: Rio, Bonn)' in prompt
+    assert '✓ weather requires "city" (string, one of: "Rio", "Bonn")' in prompt
     assert '✓ ping needs only "tool"' in prompt
     assert '"city": "Rio"' in prompt
 

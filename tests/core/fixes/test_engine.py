@@ -199,9 +199,10 @@ def test_the_table_says_how_much_each_kind_of_fix_assumes() -> None:
 def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
     """Its own example needs it, is mended by it, and comes out as it says."""
     fix = CATALOGUE[name]
-    if name in ("literal", "list_end"):
+    if name in ("literal", "list_end", "null_field", "number"):
         sizes = {"type": "array", "items": {"type": "integer"}}
-        tools = Toolset(Tool("resize", "", {"properties": {"keep": {"type": "boolean"}, "sizes": sizes}, "required": ["keep"]}))
+        fields = {"keep": {"type": "boolean"}, "sizes": sizes, "title": {"type": "string"}}
+        tools = Toolset(Tool("resize", "", {"properties": fields, "required": ["keep"]}))
     elif name == "list_of_paths":
         tools = Toolset(
             Tool("open_file", "", {"properties": {"path": {"type": "string"}}, "required": ["path"]}, risk=Risk.READ)
@@ -640,10 +641,10 @@ def test_so_many_calls_of_a_block_are_mended_and_no_more() -> None:
 
 def test_a_tool_may_bring_its_own_mending_along() -> None:
     """It is on record like any other."""
-    fix = AutoFix("small", "VALUE_COERCION", "Made it small", "a", "X", "x", 0.9, Safety.LIKELY)
+    fix = AutoFix("small", "VALUE_COERCION", "Made it small", "a", "XL", "x", 0.9, Safety.LIKELY)
     schema = {"type": "object", "properties": {"a": {"const": "x"}}, "required": ["a"]}
-    tool = Tool("small", "", schema, mend=lambda arguments: ({"a": arguments["a"].lower()}, (fix,)))
-    (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "X"}', fenced=True)
+    tool = Tool("small", "", schema, mend=lambda arguments: ({"a": arguments["a"][0].lower()}, (fix,)))
+    (part,) = Engine(Toolset(tool), Limits(), "likely").mend('{"tool": "small", "a": "XL"}', fenced=True)
     assert (part.verdict.value, part.fixes) == ({"tool": "small", "a": "x"}, (fix,))
 
 
@@ -722,3 +723,105 @@ def test_what_is_understood_tells_no_more_issues_than_it_may() -> None:
     found = Engine(FILE_TOOLS, Limits(max_issues=1), "likely").understood('{"tool": "edit_file"}')
     assert found is not None
     assert len(found.issues) == 1
+
+
+KEYWORDS = {
+    'write_file(path="a", content="x")': {"tool": "write_file", "path": "a", "content": "x"},
+    'write_file(\n  path=\'a\',\n  content="""one\ntwo\n""",\n);': {"tool": "write_file", "path": "a", "content": "one\ntwo\n"},
+    'write_file(path="a", content="f("x")")': {"tool": "write_file", "path": "a", "content": 'f("x")'},
+    'delete_file(path = "a")': {"tool": "delete_file", "path": "a"},
+}
+NO_KEYWORDS = (
+    'write_file(path="a", content="x"',
+    'write_file(path="a", content="x") # not yet',
+    'not write_file(path="a", content="x")',
+    'print(write_file(path="a", content="x"))',
+    'write_file(path="a", content="x")\nwrite_file(path="b", content="y")',
+    'write_file(path="a", content="x" + y)',
+    'write_file(path="a", content=f"x{y}")',
+    'write_file(path="a", content=read("b"))',
+    'write_file(path=name, content="x")',
+    'write_file(path == "a", content="x")',
+    'write_file(path="a", content="x", tool="delete_file")',
+    'open_file(path="a")',
+)
+
+
+@pytest.mark.parametrize("body", [*KEYWORDS, *NO_KEYWORDS])
+def test_a_call_with_arguments_by_name_is_read_where_nothing_is_worked_out_in_it(body: str) -> None:
+    assert mended(body) == ([KEYWORDS[body]] if body in KEYWORDS else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "rule", "before", "after"),
+    [
+        ('{"tool": "write_file", "path": "a", "content": "1\n2"}', "control_character", "1\n2", "1\\n2"),
+        ('{"tool": "write_file", "path": "a", "content": "say "x""}', "quotes", 'say "x"', 'say \\"x\\"'),
+        ('{"tool": "write_file", "path": "a", "content": "x",}', "trailing_comma", ",", ""),
+        ('{\'tool\': "write_file", "path": "a", "content": "x"}', "quote_marks", "'tool'", '"tool"'),
+        ('{tool: "write_file", "path": "a", "content": "x"}', "bare_key", "tool", '"tool"'),
+        ('{"tool" = "write_file", "path": "a", "content": "x"}', "separator", "=", ":"),
+        ('{"tool": "write_file" "path": "a", "content": "x"}', "missing_comma", "", ","),
+        ('{"tool": "write_file", "path": "a", "content": 1.10}', "coercion", 1.1, "1.10"),
+        ('{"tool": "write_file", "path": ["a"], "content": "x"}', "coercion", ["a"], "a"),
+        ('{"tool": "create", "path": "a", "content": "x"}', "tool_name", "create", "write_file"),
+    ],
+)
+def test_the_record_says_what_stood_there_and_what_stands_there_now(body: str, rule: str, before: Any, after: Any) -> None:
+    """So that the two differ for whoever reads them: what is escaped now shows its escape."""
+    (block,) = blocks(body)
+    (fix,) = [fix for fix in block.fixes if fix.rule == rule]
+    assert (fix.before, fix.after) == (before, after)
+
+
+def test_what_is_long_is_shortened_in_the_record_and_marked() -> None:
+    edits = [{"old_string": "x" * 50, "new_string": "y"}, {"old_string": "v", "new_string": "w"}]
+    body = json.dumps({"tool": "edit_file", "path": "a", "search_replace": edits})
+    fix = blocks(body)[0].fixes[-1]
+    assert fix.before == json.dumps(edits)[:79] + "…"
+
+
+def test_a_call_to_fill_in_is_no_call() -> None:
+    """All its texts are placeholders. One of several may be meant."""
+    assert mended('{"tool": "write_file", "path": "<path>", "content": "<content>",}') == []
+    assert mended('{"tool": "write_file", "path": "a", "content": "<br>",}') != []
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "value"),
+    [
+        ("count", "+3", 3), ("share", ".5", 0.5), ("share", "-.5", -0.5), ("share", "+1.5", 1.5),
+        ("when", "2025-01-02", "2025-01-02"),
+        ("when", "2025-01-02T10:00Z", "2025-01-02T10:00Z"),
+        ("count", "03", None), ("count", "1_000", None), ("count", "1,000", None), ("share", "5.", None), ("any", "+3", None),
+        ("when", "+3", None), ("when", "2025-01", None), ("when", "2025-01-02 10:00", None), ("any", "2025-01-02", None),
+    ],
+)  # fmt: skip
+def test_numbers_of_other_languages_and_bare_dates_are_read_where_they_can_be_nothing_else(
+    field: str, written: str, value: object
+) -> None:
+    fields: Any = {"count": {"type": "integer"}, "share": {"type": "number"}, "when": {"type": "string"}, "any": {}}
+    tools = Toolset(Tool("try_it", "", {"type": "object", "properties": fields, "additionalProperties": False}))
+    found = blocks(f'{{"tool": "try_it", "{field}": {written}}}', Guard(tools))
+    assert [block.arguments for block in found if block.executable] == (
+        [] if value is None else [{"tool": "try_it", field: value}]
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "runs"),
+    [
+        ('"overwrite": true', True), ('"overwrite": true,', True), ('"append": false', True), ('"encoding": "utf-8"', True),
+        ('"description": "Adds a constant", "language": "python"', True), ('"description": "Adds it",', True),
+        ('"append": true', False), ('"overwrite": 1', False), ('"encoding": "latin-1"', False), ('"force": true', False),
+        ('"description": "do not run this"', False), ('"description": "\u043d\u0435 \u043d\u0430\u0434\u043e"', False),
+        ('"description": ["x"]', False), ('"description": "Adds it"}}', False),
+    ],
+)  # fmt: skip
+def test_what_a_tool_knows_to_say_nothing_is_left_out(more: str, runs: bool) -> None:
+    call = {"tool": "write_file", "path": "a", "content": "1\n2"}
+    for content in ("1\\n2", "1\n2"):
+        body = f'{{"tool": "write_file", "path": "a", "content": "{content}", {more}}}'
+        assert mended(body) == ([call] if runs else [])
+    assert mended(f'{{"tool": "write_file", "path": "a", "content": "say "x"", {more}}}') == []
+    assert mended(f'{{"tool": "delete_file", "path": "a", {more}}}') == []

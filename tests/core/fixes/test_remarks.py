@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stream_guard import Tool, Toolset
+from stream_guard import Risk, Tool, Toolset
 from stream_guard.fixes.remarks import closes, is_harmless, is_harmless_comment, is_remark, is_wrapper
 from tests.kit.proof import Cases
 
@@ -260,6 +260,26 @@ def test_a_name_is_harmless_only_where_it_is_the_own_one() -> None:
     assert not is_harmless("This tool call:", TOOLS, WRITE), "another tool has this name"
     assert not is_harmless("ok", TOOLS, WRITE), "it is a field"
     assert is_harmless("ok", FILES, WRITE)
+
+
+def test_the_words_of_a_tools_own_name_say_no_more_than_that_it_is_called() -> None:
+    """But for those that may speak of the call, and beside a tool that takes something away."""
+    for said in ("I'll write the file now:", "I need to write your file.", "Writing the file", "This writes it"):
+        assert is_harmless(said, FILES, WRITE), said
+        assert not is_harmless(said, Toolset(CHOOSE), CHOOSE), said
+    for said in (
+        "Writing the file later:",
+        "I will not write the file",
+        "Write another file:",
+        "wrote the file",
+        "write 2 files",
+    ):
+        assert not is_harmless(said, FILES, WRITE), said
+    stop = tool("cancel_order", order=S)
+    assert is_harmless("the order", Toolset(stop), stop)
+    assert not is_harmless("cancel the call", Toolset(stop), stop)
+    wipe = Tool("wipe_disk", "", WRITE.schema, risk=Risk.DESTRUCTIVE)
+    assert not is_harmless("I'll wipe the disk", Toolset(wipe), wipe)
 
 
 def test_a_remark_is_a_member_that_says_nothing_of_the_call() -> None:

@@ -483,7 +483,7 @@ def test_the_function_that_is_called_names_the_tool() -> None:
         {"tool": "write_file", "path": ["a", "b"], "content": "x"},
         {"tool": "delete_file", "path": []},
         {"tool": "delete_file", "path": ["a", 1]},
-        {"tool": "delete_file", "path": ["a"], "more": 1},
+        {"tool": "delete_file", "path": ["a", "b"], "more": 1},
         {"tool": "delete_file", "path": {"a": 1}},
         {"tool": "delete_file"},
     ],
@@ -500,3 +500,115 @@ def test_a_list_of_paths_is_a_call_for_each() -> None:
         ({**RM, "path": "b"}, []),
         ({**RM, "path": "c"}, []),
     ]
+
+
+def a(kind: str, **more: Any) -> dict[str, Any]:
+    return {"type": kind, **more}
+
+
+PLACE = a("object", properties={"street": a("string"), "city": a("string")}, required=["street"], additionalProperties=False)
+ITEM = a("object", properties={"name": a("string"), "count": a("integer")}, required=["name"], additionalProperties=False)
+ORDER = Tool(
+    "order",
+    "",
+    a(
+        "object",
+        properties={
+            "items": a("array", items=ITEM),
+            "to": a("array", items=a("string")),
+            "sizes": a("array", items=a("integer")),
+            "place": PLACE,
+            "gift": a("boolean"),
+            "days": {"anyOf": [a("integer"), a("null")]},
+            "rush": {"anyOf": [a("boolean"), a("null")]},
+            "speed": {"enum": ["slow", "Fast"]},
+            "power": {"enum": ["on", "off"]},
+            "note": a("string"),
+            "body": a("string"),
+            "limit": a("integer"),
+            "lang": a("string", default="en"),
+            "due": a("string", pattern="^[0-9-]+$"),
+            "tags": {"type": "object", "additionalProperties": a("string")},
+        },
+        additionalProperties=False,
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        # A value as the one kind that its field takes.
+        ({"days": "3", "rush": "True"}, {"days": 3, "rush": True}),
+        ({"days": "null", "rush": "None"}, {"days": None, "rush": None}),
+        ({"gift": 1}, {"gift": True}),
+        ({"gift": 2}, None),
+        ({"gift": 1.0}, None),
+        ({"gift": "yes"}, None),
+        ({"speed": "fast"}, {"speed": "Fast"}),
+        ({"speed": "fats"}, None),
+        ({"power": False}, {"power": "off"}),
+        ({"speed": False}, None),
+        ({"sizes": ["1", 2]}, {"sizes": [1, 2]}),
+        ({"items": [{"name": "x", "count": "2"}]}, {"items": [{"name": "x", "count": 2}]}),
+        ({"items": [{"Name": "x"}]}, {"items": [{"name": "x"}]}),
+        ({"tags": {"a": 1}}, {"tags": {"a": "1"}}),
+        # One item for a list, and one for its item.
+        ({"to": "a@b.co"}, {"to": ["a@b.co"]}),
+        ({"to": "a@b.co, c@d.co"}, {"to": ["a@b.co", "c@d.co"]}),
+        ({"to": "Ann, Bob"}, None),
+        ({"to": "two words"}, None),
+        ({"to": ""}, None),
+        ({"sizes": 3}, {"sizes": [3]}),
+        ({"sizes": True}, None),
+        ({"items": {"name": "x"}}, {"items": [{"name": "x"}]}),
+        ({"items": {"count": 1}}, None),
+        ({"items": {"name": "x", "other": 1}}, None),
+        ({"place": [{"street": "x"}]}, {"place": {"street": "x"}}),
+        ({"place": [{"street": "x"}, {"street": "y"}]}, None),
+        ({"due": ["1-2"]}, {"due": "1-2"}),
+        ({"note": [None]}, None),
+        ({"body": ["x"]}, None),
+        # JSON in a text.
+        ({"to": '["a", "b"]'}, {"to": ["a", "b"]}),
+        ({"to": "['a']"}, None),
+        ({"place": '{"street": "x"}'}, {"place": {"street": "x"}}),
+        ({"place": '["x"]'}, None),
+        # Nothing where nothing need stand.
+        ({"note": None, "place": None}, {}),
+        ({"gift": None}, None),
+        ({"limit": None}, None),
+        ({"lang": None}, None),
+        ({"speed": None}, None),
+        ({"due": "null"}, {}),
+        ({"note": "null"}, {"note": "null"}),
+        # One level too high.
+        ({"street": "x", "city": "y"}, {"place": {"street": "x", "city": "y"}}),
+        ({"place.street": "x"}, {"place": {"street": "x"}}),
+        ({"city": "y"}, None),
+        ({"place": {}, "street": "x"}, None),
+    ],
+)
+def test_a_value_of_another_shape_is_taken_where_nothing_else_can_be_meant(given: Any, taken: Any) -> None:
+    """None: it stays as it is, and the schema says what is wrong with it."""
+    ((made, record),) = shaped({"tool": "order", **given}, Toolset(ORDER))
+    wanted = given if taken is None else taken
+    assert made == {"tool": "order", **wanted}
+    assert [type(item) for item in made.values()] == [str, *map(type, wanted.values())]
+    assert bool(record) is (given != wanted or [*map(type, given.values())] != [*map(type, wanted.values())])
+
+
+def test_a_null_is_no_null_to_a_tool_that_changes_what_is_there() -> None:
+    """It may clear the field."""
+    schema = a("object", properties={"id": a("string"), "note": a("string")}, required=["id"])
+    for name, risk in (("update_user", Risk.WRITE), ("setNote", Risk.WRITE), ("drop_user", Risk.DESTRUCTIVE)):
+        ((made, record),) = shaped({"tool": name, "id": "x", "note": None}, Toolset(Tool(name, "", schema, risk=risk)))
+        assert (made["note"], record) == (None, [])
+
+
+def test_several_changes_of_a_file_are_several_calls() -> None:
+    edits = [{"old": "x", "new_string": "y"}, {"old_string": "v", "new_string": "w"}]
+    first, second = shaped({"tool": "edit_file", "path": "a", "edits": edits})
+    assert first[0] == {"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "new_string": "y"}}
+    assert second == ({"tool": "edit_file", "path": "a", "search_replace": edits[1]}, [])
+    assert [change[0] for change in first[1]] == ["field_name", "field_name", "list_of_edits"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stream_guard import Guard, ToolBlock
+from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.scan.fences import MAX_INFO, MAX_LIST_INDENT, MAX_RUN, Kind, Languages, LineHead, Lists
 from stream_guard.testing import every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
@@ -261,6 +261,75 @@ def test_the_page_lists_every_leniency_and_only_those() -> None:
     }
     assert listed == tested
     assert set(LENIENCIES) <= listed
+
+
+BARE = Guard(FILE_TOOLS, languages=("json", ""))
+
+
+def bare(text: str) -> list[Any]:
+    """What a guard of fences without a language makes of a text, at every cut."""
+    found: list[list[Any]] = []
+    for cut in every_split(text):
+        items: list[Any] = merge_text(BARE.scan(cut, stream_id="s"))
+        assert original(items) == text
+        if items not in found:
+            found.append(items)
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize("opener", ["```json", "```", "~~~", "``` ", "```JSON title=x"])
+@pytest.mark.parametrize("before", ["Here it is: ", "a `b` ", "`` ```json `` is ", "- do ", "x ```json y ```\n\nnow "])
+def test_behind_prose_a_fence_may_open_where_fences_of_no_language_are_ours(opener: str, before: str) -> None:
+    """What stands before it leaves as text, and so does what stands behind its closer. Tildes are no such fence."""
+    items = bare(f"{before}{opener}\n{CALL}\n```\nafter\n\n```json\n{CALL}\n```")
+    raws = [item.raw for item in items if isinstance(item, ToolBlock)]
+    if opener == "~~~":
+        assert not raws
+    else:
+        assert raws == [f"{opener}\n{CALL}\n```", f"```json\n{CALL}\n```"]
+        assert items[0] == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It opens with ```json\nand ends with ```\n",
+        "It opens with ```\nand ends with ```\n",
+        "a ``` b ``` c\nd ```e```\n",
+        "see ```json",
+        "As in ```json\n0\n```\n",
+        "x\n\n    ```json\n" + CALL + "\n    ```\n",
+        "x\n\n\t- ```json\n\t" + CALL + "\n\t```\n",
+        "```\ncode = {1: 2}\n```\n",
+        "```\n\n\tcode\n```\n",
+        "```\n```\n",
+        "a ```\n\n```\n",
+        '```\n{"name": "x", "version": 1}\n```\n',
+        'As in ```json\n{"name": "x", "version": 1}\n```\n',
+        "```\n[1, 2]\n```\n",
+        "```\n[section]\n```\n",
+    ],
+)
+def test_what_else_stands_in_a_fence_of_no_language_flows_on(text: str) -> None:
+    """Nobody hears of it, and a call behind it is still found."""
+    items = bare(f"{text}\n\n```json\n{CALL}\n```") if not text.endswith("json") else bare(text)
+    assert items[0] == (f"{text}\n\n" if not text.endswith("json") else text)
+    assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True] * (not text.endswith("json"))
+
+
+@pytest.mark.parametrize("opener", ["```\n", "text ```\n", "text ```json\n", "```\n\n  "])
+def test_code_in_such_a_fence_leaves_at_its_first_character(opener: str) -> None:
+    """Only what begins as an object or a list does is held, and nothing is announced before it is known to be a call."""
+    session = BARE.session("s", corrects=False)
+    left: list[Any] = [*session.feed(opener), *session.feed("x")]
+    assert "".join(left) == f"{opener}x"
+    assert not session.holding
+    session = BARE.session("s", corrects=False)
+    assert all(isinstance(item, str) for item in session.feed(f'{opener}{{"tool": "delete'))
+    assert session.holding
+    (status,) = session.feed('_file"')
+    assert isinstance(status, ToolStatus)
 
 
 def test_a_head_that_is_known_is_not_read_again() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from stream_guard import Limits
+from stream_guard import Limits, StreamEnd
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import (
     TRANSITIONS,
@@ -63,7 +63,7 @@ def test_the_news_of_a_block_come_in_order() -> None:
         Opened(),
         Accepted("delete_file", None),
         Named("delete_file", "a"),
-        Closed(Block(f"```json\n{CALL}\n```", CALL + "\n", "closed", ambiguous=False, canonical=True)),
+        Closed(Block(f"```json\n{CALL}\n```", CALL + "\n", "closed", ambiguous=False, canonical=True, complete=True)),
         "\nb",
     ]
 
@@ -222,15 +222,126 @@ def test_untagged_blocks_are_ours_when_asked_for() -> None:
     assert scan('```json\n{"name": "demo"}\n```\n', untagged="validate")[:2] == [Opened(), Accepted(None, None)]
 
 
-@pytest.mark.parametrize(
-    ("opener", "other"), [("```json", "~~~"), ("~~~json", "```"), ("````json", "```"), ("~~~~json", "~~~")]
-)
-def test_a_fence_of_another_kind_or_a_shorter_one_closes_nothing(opener: str, other: str) -> None:
-    """Not even behind a whole call."""
-    closer = opener.removesuffix("json")
-    text = f"{opener}\n{CALL}\n{other}\n{closer}\nafter"
-    for chunks in ([text], by_char(text)):
+CLOSERS = [
+    ("```json", "~~~"),
+    ("~~~json", "```"),
+    ("````json", "```"),
+    ("~~~~json", "~~~"),
+    ("```json", "``"),
+    ("```json", " ``\t"),
+    ("```json", "         ```"),
+    ("```json", "\t~~~~"),
+]
+
+
+@pytest.mark.parametrize(("opener", "closer"), CLOSERS)
+def test_behind_a_complete_value_any_fence_on_a_line_of_its_own_closes(opener: str, closer: str) -> None:
+    """Of whatever kind, however short, however deep. Two backticks close where their line ends, and not before."""
+    text = f"{opener}\n{CALL}\n{closer}\nafter"
+    for chunks in every_split(text):
+        items = scan(*chunks)
+        found = block(items)
+        assert (found.raw, found.body) == (text.removesuffix("\nafter"), CALL + "\n")
+        assert (found.end_cause, found.ambiguous, items[-1]) == ("closed", False, "\nafter")
+
+
+@pytest.mark.parametrize(("opener", "closer"), CLOSERS)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\\n"])
+def test_in_a_string_such_a_fence_ends_nothing(opener: str, closer: str, line_end: str) -> None:
+    """Whatever a text is made of: a block ends behind its value. A fence of its own kind may end it, but only uncertainly."""
+    if closer.strip()[0] == opener[0] and len(closer.strip()) >= len(opener) - 4 and not closer.startswith(" " * 9):
+        return
+    body = f'{{"tool": "write_file", "path": "a", "content": "x{line_end}{closer}{line_end}y"}}'
+    text = f"{opener}\n{body}\n{opener.removesuffix('json')}\nafter"
+    for chunks in every_split(text):
+        found = block(scan(*chunks))
+        assert (found.body, found.ambiguous) == (body + "\n", False)
+
+
+@pytest.mark.parametrize("line", ["`", "`` x", "``x``", "~~", "words ```", "  x", "-```", "> ```", "` ``", "~~ ~"])
+def test_what_is_no_fence_behind_a_complete_value_closes_nothing(line: str) -> None:
+    """The value goes on into something that is no JSON."""
+    text = f"```json\n{CALL}\n{line}\n```\nafter"
+    for chunks in every_split(text):
         assert block(scan(*chunks)).raw == text.removesuffix("\nafter")
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        (" Done.", "```"), ("<|im_end|>", "```"), (".", "```"), (" I have deleted `a`.", "```"), ("end", "```"), ("  ;", "```"),
+        (" Now, on to the next:", "```"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("before", ["\n", "", "\n      "])
+def test_words_behind_a_closing_fence_are_prose(words: str, kept: str, before: str) -> None:
+    """Behind a complete value a fence with words that open nothing closes; the words follow the block as text."""
+    text = f"```json\n{CALL}{before}```{words}\n\n```json\n{CALL}\n```"
+    for chunks in every_split(text):
+        items = scan(*chunks)
+        first, second = (item.block for item in items if isinstance(item, Closed))
+        assert first.raw == f"```json\n{CALL}{before}{kept}"
+        assert (first.end_cause, first.ambiguous, second.ambiguous) == ("closed", False, False)
+        assert [item for item in items if isinstance(item, str)] == [words + "\n\n"]
+
+
+@pytest.mark.parametrize("opener", ["```python", "~~~", "```py title=x", "````js {1,2}", "```json", "~~~json"])
+def test_a_fence_that_opens_behind_a_complete_value_ends_it_uncertainly(opener: str) -> None:
+    """The closer was forgotten. What opens there is read as what it is."""
+    closer = opener[: len(opener) - len(opener.lstrip("`~"))]
+    text = f"```json\n{CALL}\n{opener}\nx\n{closer}\nafter\n```json\n{CALL}\n```"
+    for chunks in every_split(text):
+        found = [item.block for item in scan(*chunks) if isinstance(item, Closed)]
+        if opener == "~~~":  # without a word it closes
+            assert (found[0].raw, found[0].ambiguous) == (f"```json\n{CALL}\n~~~", False)
+        else:
+            assert (found[0].raw, found[0].ambiguous, found[-1].body) == (f"```json\n{CALL}\n", True, CALL + "\n")
+
+
+ENDS: tuple[StreamEnd, ...] = get_args(StreamEnd)
+
+
+def ended(*chunks: str, cause: StreamEnd) -> Block:
+    scanner = FenceScanner(FILE_TOOLS)
+    return block([item for chunk in chunks for item in scanner.feed(chunk)] + scanner.end(cause))
+
+
+@pytest.mark.parametrize("tail", ["", "\n", "\n\n  ", "\n`", "\n``", "``", "`", "\n~", "\n   ``", "\r\n`"])
+def test_a_complete_value_without_a_fence_ends_by_stop_only_where_that_was_said(tail: str) -> None:
+    """Half a closing fence is none, and no part of the body."""
+    text = f"```json\n{CALL}{tail}"
+    for cause in ENDS:
+        for chunks in every_split(text):
+            found = ended(*chunks, cause=cause)
+            assert (found.raw, found.body.strip(), found.complete) == (text, CALL, True)
+            assert found.end_cause == ("disconnect" if cause == "unknown" else cause)
+            assert found.ended is (cause == "stop")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        CALL[:-1],
+        CALL[:-2],
+        CALL[:-4],
+        f"[{CALL}",
+        f"{CALL},",
+        f"{CALL}\nwords",
+        f"{CALL[:-1]},",
+        "",
+        "{",
+        "[" + CALL + ",",
+        "words }",
+    ],
+)
+def test_a_value_that_is_not_complete_never_ends_by_stop(body: str) -> None:
+    """The reply stopped inside it."""
+    for cause in ENDS:
+        for chunks in every_split(f"```json\n{body}"):
+            scanner = FenceScanner(FILE_TOOLS, untagged="validate")
+            found = block([item for chunk in chunks for item in scanner.feed(chunk)] + scanner.end(cause))
+            assert not found.ended
+            assert found.end_cause == ("disconnect" if cause in ("stop", "unknown") else cause)
 
 
 def test_progress_and_previews_are_told_when_asked_for() -> None:
@@ -343,11 +454,11 @@ def test_a_fence_in_a_string_of_a_block_that_is_nobodys_is_its_end() -> None:
 @pytest.mark.parametrize(
     ("text", "ours"),
     [
-        (f"   ```json\n{CALL}\n      ```\nafter", False),
-        (f"   ```json\n{CALL}\n    ```\nafter", False),
+        (f"   ```json\n{CALL[:-1]}\n      ```\nafter", False),
+        (f"   ```json\n{CALL[:-1]}\n    ```\nafter", False),
         (f" ```json\n{CALL}\n   ```\nafter", True),
         (f"- a\n\n     ```json\n{CALL}\n        ```\nafter", True),
-        (f"- a\n\n     ```json\n{CALL}\n         ```\nafter", False),
+        (f"- a\n\n     ```json\n{CALL[:-1]}\n         ```\nafter", False),
         (f"- a\n\n     ```py\n\n        ```\n```json\n{CALL}\n```\nafter", True),
         (f"- a\n\nb\n     ```json\n{CALL}\n     ```\nafter", None),
         (f"- a\nb\n     ```json\n{CALL}\n     ```\nafter", True),
@@ -355,7 +466,10 @@ def test_a_fence_in_a_string_of_a_block_that_is_nobodys_is_its_end() -> None:
     ],
 )
 def test_how_deep_a_fence_may_stand(text: str, ours: bool | None) -> None:
-    """Three blanks deep; in a list deeper, and its closer as deep as its opener and three more. None: it does not open."""
+    """Three blanks deep; in a list deeper, and its closer as deep as its opener and three more. None: it does not open.
+
+    Behind a complete value the closer may stand anywhere.
+    """
     for chunks in [*every_split(text), text.splitlines(keepends=True)]:
         items = scan(*chunks)
         if ours is None:
@@ -481,7 +595,7 @@ def test_a_text_that_is_no_call_when_its_fence_closes_flows_on() -> None:
 def test_a_fence_with_words_behind_the_last_brace_neither_closes_nor_opens() -> None:
     """It stands inside a line."""
     for words in ("json", "py"):
-        text = f"```json\n{CALL}```{words}\n{CALL}\n```\nafter"
+        text = f"```json\n{CALL}```{words}\n{CALL}\n```\nafter"  # a language, as behind a fence that opens
         for chunks in every_split(text):
             assert block(scan(*chunks)).raw == text.removesuffix("\nafter")
 

@@ -319,3 +319,98 @@ def test_what_msgspec_calls_invalid_without_a_choice_is_said_in_its_words() -> N
     assert issue.field == "id"
     assert "Invalid UUID" in issue.message
     assert issues_of(msgspec.ValidationError("Something of its own"))
+
+
+# -- Go ----------------------------------------------------------------------------------------------------------------
+
+GO = Tool(
+    "run",
+    "Run it",
+    {
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "minimum": 1, "maximum": 9},
+            "email": {"type": "string", "format": "email"},
+            "name": {"type": "string", "minLength": 2, "maxLength": 5},
+            "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
+            "kind": {"enum": ["fast", "slow"]},
+            "code": {"type": "string", "pattern": "^[A-Z]+$"},
+            "inner": {"type": "object", "properties": {"n": {"type": "number", "minimum": 3}}},
+        },
+        "required": ["count"],
+    },
+)
+
+
+class GoIssue:
+    """As a Go struct looks through a bridge: exported names."""
+
+    def __init__(self, field: str, constraint: str, got: Any = None) -> None:
+        self.Field, self.Constraint, self.Expected, self.Got = field, constraint, None, got
+
+
+class GoError(Exception):
+    """As a Go error looks through a bridge."""
+
+    def __init__(self, *found: GoIssue) -> None:
+        self.found = found
+
+    def Issues(self) -> tuple[GoIssue, ...]:  # noqa: N802  # as Go names it
+        return self.found
+
+
+@pytest.mark.parametrize(
+    ("error", "field", "says"),
+    [
+        (GoError(GoIssue("count", "invalid_range", 0)), "count", {"minimum": 1}),
+        (GoError(GoIssue("count", "invalid_range", 12)), "count", {"maximum": 9}),
+        (GoError(GoIssue("body.inner.n", "min")), "inner.n", {"minimum": 3}),
+        ([{"Field": "count", "Constraint": "gte", "Expected": 1, "Got": 0}], "count", {"minimum": 1}),
+        ([{"Field": "name", "Constraint": "invalid_length", "Got": "a"}], "name", {"minimum": 2}),
+        ([{"field": "name", "constraint": "invalid_length", "min_len": 2}], "name", {"minimum": 2}),
+        ([{"Field": "tags", "Constraint": "max", "Got": ["a", "b", "c"]}], "tags", {"maximum": 2}),
+        ({"Issues": [{"Field": "email", "Constraint": "invalid_format"}]}, "email", {"format": "email"}),
+        ({"Field": "code", "Constraint": "invalid_pattern"}, "code", {"pattern": "^[A-Z]+$"}),
+        ('{"issues": [{"field": "kind", "constraint": "invalid_enum_value"}]}', "kind", {"allowed_values": ("fast", "slow")}),
+        (
+            '[{"field": "kind", "constraint": "oneof", "allowed": ["fast", "slow"]}]',
+            "kind",
+            {"allowed_values": ("fast", "slow")},
+        ),
+        (
+            ValueError('{"Issues": [{"Field": "count", "Constraint": "missing_field"}]}'),
+            "count",
+            {"missing_fields": ("count",)},
+        ),
+        ([{"Field": "count", "Constraint": "odd"}], "count", {"minimum": 1, "maximum": 9}),
+        ("body.count must be greater or equal than 1 but got value 0", "count", {"minimum": 1}),
+        ("body.count must be lesser or equal than 9 but got value 10", "count", {"maximum": 9}),
+        ('length of body.name must be greater or equal than 2 but got value "a" (len=1)', "name", {"minimum": 2}),
+        ('length of body.tags must be lesser or equal than 2 but got value ["x"] (len=3)', "tags", {"maximum": 2}),
+        ("body.email must be formatted as a email but got value \"x\", mail: missing '@'", "email", {"format": "email"}),
+        ('body.code must match the regexp "^[A-Z]+$" but got value "count"', "code", {"pattern": "^[A-Z]+$"}),
+        ('value of body.kind must be one of "fast", "slow" but got value "x"', "kind", {"allowed_values": ("fast", "slow")}),
+        ('"count" is missing from body', "count", {"missing_fields": ("count",)}),
+        ("count is out of range", "count", {"minimum": 1, "maximum": 9}),
+        ("the email is invalid", "email", {"format": "email"}),
+    ],
+)
+def test_issues_and_texts_of_go_name_the_rule_and_the_schema_says_what_it_asks_for(
+    error: Any, field: str, says: dict[str, Any]
+) -> None:
+    hint = build_hint(error, GO, arguments={})
+    assert hint is not None
+    names = ("minimum", "maximum", "format", "pattern", "allowed_values", "missing_fields")
+    told = {name: getattr(hint, name) for name in names if getattr(hint, name) not in (None, ())}
+    assert (hint.fields, told) == ((field,), says)
+
+
+def test_a_text_that_joins_several_errors_names_all_their_fields() -> None:
+    text = (
+        'body.count must be greater or equal than 1 but got value 0; body.email must be formatted as a email but got value "x"'
+    )
+    hint = build_hint(text, GO, arguments={})
+    assert hint is not None
+    assert (hint.fields, hint.minimum, hint.format) == (("count", "email"), 1, "email")
+    (one,) = issues_of("count is wrong; try again", About(GO.name, GO.compiled))
+    assert one.field == "count"

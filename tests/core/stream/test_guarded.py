@@ -302,16 +302,28 @@ async def test_an_error_of_the_source_comes_after_what_was_held_and_unchanged() 
     assert source.closed == 1
 
 
-@pytest.mark.parametrize("cause", ["length", "content_filter", "disconnect", "error", "stop"])
+@pytest.mark.parametrize("cause", ["length", "content_filter", "disconnect", "error"])
 async def test_an_end_among_the_deltas_says_why_a_block_was_cut_off(cause: Any) -> None:
     """An adapter knows the finish reason; nothing cut off is executable, whatever the reason."""
     source = FakeStream(["```json\n", GOOD, "\n", End(cause)])
     items = await collect(Guard(FILE_TOOLS).stream(source))
     (block,) = [item for item in items if isinstance(item, ToolBlock)]
-    assert block.end_cause == ("disconnect" if cause == "stop" else cause)
+    assert block.end_cause == cause
     assert not block.executable
     assert not block.validation_passed
-    assert [issue.code for issue in block.issues] == ["truncated"]
+    assert [issue.message for issue in block.issues] == ["The closing fence is missing"]
+    assert block.hint is not None
+    assert "smaller" not in block.hint.message
+
+
+async def test_a_source_that_runs_out_proves_nothing() -> None:
+    """A complete call without a closing fence runs only where somebody says that the reply ended by itself."""
+    ends: list[tuple[list[Any], bool]] = [([], False), ([End()], False), ([End("stop")], True)]
+    for end, runs in ends:
+        deltas = ["```json\n", GOOD, *end]
+        items: list[Any] = await collect(Guard(FILE_TOOLS).stream(FakeStream(deltas)))
+        assert items == [*Guard(FILE_TOOLS).scan(deltas, stream_id=items[-1].id.partition("-")[0])]
+        assert (items[-1].executable, items[-1].end_cause) == (runs, "stop" if runs else "disconnect")
 
 
 async def test_what_is_no_text_is_the_callers_mistake_and_still_closes_the_source() -> None:
@@ -660,7 +672,7 @@ async def test_what_is_long_to_mend_is_mended_where_it_holds_nobody_up(monkeypat
 
         monkeypatch.setattr(Judge, name, run)
 
-    noted("mend")
+    noted("judged")
     noted("understood")
     for size, here in ((100, True), (40_000, False)):
         call = {"tool": "write_file", "path": "a.txt", "content": "x" * size}

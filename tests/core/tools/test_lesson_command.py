@@ -12,6 +12,7 @@ import pytest
 from stream_guard.command import lesson as lesson_command
 from stream_guard.command.cli import main
 from stream_guard.tools.lessons import validate_lesson_data
+from stream_guard.tools.lessons.result import OUTPUT
 from tests.kit.lessons import BASES, FATAL, LESSONS
 
 
@@ -55,9 +56,10 @@ def test_the_command_prints_the_tools_output_and_writes_what_it_mended(
 def test_what_cannot_be_read_is_said_and_the_others_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (good,) = written(tmp_path, {"a": BASES["água"]})
     (tmp_path / "b.json").write_text("{")
-    assert main(["lesson", "check", str(tmp_path / "b.json"), str(tmp_path / "none.json"), good]) == 1
+    assert main(["lesson", "check", str(tmp_path / "b.json"), str(tmp_path / "none.json"), good]) == 2
     said = capsys.readouterr()
-    assert said.err.count("cannot read") == 2
+    assert "b.json: not JSON: Expecting property name" in said.err
+    assert "none.json: No such file or directory" in said.err
     assert "valid. 6 widgets" in said.out
     for options in (["--fix"], ["-o", "x"]):
         with pytest.raises(SystemExit):
@@ -76,10 +78,22 @@ async def test_a_client_of_mcp_lists_and_calls_the_tool() -> None:
         await session.initialize()
         (tool,) = (await session.list_tools()).tools
         assert tool.name == "validate_lesson_data"
-        for lesson, success in ((meant, True), (broken, True), (FATAL["no right answer"], False), ({}, False)):
+        assert tool.output_schema == OUTPUT
+        advised = {**meant, "widgets": meant["widgets"][:3]}
+        encoded = json.dumps({"lesson": meant})
+        given: tuple[tuple[Any, bool], ...] = (
+            (meant, True),
+            (broken, True),
+            (FATAL["no right answer"], False),
+            ({}, False),
+            (encoded, True),
+            (advised, True),
+        )
+        for lesson, success in given:
             result: Any = await session.call_tool("validate_lesson_data", {"lessonData": lesson})
             assert not result.is_error
-            out = result.structured_content or json.loads(result.content[0].text)
+            out = result.structured_content
+            assert out == json.loads(result.content[0].text)
             expected = validate_lesson_data(lesson).to_dict()
             for one in (out, expected):
                 del one["debug"]["timestamp"], one["debug"]["processingTime"]

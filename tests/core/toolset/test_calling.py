@@ -327,7 +327,11 @@ async def test_an_answer_goes_back_in_the_shape_of_its_provider() -> None:
     text = bad.for_model()
     assert good.to_openai("c1") == {"role": "tool", "tool_call_id": "c1", "content": '{"degrees": 1}'}
     assert good.to_anthropic("c1") == {"type": "tool_result", "tool_use_id": "c1", "content": '{"degrees": 1}'}
-    assert good.to_mcp() == {"content": [{"type": "text", "text": '{"degrees": 1}'}], "isError": False}
+    assert good.to_mcp() == {
+        "content": [{"type": "text", "text": '{"degrees": 1}'}],
+        "structuredContent": {"degrees": 1},
+        "isError": False,
+    }
     hint = bad.retry_hint
     assert hint is not None
     for answer in (bad, hint):

@@ -57,4 +57,4 @@ def test_a_payload_that_was_cut_off_is_not_said_to_lack_anything() -> None:
 
 
 if __name__ == "__main__":
-    GOLDEN.write_text(json.dumps(table(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    GOLDEN.write_text(json.dumps(table(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")

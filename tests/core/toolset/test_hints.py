@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard import Guard, RetryHint, Tool, ToolBlock, Toolset, ValidationIssue, build_hint
+from stream_guard import End, Guard, RetryHint, StreamEnd, Tool, ToolBlock, Toolset, ValidationIssue, build_hint
 from stream_guard.schema.violations import MAX_VALUES
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.toolset.hints import MAX_FIELDS, tool_failed
@@ -117,8 +117,24 @@ def test_a_block_that_was_cut_off_is_told_so_and_never_that_a_field_is_missing()
         "correct_call",
         "write_file",
         "The block was cut off after 34 characters",
-        "The block was cut off after 34 characters. Nothing was run. Send it again, in smaller parts.",
+        "The block was cut off after 34 characters. Nothing was run. Send it again.",
     )
+    (block,) = [item for item in GUARD.scan(['```json\n{"tool": "wri', End("length")]) if isinstance(item, ToolBlock)]
+    assert block.hint is not None
+    assert block.hint.message.endswith("Send it again, in smaller parts.")
+
+
+def test_a_call_without_a_closing_fence_is_told_so_and_never_that_it_was_cut_off() -> None:
+    """It is complete: smaller parts would not help."""
+    for cause in get_args(StreamEnd):
+        text = '```json\n{"tool": "write_file", "path": "a"}'
+        (block,) = [item for item in GUARD.scan([text, End(cause)]) if isinstance(item, ToolBlock)]
+        assert block.hint is not None
+        assert not block.executable
+        said = "required" if cause == "stop" else "missing_fence"
+        assert [issue.code for issue in block.issues] == [said]
+        assert "cut off" not in block.hint.message
+        assert "smaller" not in block.hint.message
 
 
 SCHEMA: dict[str, Any] = {
@@ -164,7 +180,7 @@ def test_a_hint_is_short_whatever_is_wrong() -> None:
     assert "(3 more)" in hint.message
     assert hint.example_input == {
         "tool": "t",
-        "code": "x" * 79 + "…",
+        "code": "<code>",
         "kind": "<a or b or c or d or e or …>",
         "size": "<integer>",
         "sure": "<boolean>",
@@ -227,3 +243,43 @@ def test_placeholders_are_as_deep_as_what_is_missing() -> None:
     block = Guard(Toolset(Tool("grow", "", schema)), fixes="off").check('{"tool": "grow"}')
     assert block.hint is not None
     assert block.hint.example_input == {"tool": "grow", "root": {"kids": ["<kids>"]}}
+
+
+@pytest.mark.parametrize(
+    ("pet", "shown"),
+    [
+        ({"anyOf": [{"$ref": "#/$defs/cat"}, {"type": "null"}]}, {"lives": "<integer>"}),
+        ({"anyOf": [{"$ref": "#/$defs/cat"}, {"$ref": "#/$defs/dog"}]}, "<object>"),
+    ],
+)
+def test_an_example_decides_for_no_form_of_a_union(pet: dict[str, Any], shown: object) -> None:
+    """Where only one is more than null, it shows what that needs."""
+    cat = {"type": "object", "properties": {"lives": {"type": "integer"}}, "required": ["lives"]}
+    dog = {"type": "object", "properties": {"tricks": {"type": "string"}}, "required": ["tricks"]}
+    tool = Tool("adopt", "", {"$defs": {"cat": cat, "dog": dog}, "properties": {"pet": pet}, "required": ["pet"]})
+    hint = Guard(Toolset(tool)).check('{"tool": "adopt"}').hint
+    assert hint is not None
+    assert hint.example_input == {"tool": "adopt", "pet": shown}
+
+
+def test_an_example_repeats_nothing_that_is_wrong() -> None:
+    hint = Guard(TOOLS, fixes="off").check('{"tool": "t", "code": "1234", "kind": "aa", "extra": 1}').hint
+    assert hint is not None
+    assert hint.example_input is not None
+    assert hint.example_input["kind"] == "<a or b or c or d or e or …>"
+    assert "extra" not in hint.example_input
+
+
+def test_a_body_that_is_no_json_is_told_what_else_is_wrong_with_its_call() -> None:
+    """So that one answer is enough. Nothing of it is taken for the call: that is for the hint alone."""
+    block = Guard(TOOLS).check('{"tool": "t", "code": "1234", "kind": "aa",}')
+    assert not block.executable
+    assert block.arguments is None
+    assert [issue.constraint for issue in block.issues][:2] == ["json", "required"]
+    assert all(issue.line is None for issue in block.issues[1:])
+    hint = block.hint
+    assert hint is not None
+    assert hint.problem.startswith("JSON parsing error")
+    assert "size" in hint.missing_fields
+    assert hint.example_input is not None
+    assert hint.example_input["kind"] == "<a or b or c or d or e or …>"

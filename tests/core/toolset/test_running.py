@@ -87,7 +87,7 @@ def test_a_block_that_is_not_executable_is_not_run() -> None:
     assert raised.value.hint == block.hint
     cut = list(Guard(TOOLS).scan(["```json\n" + GOOD]))[-1]
     assert isinstance(cut, ToolBlock)
-    with pytest.raises(NotExecutableError, match="cut off"):
+    with pytest.raises(NotExecutableError, match="closing fence is missing"):
         TOOLS.run_sync(cut)
 
 

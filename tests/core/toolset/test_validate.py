@@ -114,7 +114,7 @@ def test_a_text_without_exactly_one_block_is_refused_with_the_count() -> None:
     body = spell(tool="delete_file", path="a")
     for text, found in [(body, "none"), (f"```\n{body}\n```", "none"), (f"{fence(body)}\n{fence(body)}", "2")]:
         assert validate_json_tool_block(text).errors == [f"Expected one ```json code block, found {found}"]
-    assert validate_json_tool_block("```json\n" + body).errors == ["The block was cut off after 36 characters"]
+    assert validate_json_tool_block("```json\n" + body).errors == ["The closing fence is missing"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,209 @@
+"""Guards a reply that is not streamed, in one step: JSON in, JSON out.
+
+    reply -> table.unfolded -> Lanes -> table.folded -> reply
+
+Rule 1: a reply is guarded as a stream of it would be: the same lanes, calls and settings.
+Rule 2: a reply leaves as it came if nothing in it changes and there is no event to add.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final
+
+from stream_guard import Guard, Pending, ToolBlock
+from stream_guard.spi import SHORT, Aside
+
+from ..protocols import PROTOCOLS, Event, Protocol, disowned
+from ..protocols.base import told
+from .body import crowded, dumped, parsed
+from .guarded_events import GuardedEvents, GuardedIterator
+from .lanes import Lanes
+from .settings import DEFAULTS, Settings
+
+log: Final = logging.getLogger("stream_guard")
+
+
+def table_of(reply: object) -> Protocol | None:
+    """Return the protocol that JSON is a whole reply of; None when it is none."""
+    if not isinstance(reply, dict):
+        return None
+    return next((table for table in PROTOCOLS.values() if table.is_reply(reply)), None)
+
+
+class Folding:
+    """A reply that is taken apart into events, and put together from those that leave.
+
+    Args:
+        reply: The reply.
+        table: Its protocol.
+        settings: As for a stream.
+    """
+
+    __slots__ = ("_events", "blocks", "given", "settings", "table")
+
+    def __init__(self, reply: dict[str, Any], table: Protocol, settings: Settings) -> None:
+        self.given: Final = reply
+        """The reply as it came."""
+        self.table: Final = table
+        """Its protocol."""
+        self.settings: Final = settings
+        """How to guard it."""
+        self._events: Final[list[Event]] = []
+        self.blocks: Final[list[ToolBlock]] = []
+        """The blocks in it, in order."""
+
+    def unfolded(self) -> Sequence[Event]:
+        """Return the events of a stream of the reply; none for one that differs from its protocol, which is reported."""
+        with suppress(Exception):  # of a reply of another shape everything may be missing
+            events = self.table.unfolded(self.given)
+            if all(map(self.table.reads, events)) and self.table.folded(self.given, events) == self.given:
+                return events
+        self.settings.note("odd event")
+        return ()
+
+    def take(self, item: Any) -> None:
+        """Keep an event or a block that leaves."""
+        if isinstance(item, ToolBlock):
+            self.blocks.append(item)
+        elif isinstance(item, Mapping):
+            self._events.append(item)
+
+    def reply(self) -> dict[str, Any]:
+        """Return the reply; the same object if nothing in it has changed."""
+        try:
+            made = self.table.folded(self.given, self._events) if self._events else self.given
+        except Exception as error:  # promise P9: it leaves as it came
+            log.error("the guard failed on a reply: %s; it passes unguarded", type(error).__name__)
+            self.settings.note("guard error")
+            return self.given
+        return self.given if made == self.given else made
+
+    def told(self) -> dict[str, Any]:
+        """Return the reply with the events of its blocks as its member `stream_guard`, if there are any."""
+        made = self.reply()
+        return {**made, "stream_guard": [told(block) for block in self.blocks]} if self.blocks else made
+
+
+def taken_apart(reply: Any, settings: Settings) -> Folding | None:
+    """Return a reply, JSON or an object of a client, to be guarded; None for what is no reply of a known protocol."""
+    dump = getattr(reply, "model_dump", None)
+    data = reply if dump is None else dump(mode="json", by_alias=True, exclude_unset=True)
+    table = table_of(data)
+    return Folding(data, table, settings) if table is not None else None
+
+
+def guard_folding(folding: Folding, guard: Guard) -> None:
+    """Guard a reply. No model is asked for corrections."""
+    with GuardedIterator(folding.unfolded(), guard, folding.table, folding.settings) as events:
+        for event in events:
+            folding.take(event)
+
+
+async def aguard_folding(folding: Folding, guard: Guard) -> None:
+    """Guard a reply; a model is asked for corrections, and long work is done in a thread."""
+
+    async def each() -> AsyncIterator[Event]:
+        for event in folding.unfolded():
+            yield event
+
+    async with GuardedEvents(each(), guard, folding.table, folding.settings) as events:
+        async for event in events:
+            folding.take(event)
+
+
+class ReplyBody:
+    """The JSON body of one response.
+
+    Args:
+        guard: How to guard it.
+        settings: As for a stream.
+    """
+
+    def __init__(self, guard: Guard, settings: Settings = DEFAULTS) -> None:
+        self._guard: Final = guard
+        self._settings: Final = settings
+        self._chunks: Final[list[bytes]] = []
+        self._size = 0
+        self._folding: Folding | None = None
+        self._made: bytes | None = None
+
+    holding: Final = False
+    inside: Final = False
+
+    def try_pass(self, chunk: bytes) -> bool:  # noqa: ARG002
+        """Return False: nothing leaves before the reply is whole."""
+        return False
+
+    def nothing(self) -> bytes:
+        """Return no bytes: nothing can be said in a reply that is not whole."""
+        return b""
+
+    @property
+    def raw(self) -> bytes:
+        """The body as it came."""
+        return b"".join(self._chunks)
+
+    def push(self, chunk: bytes) -> bool:
+        """Take bytes; return whether the body may still be a reply: a JSON object that is not too long."""
+        self._chunks.append(chunk)
+        self._size += len(chunk)
+        head = b"".join(self._chunks).lstrip() if self._size <= SHORT or len(self._chunks) == 1 else b"{"
+        return self._size <= self._guard.limits.max_event and (not head or head.startswith(b"{"))
+
+    def items(self) -> Iterator[Any]:
+        """Guard the whole body: yield a `Pending` or an `Aside` where something has to be waited for. `made` is known then."""
+        reading: Aside[Any] = Aside(partial(_reply, self.raw))
+        if self._size > SHORT:
+            yield reading
+        reply = reading.run()
+        table = table_of(reply)
+        if table is None:
+            self._settings.note("json body")
+            return
+        folding = self._folding = Folding(disowned(reply), table, self._settings)
+        lanes = Lanes(self._guard, table, self._settings)
+        for event in folding.unfolded():
+            yield from self._waited_for(lanes.feed(event))
+        yield from self._waited_for(lanes.end())
+        made = folding.told()
+        if made is not reply:
+            self._made = dumped(made).encode()
+
+    def _waited_for(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Take the items; yield those that have to be waited for."""
+        assert self._folding is not None
+        for item in items:
+            if isinstance(item, Pending):
+                if item.follow is None:
+                    item.follow_with(lambda _: ())  # a reply has one order
+                yield item
+            elif isinstance(item, Aside):
+                yield item
+            else:
+                self._folding.take(item)
+
+    def told(self, item: Any) -> bytes:
+        """Take an event of a correction, or what follows it; return no bytes, since the reply leaves as a whole."""
+        if self._folding is not None:
+            self._folding.take(item)
+        return b""
+
+    encoded = told
+
+    @property
+    def made(self) -> bytes | None:
+        """The body that leaves; None for the one that came."""
+        return self._made
+
+
+def _reply(raw: bytes) -> Any:
+    """Return the JSON of a body; None when it cannot be read."""
+    try:
+        text = raw.decode()
+        return None if crowded(text) else parsed(text)
+    except Exception:  # no UTF-8, no JSON, too deep
+        return None

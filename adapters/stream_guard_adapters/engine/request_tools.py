@@ -1,0 +1,174 @@
+"""The tools that a request offers to the model, as the tools that its reply is guarded with.
+
+    body -> Asked (definitions, whether calls are allowed) -> Toolset -> guard
+
+Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`.
+Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool.
+Rule 3: the tools of requests that offer the same ones are compiled once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from stream_guard import Guard, Risk, Tool, Toolset
+from stream_guard.spi import SHORT
+
+from .body import crowded, parsed
+from .settings import RequestTools
+
+log: Final = logging.getLogger("stream_guard")
+
+_MOST_GUARDS: Final = 64
+"""Limit: compiled toolsets that are kept. The least recently used one is removed."""
+
+_MOST_TOOLS: Final = 256
+"""Limit: tools of a request that are compiled. OpenAI allows 128."""
+
+_MOST_LONG: Final = 262_144
+"""Limit: characters of all definitions of a request. Longer ones are not compiled."""
+
+_DEEPEST: Final = 64
+"""Limit: nesting of a definition that is rewritten. A deeper one is left out."""
+
+_SIGNS: Final = (b'"tools"', b'"functions"', b'"tool_choice"', b'"function_call"', b'"toolConfig"', b'"tool_config"')
+"""The members of a request that are about tools. A body with none of them is not parsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request says about tools."""
+
+    definitions: tuple[Mapping[str, Any], ...] = ()
+    """The tools, as `Tool.of` takes them."""
+
+    allowed: bool = True
+    """Whether the model may call any."""
+
+
+def asked(request: object) -> Asked:
+    """Return what a request to a known API says about tools: chat completions, responses, messages, Gemini, Ollama."""
+    if not isinstance(request, Mapping):
+        return Asked()
+    found = [*_definitions(request.get("tools")), *_definitions(request.get("functions"))]
+    return Asked(tuple(found), not _forbidden(request))
+
+
+def _definitions(entries: object) -> Iterator[Mapping[str, Any]]:
+    for entry in entries if isinstance(entries, list) else ():
+        if not isinstance(entry, Mapping):
+            continue
+        declared = entry.get("functionDeclarations", entry.get("function_declarations"))
+        if isinstance(declared, list):  # Gemini
+            yield from filter(None, map(_gemini, declared))
+        else:
+            yield entry
+
+
+def _gemini(entry: Any) -> Mapping[str, Any] | None:
+    """Return a function declaration as a definition; None for one that is not understood."""
+    if not isinstance(entry, Mapping):
+        return None
+    schema = entry.get("parametersJsonSchema", entry.get("parameters_json_schema"))
+    if schema is None and entry.get("parameters") is not None:
+        try:
+            schema = _json_schema(entry["parameters"], 0)
+        except (TypeError, ValueError):
+            return None
+    return {"name": entry.get("name"), "description": entry.get("description"), "parameters": schema}
+
+
+def _json_schema(node: Any, depth: int) -> Any:
+    """Return a schema in Google's spelling as JSON Schema: types in capitals, and `nullable`."""
+    if depth > _DEEPEST:
+        raise ValueError("a schema is nested too deeply")
+    if isinstance(node, list):
+        return [_json_schema(item, depth + 1) for item in node]
+    if not isinstance(node, Mapping):
+        return node
+    made: dict[str, Any] = {}
+    for key, value in node.items():
+        if key == "properties" and isinstance(value, Mapping):
+            made[key] = {name: _json_schema(inner, depth + 1) for name, inner in value.items()}
+        elif key in ("items", "anyOf"):
+            made[key] = _json_schema(value, depth + 1)
+        elif key == "type" and isinstance(value, str):
+            made[key] = value.lower()
+        elif key in ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"):
+            made[key] = int(value)  # Google writes such numbers as text
+        elif key not in ("nullable", "format", "propertyOrdering", "example"):
+            made[key] = value
+    if node.get("nullable") is True:
+        return {"anyOf": [made, {"type": "null"}]}
+    return made
+
+
+def _forbidden(request: Mapping[str, Any]) -> bool:
+    """Whether a request forbids calls."""
+    choice = request.get("tool_choice", request.get("function_call"))
+    if isinstance(choice, Mapping):
+        choice = choice.get("type")
+    config = request.get("toolConfig", request.get("tool_config"))
+    for key in ("functionCallingConfig", "function_calling_config"):
+        mode = config.get(key) if isinstance(config, Mapping) else None
+        if isinstance(mode, Mapping) and str(mode.get("mode")).upper() == "NONE":
+            return True
+    return bool(choice == "none")
+
+
+class RequestGuards:
+    """Makes and keeps the guards for the tools of requests.
+
+    Args:
+        guard: The guard whose settings they have, and whose tools, unless `use` is `only`.
+        use: What the tools of a request are used for.
+    """
+
+    def __init__(self, guard: Guard, use: RequestTools) -> None:
+        self._guard: Final = guard
+        self._use: Final = use
+        self._made: Final[OrderedDict[bytes, Guard]] = OrderedDict()
+
+    async def of(self, body: bytes) -> tuple[Guard, bool]:
+        """Return the guard for the reply to a request with this body, and whether the model may call anything."""
+        if self._use == "off" or not any(sign in body for sign in _SIGNS):
+            return self._guard, True
+        said = await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body)
+        if not said.definitions:
+            return self._guard, said.allowed
+        written = json.dumps(said.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
+        if len(written) > _MOST_LONG:
+            log.warning("the tools of a request are not read: they have more than %d characters", _MOST_LONG)
+            return self._guard, said.allowed
+        digest = sha256(written).digest()
+        known = self._made.get(digest)
+        if known is None:
+            known = self._made[digest] = await asyncio.to_thread(self._guard_for, said)
+        self._made.move_to_end(digest)
+        while len(self._made) > _MOST_GUARDS:
+            self._made.popitem(last=False)
+        return known, said.allowed
+
+    def _guard_for(self, said: Asked) -> Guard:
+        """Return the guard for these tools. A tool of the guard comes before a tool of the request with the same name."""
+        tools = {tool.name: tool for tool in self._guard.tools} if self._use == "add" else {}
+        for definition in said.definitions[:_MOST_TOOLS]:
+            with suppress(Exception):  # a definition that is not understood; it comes from outside, so any error is possible
+                tool = Tool.of(definition, risk=Risk.DESTRUCTIVE)
+                tools.setdefault(tool.name, tool)
+        return self._guard.with_tools(Toolset(*tools.values())) if tools else self._guard
+
+
+def _read(body: bytes) -> Asked:
+    with suppress(Exception):  # no UTF-8, no JSON, too deep
+        text = body.decode()
+        return Asked() if crowded(text) else asked(parsed(text))
+    return Asked()

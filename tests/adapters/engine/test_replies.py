@@ -1,0 +1,257 @@
+"""Replies that are not streamed: the same blocks, fixes and calls as in a stream of them, and the bytes that came else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.replies import Folding, ReplyBody, table_of
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.events import aguard_reply, guard_reply
+from stream_guard_adapters.protocols import CHAT, GEMINI, MESSAGES, OLLAMA, RESPONSES, Protocol, recognised
+
+from stream_guard import Guard, Limits, ToolBlock
+from stream_guard.testing import FakeCorrector
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.merged import merged
+from tests.kit.native_calls import Given
+from tests.kit.replies import as_chat, as_messages, as_responses
+
+GUARD = Guard(FILE_TOOLS)
+GOOD = '```json\n{"tool": "write_file", "path": "a", "content": "x"}\n```'
+MENDABLE = '```json\n{"tool": "write_file", "path": "a", "content": "x",}\n```'
+REFUSED = '```json\n{"tool": "write_file", "path": "a", "content": ["x"]}\n```'
+CUT = '```json\n{"tool": "write_file", "pa'
+CALL: Given = ("write_file", '{"path": "a", "content": "y"}')
+WRONG: Given = ("write_file", '{"path": "a", "content": ["y"]}')
+MAKES: dict[str, Any] = {"openai-chat": as_chat, "openai-responses": as_responses, "anthropic": as_messages}
+TABLES = {"openai-chat": CHAT, "openai-responses": RESPONSES, "anthropic": MESSAGES, "gemini": GEMINI, "ollama": OLLAMA}
+
+
+def reply_of(name: str, text: str, calls: Sequence[Given] = (), finish: str | None = None) -> dict[str, Any]:
+    """A reply of a protocol."""
+    if name == "gemini":
+        said = {"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": finish or "STOP", "index": 0}
+        return {"candidates": [said], "usageMetadata": {"totalTokenCount": 3}}
+    if name == "ollama":
+        return {"model": "m", "message": {"role": "assistant", "content": text}, "done": True, "done_reason": finish or "stop"}
+    events = MAKES[name]([text], calls, *([finish] if finish else []))
+    made = merged(events[1:] if name == "openai-chat" else events, TABLES[name])  # which says something of its own first
+    assert made is not None
+    return made
+
+
+def text_of(reply: dict[str, Any]) -> str:
+    """What a client shows of a reply."""
+    if "choices" in reply:
+        return "".join(choice["message"]["content"] or "" for choice in reply["choices"])
+    if "candidates" in reply:
+        return "".join(part.get("text", "") for one in reply["candidates"] for part in one["content"]["parts"])
+    if "output" in reply:
+        return "".join(part["text"] for item in reply["output"] for part in item.get("content") or ())
+    if "message" in reply:
+        return str(reply["message"]["content"])
+    return "".join(block.get("text", "") for block in reply["content"])
+
+
+def told(blocks: Iterable[ToolBlock]) -> list[Any]:
+    """The blocks, but for what names them."""
+    rows = [(one.tool, one.raw, one.executable, one.corrected, one.end_cause, one.arguments, one.part) for one in blocks]
+    return sorted(rows, key=str)
+
+
+def streamed(events: Iterable[Any], table: Protocol, guard: Guard) -> list[Any]:
+    lanes = Lanes(guard, table, Settings(stream_id="s"))
+    items = [item for event in events for item in ([event] if lanes.try_pass(event) else lanes.feed(event))]
+    return told(item for item in (*items, *lanes.end()) if isinstance(item, ToolBlock))
+
+
+def test_a_recording_merged_into_a_reply_has_the_blocks_of_its_stream(corpora: Path) -> None:
+    """Every one that ended; and a reply without a block is the very object."""
+    guard = Guard(FILE_TOOLS, untagged="validate")
+    seen = with_blocks = 0
+    for path in sorted((corpora / "recordings").rglob("*")):
+        if path.suffix not in SUFFIXES or path.name == "INDEX.jsonl":
+            continue
+        try:
+            events = list(documents(path))
+        except ValueError:
+            continue
+        table = next((table for table in map(recognised, events) if table is not None), None)
+        try:
+            reply = merged(events, table) if table is not None else None
+        except (ValueError, IndexError, KeyError, TypeError, AttributeError):  # an odd recording has no reply
+            continue
+        if reply is None or table is None or table_of(reply) is not table:
+            continue
+        wanted = streamed(events, table, guard)
+        before = deepcopy(reply)
+        guarded = guard_reply(reply, guard)
+        assert reply == before
+        assert told(guarded.blocks) == wanted, path
+        assert guarded.blocks or guarded.reply is reply, path
+        seen += 1
+        with_blocks += bool(wanted)
+    assert seen > 300
+    assert with_blocks > 20
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_reply_is_guarded_as_a_stream_of_it(name: str) -> None:
+    """Its blocks, their text in place of them, and the calls beside them."""
+    text = f"a\n{GOOD}\nb\n{MENDABLE}\nc\n{REFUSED}\n{CUT}"
+    reply = reply_of(name, text)
+    guarded = guard_reply(reply, GUARD)
+    assert [(block.executable, block.corrected) for block in guarded.blocks] == [
+        (True, False), (True, True), (False, False), (False, False),
+    ]  # fmt: skip
+    assert text_of(guarded.reply) == "a\n\nb\n\nc\n\n"
+    shown = guard_reply(reply, GUARD, blocks="text")
+    assert shown.blocks == ()
+    mended = guarded.blocks[1].content
+    assert text_of(shown.reply) == text.replace(MENDABLE, mended)
+    assert json.loads(json.dumps(shown.reply).replace(json.dumps(mended)[1:-1], json.dumps(MENDABLE)[1:-1])) == reply
+    assert guard_reply(reply_of(name, "Just text."), GUARD).reply == reply_of(name, "Just text.")
+    both = guard_reply(reply, GUARD, blocks="both")
+    assert (text_of(both.reply), len(both.blocks)) == (text.replace(MENDABLE, mended), 4)
+
+
+@pytest.mark.parametrize("name", MAKES)
+def test_the_calls_of_a_reply_are_guarded(name: str) -> None:
+    """Mended, as they were, or left out; then the reason does not speak of calls."""
+    mendable = ("write_file", json.dumps({"file_path": "a", "content": "y"}))
+    for calls, native, wanted in (
+        ([CALL], "mend", [CALL]),
+        ([mendable], "mend", [CALL]),
+        ([WRONG, CALL], "mend", [WRONG, CALL]),
+        ([WRONG, CALL], "withhold", [CALL]),
+        ([WRONG], "withhold", []),
+        ([("weather", "{}")], "withhold", [("weather", "{}")]),
+        ([mendable], "observe", [mendable]),
+    ):
+        finish = {"openai-chat": "tool_calls", "anthropic": "tool_use", "openai-responses": "completed"}[name]
+        reply = reply_of(name, "Hi", calls, finish)
+        guarded = guard_reply(reply, GUARD, native=native)  # type: ignore[arg-type]
+        assert called(guarded.reply) == [(tool, json.loads(arguments)) for tool, arguments in wanted]
+        assert ("tool_" in json.dumps(ends(guarded.reply))) is bool(wanted and name != "openai-responses")
+        assert text_of(guarded.reply) == "Hi"
+
+
+def called(reply: dict[str, Any]) -> list[Any]:
+    if "choices" in reply:
+        calls = [call["function"] for choice in reply["choices"] for call in choice["message"].get("tool_calls") or ()]
+        return [(call["name"], json.loads(call["arguments"])) for call in calls]
+    if "output" in reply:
+        return [(item["name"], json.loads(item["arguments"])) for item in reply["output"] if item["type"] == "function_call"]
+    return [(block["name"], block["input"]) for block in reply["content"] if block["type"] == "tool_use"]
+
+
+def ends(reply: dict[str, Any]) -> list[Any]:
+    return [reply.get("stop_reason"), *(choice["finish_reason"] for choice in reply.get("choices", ()))]
+
+
+@pytest.mark.parametrize("name", MAKES)
+def test_a_call_in_the_text_of_a_reply_is_promoted(name: str) -> None:
+    reply = reply_of(name, f"Hi\n{MENDABLE}\n")
+    made = guard_reply(reply, GUARD, promote=True, blocks="text").reply
+    assert called(made) == [("write_file", {"path": "a", "content": "x"})]
+    assert text_of(made).strip() == "Hi"
+    assert name == "openai-responses" or "tool_" in str(ends(made))
+
+
+def test_a_text_of_which_nothing_is_left_is_no_empty_text() -> None:
+    """The API refuses one in a history. One that came empty stays."""
+    made = guard_reply(reply_of("anthropic", GOOD), GUARD)
+    assert made.reply["content"] == []
+    came = reply_of("anthropic", "")
+    assert guard_reply(came, GUARD).reply is came
+
+
+async def test_a_block_of_a_reply_is_corrected() -> None:
+    guard = Guard(FILE_TOOLS, corrector=FakeCorrector(GOOD))
+    for name in TABLES:
+        reply = reply_of(name, f"a\n{REFUSED}\nb")
+        asked = await aguard_reply(reply, guard, blocks="text")
+        assert text_of(asked.reply) == f"a\n{GOOD}\nb"
+        assert [block.corrected_by for block in (await aguard_reply(reply, guard)).blocks] == ["llm"]
+        assert text_of(guard_reply(reply, guard, blocks="text").reply) == f"a\n{REFUSED}\nb"
+
+
+def test_the_objects_of_clients_stay_what_they_are() -> None:
+    from anthropic.types import Message
+    from openai.types.chat import ChatCompletion
+    from openai.types.responses import Response
+
+    kinds: dict[str, Any] = {"openai-chat": ChatCompletion, "anthropic": Message, "openai-responses": Response}
+    for name, kind in kinds.items():
+        for text, same in (("Hi", True), (f"a\n{MENDABLE}\nb", False)):
+            given = kind.model_validate(reply_of(name, text))
+            guarded = guard_reply(given, GUARD, blocks="text")
+            assert type(guarded.reply) is kind
+            assert (guarded.reply is given) is same
+            assert kind.model_validate(guarded.reply.model_dump()) == guarded.reply
+
+
+def test_what_is_no_reply_is_refused() -> None:
+    others: list[Any] = [{"object": "list", "data": []}, {"choices": []}, [], "x", None, {"error": {"message": "no"}}]
+    for other in others:
+        with pytest.raises(ValueError, match="expected a reply of one of openai-chat"):
+            guard_reply(other, GUARD)
+
+
+ODD: list[Any] = [
+    {"choices": [{"message": {"content": 7}}]},
+    {"choices": [{"message": {"content": "a", "tool_calls": "x"}}, 3]},
+    {"choices": [{"message": {"content": "a", "tool_calls": [None, {"function": "x"}]}}]},
+    {"choices": [{"index": "x", "message": {"content": GOOD}}]},
+    {"type": "message", "role": "assistant", "content": [None, {"type": "text"}, {"type": "tool_use"}]},
+    {"type": "message", "role": "assistant", "content": [{"type": "text", "text": 5}]},
+    {"object": "response", "output": [None, {"type": "message", "content": 5}]},
+    {"object": "response", "output": [{"type": "function_call", "arguments": 5}]},
+    {"candidates": [{"content": {"parts": "x"}}, {"content": 5}]},
+    {"candidates": [{}]},
+    {"done": True, "message": {"content": ["x"]}},
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.promise("P9")
+def test_an_odd_reply_leaves_as_it_came(odd: Any) -> None:
+    body = ReplyBody(GUARD, Settings(blocks="text"))
+    raw = json.dumps(odd).encode()
+    assert body.push(raw)
+    assert not list(body.items())
+    assert (body.made, body.raw) == (None, raw)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_reply_is_put_together_as_it_was_taken_apart(name: str) -> None:
+    """Whatever stands in it beside its text."""
+    table = TABLES[name]
+    for text in ("", "Hi", f"a\n{GOOD}"):
+        reply = reply_of(name, text, [CALL] if name in MAKES else [])
+        folding = Folding(reply, table, Settings())
+        assert folding.unfolded()
+        assert table.folded(reply, table.unfolded(reply)) == reply
+
+
+def test_bodies_that_are_too_long_or_no_object_are_given_up() -> None:
+    guard = Guard(FILE_TOOLS, limits=Limits(max_event=100))
+    assert not ReplyBody(guard, Settings()).push(b"{" + b" " * 100)
+    assert not ReplyBody(guard, Settings()).push(b"  [1]")
+    body = ReplyBody(guard, Settings())
+    assert body.push(b" ")
+    assert body.push(b"\n{")
+    assert not body.push(b"x" * 100)
+    for raw in (b"{", b'{"a": \xff}', b'{"choices": 1}', b"", b"{} {}"):
+        why: list[str] = []
+        body = ReplyBody(GUARD, Settings(on_uninspected=why.append))
+        assert body.push(raw)
+        assert not list(body.items())
+        assert (body.made, why) == (None, ["json body"])

@@ -1,0 +1,221 @@
+"""The tools of a request: what is understood of them, and how the reply is guarded with them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine import request_tools
+from stream_guard_adapters.engine.request_tools import RequestGuards, asked
+
+from stream_guard import Guard, Risk, Tool, Toolset
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.native_calls import Given, chat
+from tests.kit.replies import as_chat
+from tests.kit.servers import asked_of
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+GOOGLE = {
+    "type": "OBJECT",
+    "properties": {"city": {"type": "STRING"}, "days": {"type": "INTEGER", "nullable": True, "format": "int32"}},
+    "required": ["city"],
+}
+FORMATS: dict[str, dict[str, Any]] = {
+    "chat": {"tools": [{"type": "function", "function": {"name": "weather", "parameters": SCHEMA}}]},
+    "functions": {"functions": [{"name": "weather", "parameters": SCHEMA}]},
+    "responses": {"tools": [{"type": "function", "name": "weather", "parameters": SCHEMA, "strict": True}]},
+    "messages": {"tools": [{"name": "weather", "input_schema": SCHEMA, "cache_control": {"type": "ephemeral"}}]},
+    "gemini": {"tools": [{"functionDeclarations": [{"name": "weather", "parameters": GOOGLE}]}]},
+    "gemini, JSON Schema": {"tools": [{"functionDeclarations": [{"name": "weather", "parametersJsonSchema": SCHEMA}]}]},
+    "gemini, as its client spells": {"tools": [{"function_declarations": [{"name": "weather", "parameters": GOOGLE}]}]},
+}
+
+
+def body(**request: Any) -> bytes:
+    return json.dumps({"model": "m", **request}).encode()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+async def test_the_tools_of_every_format_are_read(name: str) -> None:
+    """Each with its schema; none declares what it may change."""
+    guards = RequestGuards(Guard(FILE_TOOLS), "add")
+    guard, calls = await guards.of(body(**FORMATS[name]))
+    assert calls
+    tool = guard.tools["weather"]
+    assert tool.risk is Risk.DESTRUCTIVE
+    assert tool.compiled.accepts({"city": "Rio", "days": 1})
+    assert not tool.compiled.accepts({"city": 1})
+    assert guard.tools.names == (*FILE_TOOLS.names, "weather")
+    assert (await guards.of(body(**FORMATS[name], messages=["other"])))[0] is guard
+    alone, _ = await RequestGuards(Guard(FILE_TOOLS), "only").of(body(**FORMATS[name]))
+    assert alone.tools.names == ("weather",)
+    ours = Guard(FILE_TOOLS)
+    assert (await RequestGuards(ours, "off").of(body(**FORMATS[name])))[0] is ours
+
+
+@pytest.mark.parametrize(
+    ("request_", "allowed"),
+    [
+        ({"tool_choice": "none"}, False),
+        ({"tool_choice": {"type": "none"}}, False),
+        ({"function_call": "none"}, False),
+        ({"toolConfig": {"functionCallingConfig": {"mode": "NONE"}}}, False),
+        ({"tool_config": {"function_calling_config": {"mode": "none"}}}, False),
+        ({"tool_choice": "auto"}, True),
+        ({"tool_choice": {"type": "function", "function": {"name": "none"}}}, True),
+        ({"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}}, True),
+        ({"tool_choice": ["none"]}, True),
+        ({}, True),
+    ],
+)
+def test_a_request_may_forbid_calls(request_: dict[str, Any], allowed: bool) -> None:
+    assert asked(request_).allowed is allowed
+
+
+async def test_what_is_not_understood_is_left_out() -> None:
+    """A tool of the provider's own, one without a schema, one with a wrong one; the others are guarded."""
+    good = FORMATS["messages"]["tools"][0]
+    odd = [
+        {"type": "web_search_20250305", "name": "web_search"},
+        {"type": "custom", "name": "free"},
+        {"name": "a", "input_schema": {"type": "nonsense"}},
+        {"name": "", "input_schema": {}},
+        {"name": 7, "input_schema": {}},
+        {"functionDeclarations": [None, {"name": "b", "parameters": {"type": "OBJECT", "properties": {"x": {"type": "NO"}}}}]},
+        {"functionDeclarations": "x"},
+        {"googleSearch": {}},
+        None,
+        "x",
+        [],
+    ]
+    deep: Any = {"type": "OBJECT"}
+    for _ in range(80):
+        deep = {"type": "OBJECT", "properties": {"x": deep}}
+    odd.append({"functionDeclarations": [{"name": "deep", "parameters": deep}]})
+    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "only").of(body(tools=[*odd, good]))
+    assert guard.tools.names == ("weather",)
+    ours = Guard(FILE_TOOLS)
+    for raw in (body(tools=odd), body(tools=[]), body(tools="x"), b'{"tools": [', b'{"tools": "\xff"}', b'["tools"]', b""):
+        guard, calls = await RequestGuards(ours, "only").of(raw)
+        assert (guard.tools.names, calls) == (FILE_TOOLS.names, True)
+
+
+async def test_a_tool_of_ours_comes_before_one_of_the_same_name() -> None:
+    """Nobody who asks loosens what the app has declared; a name that is an alias of ours is the request's."""
+    theirs = [{"name": name, "input_schema": {"type": "object"}} for name in ("delete_file", "create_file")]
+    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "add").of(body(tools=theirs))
+    assert guard.tools["delete_file"] is FILE_TOOLS["delete_file"]
+    meant = guard.tools.meant("create_file")
+    assert meant is not None
+    assert meant.name == "create_file"
+
+
+async def test_toolsets_are_compiled_once_and_a_bounded_number_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+    compiled = Tool.of
+
+    def counted(source: object, **changes: Any) -> Tool:
+        made.append(source)
+        return compiled(source, **changes)
+
+    monkeypatch.setattr(Tool, "of", counted)
+    monkeypatch.setattr(request_tools, "_MOST_GUARDS", 3)
+    guards = RequestGuards(Guard(FILE_TOOLS), "add")
+
+    def of(number: int) -> bytes:
+        return body(tools=[{"name": f"t{number}", "input_schema": {"type": "object"}}])
+
+    for number in (0, 1, 2, 0, 3, 0):
+        await guards.of(of(number))
+    assert len(made) == 4
+    await guards.of(of(1))  # it was not used for longest
+    assert len(made) == 5
+    monkeypatch.setattr(request_tools, "_MOST_TOOLS", 2)
+    many = [{"name": f"n{number}", "input_schema": {"type": "object"}} for number in range(5)]
+    guard, _ = await guards.of(body(tools=many))
+    assert guard.tools.names == (*FILE_TOOLS.names, "n0", "n1")
+    monkeypatch.setattr(request_tools, "_MOST_LONG", 10)
+    guard, _ = await guards.of(of(9))
+    assert guard.tools.names == FILE_TOOLS.names
+
+
+async def test_the_guard_of_a_request_is_the_guard_with_other_tools() -> None:
+    """The same settings, hooks, corrector and budget."""
+    heard: list[Any] = []
+
+    async def correct(_: Any) -> str:
+        return ""
+
+    ours = Guard(FILE_TOOLS, fixes="lossless", order="flow", on_block=heard.append, corrector=correct)
+    guard, _ = await RequestGuards(ours, "add").of(body(**FORMATS["chat"]))
+    assert (guard.settings.fixes, guard.settings.order, guard.settings.on_block) == ("lossless", "flow", heard.append)
+    assert guard.corrections is ours.corrections
+
+
+CALL = '{"tool": "weather", "city": "Rio"}'
+NATIVE: Given = ("weather", '{"city": "Rio",}')
+
+
+def app(events: list[Any], **settings: Any) -> StreamGuardMiddleware:
+    async def answer(request: Request) -> Response:
+        await request.body()
+        said = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+        return Response(said, media_type="text/event-stream")
+
+    routes = [Route("/{path:path}", answer, methods=["POST", "PUT"])]
+    return StreamGuardMiddleware(Starlette(routes=routes), **{"guard": Guard(FILE_TOOLS), **settings})
+
+
+async def test_a_reply_is_guarded_with_the_tools_of_its_request() -> None:
+    """Text and native calls; another request to the same app has none of them."""
+    text, native = as_chat([f"```json\n{CALL}\n```\n"]), chat([NATIVE])
+    for name in FORMATS:
+        assert b'"executable":true' in await asked_of(app(text), body(**FORMATS[name]))
+        assert b'"corrected":true' in await asked_of(app(native), body(**FORMATS[name]))
+    for settings, request in (({"request_tools": "off"}, FORMATS["chat"]), ({}, {}), ({}, {"tools": []})):
+        for events in (text, native):
+            assert b"json-tool-block" not in await asked_of(app(events, **settings), body(**request))
+
+
+async def test_a_value_of_such_a_call_is_not_guessed() -> None:
+    """A day that is a word stays one, and the call is not run; what changes no meaning is mended."""
+    for days, runs in (('"three"', False), ('"3"', False), ("3,", True)):
+        events = as_chat([f'```json\n{{"tool": "weather", "city": "Rio", "days": {days}}}\n```\n'])
+        sent = await asked_of(app(events), body(**FORMATS["chat"]))
+        assert (b'"executable":true' in sent) is runs
+
+
+async def test_where_calls_are_forbidden_none_is_promoted() -> None:
+    events = as_chat([f"```json\n{CALL}\n```\n"])
+    for choice, promoted in (("auto", True), ("none", False)):
+        sent = await asked_of(app(events, promote=True, blocks="text"), body(**FORMATS["chat"], tool_choice=choice))
+        assert (b'"tool_calls"' in sent) is promoted
+        assert (json.dumps(CALL)[1:-1].encode() in sent) is not promoted
+
+
+async def test_the_body_of_a_request_is_kept_only_where_it_may_have_tools() -> None:
+    """Of a POST with JSON, and no longer than an event may be. The app reads all of it in any case."""
+    events = as_chat([f"```json\n{CALL}\n```\n"])
+    request = body(**FORMATS["chat"])
+    assert b"json-tool-block" not in await asked_of(app(events), request, kind=b"text/plain")
+    assert b"json-tool-block" not in await asked_of(app(events), request, method="PUT")
+    assert b"json-tool-block" in await asked_of(app(events), request, cut=7)
+    long = body(**FORMATS["chat"], messages=["x" * 5_000_000])
+    assert b"json-tool-block" not in await asked_of(app(events), long, cut=1_000_000)
+
+
+def test_a_toolset_is_not_asked_for_where_there_is_none() -> None:
+    with pytest.raises(ValueError, match="request_tools must be 'add', 'only' or 'off'; not 'all'"):
+        app([], request_tools="all")
+    assert isinstance(Guard(FILE_TOOLS).with_tools(Toolset(*FILE_TOOLS)), Guard)

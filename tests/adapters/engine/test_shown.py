@@ -1,0 +1,195 @@
+"""Blocks in the text: whoever knows no events of ours reads what the model wrote, with its mended blocks mended."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from stream_guard_adapters.engine.body import Body
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
+from stream_guard_adapters.engine.shown import as_text
+from stream_guard_adapters.events import guard_events
+from stream_guard_adapters.protocols import MESSAGES, PROTOCOLS, RESPONSES, Protocol
+
+from stream_guard import Guard, ToolBlock, ToolStatus
+from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.lane_events import BLOCK, GOOD, responses
+from tests.kit.proof import Cases
+from tests.kit.protocol_streams import STREAMS, chat, finish
+
+GUARD = Guard(FILE_TOOLS)
+MENDABLE = '```json\n{"tool": "write_file", "path": "a", "content": "x",}\n```'
+MENDED = '```json\n{"tool": "write_file", "path": "a", "content": "x"}\n```'
+REFUSED = '```json\n{"tool": "write_file", "path": "a", "content": ["x"]}\n```'
+CUT = '```json\n{"tool": "delete_file", "pa'
+TEXTS = (
+    f"a\n{BLOCK}b",
+    f"{BLOCK}{BLOCK}",
+    f"{MENDABLE} and\n{REFUSED}\n\n{MENDABLE}",
+    f"c `d`\n{CUT}",
+    '```py\nx\n```\n```json\n{"a": 1}\n```\n~~~\n',
+    f'```json\n[{GOOD}, {{"tool": "delete_file", "path": "b"}}]\n```',
+)
+TOLD = (ToolStatus, ToolBlock)
+
+
+def through(events: Iterable[Any], table: Protocol, guard: Guard = GUARD, **settings: Any) -> list[Any]:
+    lanes = Lanes(guard, table, Settings(stream_id="s", **settings))
+    items = [item for event in events for item in ([event] if lanes.try_pass(event) else lanes.feed(event))]
+    return items + list(lanes.end())
+
+
+def texts(items: Iterable[Any], table: Protocol) -> list[str]:
+    """The text of every lane, in the order in which they begin."""
+    found: dict[Any, str] = defaultdict(str)
+    for item in items:
+        if not isinstance(item, TOLD):
+            for lane, text in table.texts(item):
+                found[lane] += text
+    return list(found.values())
+
+
+def expected(text: str) -> str:
+    """The text with each block as the guard alone leaves it."""
+    items = GUARD.scan([text])
+    return "".join(item if isinstance(item, str) else as_text(item) for item in items if not isinstance(item, ToolStatus))
+
+
+def blocks_of(text: str) -> list[str]:
+    return [as_text(item) for item in GUARD.scan([text]) if isinstance(item, ToolBlock)]
+
+
+def cuts(text: str) -> list[list[str]]:
+    return [[text], list(text), *([text[:at], text[at:]] for at in range(1, len(text)))]
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+@pytest.mark.promise("P1", "P2")
+def test_a_text_with_its_blocks_is_the_text_that_came_but_for_those_that_were_mended(cases: Cases, name: str) -> None:
+    """Whole, by character and cut in two anywhere. Nothing else leaves; a block leaves whole, in one event."""
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    for text in TEXTS:
+        wanted = expected(text)
+        assert MENDABLE in text or text.startswith("```json\n[") or wanted == text
+        cases(len(cuts(text)))
+        for pieces in cuts(text):
+            items = through(spoken.stream(pieces), table, blocks="text")
+            assert texts(items, table) == [wanted]
+            assert not any(isinstance(item, TOLD) for item in items)
+            pieces_of = [said for item in items for _, said in table.texts(item)]
+            assert all(pieces_of.count(block) >= 1 for block in blocks_of(text))
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_both_is_the_events_and_the_text(name: str) -> None:
+    """The same events as without the text, each block before its text."""
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    for text in TEXTS:
+        events = spoken.stream(list(text))
+        both = through(events, table, blocks="both")
+        assert texts(both, table) == [expected(text)]
+        alone = through(events, table)
+        assert [item for item in both if isinstance(item, TOLD)] == [item for item in alone if isinstance(item, TOLD)]
+        for at, item in enumerate(both):
+            if isinstance(item, ToolBlock) and as_text(item):
+                assert table.texts(both[at + 1])[0][1] == as_text(item)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_repeats_a_text_repeats_it_with_its_blocks(text: str) -> None:
+    """Four times in a response; and where nothing was mended, as the objects that came."""
+    events = responses(text)
+    items = through(events, RESPONSES, blocks="text")
+    (said,) = texts(items, RESPONSES)
+    assert said == expected(text)
+    last = items[-4:]
+    assert [last[0]["text"], last[1]["part"]["text"], last[2]["item"]["content"][0]["text"]] == [said] * 3
+    assert last[3]["response"]["output"][0]["content"][0]["text"] == said
+    if said == text:
+        assert all(one is other for one, other in zip(last, events[-4:], strict=True))
+
+
+def test_a_run_that_repeats_a_text_repeats_it_with_its_blocks() -> None:
+    table = PROTOCOLS["langchain"]
+    for text in TEXTS:
+        for pieces in cuts(text):
+            model = STREAMS["langchain"].stream(pieces)
+            chain = [
+                {"event": "on_chain_stream", "run_id": "c", "data": {"chunk": each["data"]["chunk"]}} for each in model[:-1]
+            ]
+            mixed = [event for pair in zip(model, chain, strict=False) for event in pair] + model[-1:]
+            said = texts(through(mixed, table, blocks="text"), table)
+            assert said == [expected(text)] * len(said)
+
+
+def test_a_text_that_stands_in_the_event_that_begins_it_leaves_behind_that_event() -> None:
+    """The first event of a content block is its first, whatever its text begins with."""
+    for text in (f"{BLOCK}b", f"{MENDABLE}\nb", f"a\n{BLOCK}"):
+        begun = {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": text}}
+        stop = {"type": "content_block_stop", "index": 0}
+        end = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}}
+        items = through([begun, stop, end], MESSAGES, blocks="text")
+        kinds = [item["type"] for item in items]
+        assert (kinds[0], kinds.count("content_block_start")) == ("content_block_start", 1)
+        assert texts(items, MESSAGES) == [expected(text)]
+
+
+def test_what_stands_beside_a_text_that_is_only_a_block_leaves_once() -> None:
+    event = chat(0, f"{BLOCK}", role="assistant")
+    event["choices"][0]["finish_reason"] = "stop"
+    items = through([event], PROTOCOLS["openai-chat"], blocks="text")
+    choices = [item["choices"][0] for item in items]
+    assert [choice["finish_reason"] for choice in choices] == [None] * (len(items) - 1) + ["stop"]
+    assert [choice["delta"].get("role") for choice in choices] == ["assistant"] + [None] * (len(items) - 1)
+
+
+@pytest.mark.parametrize("order", ["strict", "flow"])
+@pytest.mark.parametrize("name", ["openai-chat", "openai-responses", "anthropic"])
+async def test_a_corrected_block_stands_at_its_place(name: str, order: Any) -> None:
+    """Nothing overtakes it, in any order; and no event of it leaves."""
+    table = PROTOCOLS[name]
+    guard = Guard(FILE_TOOLS, corrector=FakeCorrector(MENDED), order=order)
+    events = STREAMS[name].stream([f"a\n{REFUSED}\nb", "c\n", "d"])
+    for blocks, told in (("text", False), ("both", True)):
+        items = await collect(guard_events(FakeStream(events), guard, name, blocks=blocks))  # type: ignore[call-overload]
+        assert texts(items, table) == [f"a\n{MENDED}\nbc\nd"]
+        assert any(isinstance(item, TOLD) for item in items) is told
+
+
+@pytest.mark.parametrize("blocks", ["text", "both"])
+def test_a_promoted_block_is_not_in_the_text(blocks: Any) -> None:
+    """It is a native call there. One that may not run is in the text, as written."""
+    for name in ("openai-chat", "openai-responses", "anthropic"):
+        table = PROTOCOLS[name]
+        events = STREAMS[name].stream([f"a\n{MENDABLE}\nb\n{REFUSED}\n{CUT}"])
+        items = through(events, table, blocks=blocks, promote=True)
+        assert texts(items, table) == [f"a\n\nb\n{REFUSED}\n{CUT}"]
+        assert '"write_file"' in json.dumps([item for item in items if isinstance(item, dict)])
+
+
+@pytest.mark.parametrize("emit", ["auto", "none"])
+def test_a_body_without_events_has_the_bytes_that_came_but_for_what_was_held(emit: Any) -> None:
+    """And the client's events before and behind the block are the very bytes."""
+    events = [chat(0, "a\n"), *(chat(0, char) for char in BLOCK), chat(0, "b"), finish(0)]
+    frames = [f"data: {json.dumps(event)}\n\n".encode() for event in events]
+    body = Body(GUARD, "events", None, Settings(blocks="text", emit=emit))
+    sent = [piece for frame in frames for piece in body.push(frame)] + list(body.end())
+    assert sent[0] == frames[0]
+    assert sent[-2:] == frames[-2:]
+    assert b"stream_guard" not in b"".join(sent)
+    (block,) = [piece for piece in sent if b"write_file" in piece]
+    assert json.loads(block[6:])["choices"][0]["delta"]["content"] == BLOCK[:-1]
+
+
+def test_scanning_alone_and_text_say_the_same() -> None:
+    """Merged, the items of a text without its events are the text that `Guard.scan` leaves."""
+    for text in TEXTS:
+        items = [
+            item if isinstance(item, str) else as_text(item) for item in GUARD.scan([text]) if not isinstance(item, ToolStatus)
+        ]
+        assert merge_text(items) == merge_text(through(list(text), PROTOCOLS["text"], blocks="text"))

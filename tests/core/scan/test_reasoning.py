@@ -1,0 +1,160 @@
+"""Reasoning in a text: what opens and closes it, and that nothing in it is a call."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+
+from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
+from stream_guard.scan.reasoning import FIRSTS, MAX_MARK, PAIRS, closer_begun, closer_of, opener_in
+from stream_guard.scan.scanner import FenceScanner
+from stream_guard.scan.states import Unclosed
+from stream_guard.testing import by_char, every_split, merge_text, original
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.leniencies import CALL
+
+BLOCK = f"```json\n{CALL}\n```"
+THOUGHT = f"I could write\n{BLOCK}\nor not.\n"
+MODES: list[Any] = ["skip", "inside", "scan"]
+
+
+def blocks(text: str, mode: Any = "skip") -> list[str]:
+    """The blocks of a text, at every cut; where each begins."""
+    guard = Guard(FILE_TOOLS, reasoning=mode)
+    found: list[list[Any]] = []
+    for chunks in every_split(text):
+        items: list[Any] = merge_text(guard.scan(chunks, stream_id="s"))
+        assert original(items) == text
+        if items not in found:
+            found.append(items)
+    (items,) = found
+    return [item.raw for item in items if isinstance(item, ToolBlock) and item.executable]
+
+
+@pytest.mark.parametrize(("opener", "closer"), PAIRS.items())
+@pytest.mark.parametrize("before", ["", "Hello.\n", "  ", "- item\n\n"])
+def test_a_call_in_reasoning_is_text_and_one_behind_it_a_call(opener: str, closer: str, before: str) -> None:
+    """At the beginning of the reply or of a line, at every cut; in any case of its letters."""
+    assert blocks(f"{before}{opener}{BLOCK}{closer.upper()}\n{BLOCK}") == [BLOCK]
+    assert blocks(f"{before}{opener.upper()}\n{THOUGHT}{closer.lower()}\n\n{BLOCK}\nafter") == [BLOCK]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"The tag <think> opens it.\n{BLOCK}",
+        f"`<think>` opens it.\n{BLOCK}",
+        f"```html\n<think>\n```\n{BLOCK}",
+        f"````\n<think>\n````\n{BLOCK}",
+        f"    <think>\n\n{BLOCK}",
+        f"- <think>\n\n{BLOCK}",
+        f"<thinker>\n{BLOCK}",
+        f"<think\n{BLOCK}",
+        f"<thin\n{BLOCK}",
+        f"<div>\n[link](x)\n[T\n<|x|>\n◁\n{BLOCK}",
+        f"</think>\n{BLOCK}",
+    ],
+)
+def test_what_only_speaks_of_reasoning_opens_none(text: str) -> None:
+    """In the middle of a line, in inline code, in a fence, in an indented example, and what is no opener at all."""
+    assert blocks(text) == [BLOCK]
+
+
+def test_an_opener_in_a_call_opens_nothing() -> None:
+    text = '```json\n{"tool": "write_file", "path": "a", "content": "x\n<think>\ny"}\n```\n' + BLOCK
+    assert len(blocks(text)) == 2
+
+
+def test_only_its_own_closer_ends_it_and_the_first_one_does() -> None:
+    """Wherever it stands: also in a fence, and in the middle of a line."""
+    assert blocks(f"<think>\n{THOUGHT}</thinking>\n{BLOCK}\n</think>{BLOCK}\n") == [BLOCK]
+    assert blocks(f"<think>\n```py\n<think>\n</think>\n{BLOCK}\n") == [BLOCK]
+    assert (
+        blocks(f"<think>a < b </thin </think{THOUGHT}</think> Now:\n{BLOCK}\n<think>{THOUGHT}</think>\n{BLOCK}") == [BLOCK] * 2
+    )
+
+
+def test_behind_the_closer_a_line_begins() -> None:
+    """Models write the fence right behind it. A list that was open in the reasoning is over."""
+    assert blocks(f"<think>\n- a\n\n  - b</think>{BLOCK}\n") == [BLOCK]
+    assert blocks(f"<think>\n- a\n\n  - b</think>\n      {BLOCK}\n") == []
+
+
+@pytest.mark.parametrize("closer", PAIRS.values())
+def test_inside_begins_in_reasoning_and_ends_at_the_first_closer_of_any_kind(closer: str) -> None:
+    """The prompt has opened it. An opener of its own changes nothing; afterwards it is as `skip`."""
+    for opener in ("", "<think>", "\n<thinking>\n"):
+        text = f"{opener}{THOUGHT}{closer}\n{BLOCK}\n<think>{THOUGHT}</think>\n{BLOCK}"
+        assert blocks(text, "inside") == [BLOCK] * 2
+
+
+def test_every_text_of_a_scanner_begins_inside() -> None:
+    """Also the one that follows an end."""
+    items = list(
+        Guard(FILE_TOOLS, reasoning="inside").scan([BLOCK, "</think>", End(), BLOCK, "</think>\n", BLOCK, End("stop")])
+    )
+    assert sum(isinstance(item, ToolBlock) for item in items) == 1
+
+
+def test_scan_looks_into_reasoning() -> None:
+    """As it does into any text."""
+    assert blocks(f"<think>\n{THOUGHT}</think>\n{BLOCK}", "scan") == [BLOCK] * 2
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_reasoning_that_is_never_closed_runs_to_the_end_and_is_reported(mode: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing in it runs; the log says so, without a word of it."""
+    text = f"<think>\n{THOUGHT}</thin"
+    causes: tuple[StreamEnd, ...] = ("unknown", "stop", "length")
+    for cause in causes:
+        for chunks in ([text], by_char(text)):
+            scanner = FenceScanner(FILE_TOOLS, reasoning=mode)
+            items = [item for chunk in chunks for item in scanner.feed(chunk)] + scanner.end(cause)
+            assert (Unclosed() in items) is (mode != "scan")
+            assert not any(isinstance(item, Unclosed) for item in scanner.feed("more\n") + scanner.end()) or mode == "inside"
+    with caplog.at_level(logging.WARNING, "stream_guard"):
+        assert len(blocks(text, mode)) == (mode == "scan")
+    assert ("never closed" in caplog.text) is (mode != "scan")
+    assert "write" not in caplog.text
+
+
+def test_a_text_of_nothing_is_not_reported() -> None:
+    """Neither is one whose reasoning was closed."""
+    for mode in MODES:
+        for text in ("", "<think>x</think>", "<think></think>\n"):
+            scanner = FenceScanner(FILE_TOOLS, reasoning=mode)
+            assert Unclosed() not in [*scanner.feed(text), *scanner.end()]
+
+
+def test_reasoning_leaves_as_the_very_deltas_at_once() -> None:
+    """It is prose: nothing of it is held, and nothing copied."""
+    deltas = ["<th", "ink>", "\n", "```js", "on\n", '{"tool": "del', "``", "</", "think", ">", "x"]
+    session = Guard(FILE_TOOLS).session("s")
+    for delta in deltas:
+        (item,) = session.feed(delta)
+        assert item is delta
+
+
+def test_one_block_is_checked_whatever_its_guard_skips() -> None:
+    """`check` takes a block, and no reply."""
+    for mode in MODES:
+        assert Guard(FILE_TOOLS, reasoning=mode).check(BLOCK).executable
+    assert not any(isinstance(item, ToolStatus) for item in Guard(FILE_TOOLS, reasoning="inside").scan([BLOCK]))
+    with pytest.raises(ValueError, match="reasoning must be 'skip' or 'inside' or 'scan', got 'think'"):
+        Guard(FILE_TOOLS, reasoning="think")  # type: ignore[arg-type]
+
+
+def test_an_opener_is_known_as_soon_as_it_is_whole() -> None:
+    """Until then it may become one, or cannot any more."""
+    for opener, closer in PAIRS.items():
+        assert max(len(opener), len(closer)) <= MAX_MARK
+        assert opener_in(opener + "x") == opener
+        assert {opener_in(opener[:size]) for size in range(1, len(opener))} == {""}
+        assert opener_in("x" + opener) is None
+        assert closer_of(opener.upper()).search(f"x{closer}")
+        assert [place for place, char in enumerate(closer) if char in FIRSTS] == [0]
+        for size in range(1, len(closer)):
+            assert closer_begun(f"x<y{closer[:size]}") == closer[:size]
+    assert closer_begun("<" + "x" * MAX_MARK) == closer_begun("") == ""

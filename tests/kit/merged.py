@@ -1,0 +1,95 @@
+"""A stream's events merged into the JSON reply that the provider would have sent instead."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from stream_guard_adapters.protocols import CHAT, GEMINI, MESSAGES, OLLAMA, RESPONSES, Protocol
+
+Event = dict[str, Any]
+
+
+def merged(events: Sequence[Event], table: Protocol) -> Event | None:
+    """Return the reply; None for a stream that has none: it was cut off, or repeats nothing at its end."""
+    how = {CHAT: _chat, MESSAGES: _messages, RESPONSES: _responses, GEMINI: _gemini, OLLAMA: _ollama}
+    return how[table](events) if table in how else None
+
+
+def _chat(events: Sequence[Event]) -> Event | None:
+    choices: dict[int, Event] = {}
+    for event in events:
+        for choice in event.get("choices") or ():
+            at = choice.get("index") or 0
+            if "delta" not in choice:
+                return None
+            said: Event = {"role": "assistant", "content": None}
+            into = choices.setdefault(at, {"index": at, "message": said, "finish_reason": None})
+            message, delta = into["message"], choice["delta"] or {}
+            if isinstance(delta.get("content"), str):
+                message["content"] = (message["content"] or "") + delta["content"]
+            elif delta.get("content"):
+                return None
+            for call in delta.get("tool_calls") or ():
+                calls = message.setdefault("tool_calls", [])
+                number = call.get("index", len(calls) if call.get("id") else len(calls) - 1)
+                while len(calls) <= number:
+                    calls.append({"type": "function", "function": {"name": "", "arguments": ""}})
+                calls[number]["id"] = call.get("id") or calls[number].get("id")
+                for key in ("name", "arguments"):
+                    calls[number]["function"][key] += (call.get("function") or {}).get(key) or ""
+            into["finish_reason"] = choice.get("finish_reason") or into["finish_reason"]
+    if not choices or not all(choice["finish_reason"] for choice in choices.values()):
+        return None
+    return {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": list(choices.values())}
+
+
+def _messages(events: Sequence[Event]) -> Event | None:
+    reply: Event = {"id": "m", "type": "message", "role": "assistant", "model": "m", "stop_reason": None, "stop_sequence": None}
+    content: list[Event] = []
+    said: list[str] = []
+    for event in events:
+        kind = event.get("type")
+        if kind == "content_block_start":
+            content.append(dict(event["content_block"]))
+            said.append("")
+        elif kind == "content_block_delta":
+            delta = event["delta"]
+            if "text" in delta:
+                content[event["index"]]["text"] += delta["text"]
+            said[event["index"]] += delta.get("partial_json") or ""
+        elif kind == "message_delta":
+            reply |= {key: value for key, value in event["delta"].items() if key in reply}
+    for block, arguments in zip(content, said, strict=True):
+        if arguments:
+            block["input"] = json.loads(arguments)
+    return {**reply, "content": content, "usage": {"input_tokens": 1, "output_tokens": 1}} if reply["stop_reason"] else None
+
+
+def _responses(events: Sequence[Event]) -> Event | None:
+    last = events[-1] if events else {}
+    response = last.get("response") if str(last.get("type")) in ("response.completed", "response.incomplete") else None
+    return {"object": "response", **response} if response and response.get("output") else None
+
+
+def _gemini(events: Sequence[Event]) -> Event | None:
+    candidates: dict[int, Event] = {}
+    for event in events:
+        for one in event.get("candidates") or ():
+            at = one.get("index") or 0
+            into = candidates.setdefault(at, {"index": at, "content": {"role": "model", "parts": []}})
+            into["content"]["parts"] += (one.get("content") or {}).get("parts") or []
+            if one.get("finishReason"):
+                into["finishReason"] = one["finishReason"]
+    return {"candidates": list(candidates.values())} if all("finishReason" in one for one in candidates.values()) else None
+
+
+def _ollama(events: Sequence[Event]) -> Event | None:
+    if not events or not events[-1].get("done"):
+        return None
+    last = events[-1]
+    if "message" in last:
+        text = "".join(event["message"].get("content") or "" for event in events)
+        return {**last, "message": {**last["message"], "content": text}}
+    return {**last, "response": "".join(event.get("response") or "" for event in events)}

@@ -1,0 +1,348 @@
+"""Programs as people write them, unmodified, in front of a provider or of the gateway: what each shows, calls and complains of.
+
+    python programs.py BASE_URL [PROGRAM ...] < scenarios, one a line      -> one line of JSON for each cell
+
+It is run by itself, in the environment of `make programs`, and imports nothing of this project. A program whose client is not
+installed says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"):
+    os.environ[name] = "k"
+os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": "*", "OTEL_SDK_DISABLED": "true"}
+os.environ |= {"LANGSMITH_TRACING": "false", "no_proxy": "*"}
+warnings.simplefilter("ignore")
+
+SCHEMA: Any = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+TOOL: Any = {"name": "weather", "description": "The weather"}
+CHAT_TOOLS: Any = [{"type": "function", "function": {**TOOL, "parameters": SCHEMA}}]
+STRICT: Any = {"strict": True, "parameters": {**SCHEMA, "additionalProperties": False}}
+STRICT_TOOLS: Any = [{"type": "function", "function": {**TOOL, **STRICT}}]
+RESPONSES_TOOLS: Any = [{"type": "function", **TOOL, "parameters": SCHEMA, "strict": False}]
+MESSAGES_TOOLS: Any = [{**TOOL, "input_schema": SCHEMA}]
+ASKED: Any = [{"role": "user", "content": "What is the weather?"}]
+
+
+class Seen:
+    """What a user of a program has of a reply."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.calls: list[Any] = []
+        """The calls that were delivered, each with arguments that are JSON."""
+        self.choices: dict[int, str] = {}
+        self.reason: str | None = None
+        self.usage = False
+        self.answered = False
+        """Whether an agent came to its last answer."""
+
+    def call(self, name: str | None, arguments: Any) -> None:
+        if isinstance(arguments, str):
+            try:
+                arguments = json.loads(arguments)
+            except ValueError:
+                arguments = "no JSON"
+        self.calls.append([name, arguments])
+
+
+def openai_chat(url: str, model: str, seen: Seen) -> None:
+    import openai
+
+    client = openai.OpenAI(base_url=f"{url}/v1", max_retries=0)
+    calls: dict[tuple[int, int], list[str]] = {}
+    n: Any = {"n": 2} if model == "several-choices" else {}
+    stream = client.chat.completions.create(
+        model=model, messages=ASKED, tools=CHAT_TOOLS, stream=True, stream_options={"include_usage": True}, **n
+    )
+    for chunk in stream:
+        seen.usage = seen.usage or chunk.usage is not None
+        for choice in chunk.choices:
+            seen.choices[choice.index] = seen.choices.get(choice.index, "") + (choice.delta.content or "")
+            seen.reason = choice.finish_reason or seen.reason
+            for call in choice.delta.tool_calls or ():
+                held = calls.setdefault((choice.index, call.index), ["", ""])
+                held[0] += call.function.name or "" if call.function else ""
+                held[1] += call.function.arguments or "" if call.function else ""
+    seen.text = "\n--\n".join(seen.choices.values())
+    for name, arguments in calls.values():
+        seen.call(name, arguments)
+
+
+async def _openai_async(url: str, model: str, seen: Seen) -> None:
+    import openai
+
+    async with (
+        openai.AsyncOpenAI(base_url=f"{url}/v1", max_retries=0) as client,
+        client.chat.completions.stream(model=model, messages=ASKED, tools=STRICT_TOOLS) as stream,
+    ):
+        async for event in stream:
+            if event.type == "content.delta":
+                seen.text += event.delta
+        final = await stream.get_final_completion()
+    seen.reason = final.choices[0].finish_reason
+    for call in final.choices[0].message.tool_calls or ():
+        seen.call(call.function.name, call.function.arguments)
+
+
+def openai_helper(url: str, model: str, seen: Seen) -> None:
+    asyncio.run(_openai_async(url, model, seen))
+
+
+def openai_chat_at_once(url: str, model: str, seen: Seen) -> None:
+    import openai
+
+    client = openai.OpenAI(base_url=f"{url}/v1", max_retries=0)
+    n: Any = {"n": 2} if model == "several-choices" else {}
+    reply = client.chat.completions.create(model=model, messages=ASKED, tools=CHAT_TOOLS, **n)
+    seen.usage = reply.usage is not None
+    seen.text = "\n--\n".join(choice.message.content or "" for choice in reply.choices)
+    seen.reason = reply.choices[0].finish_reason
+    for choice in reply.choices:
+        for call in choice.message.tool_calls or ():
+            seen.call(call.function.name, call.function.arguments)
+
+
+def openai_responses(url: str, model: str, seen: Seen) -> None:
+    import openai
+
+    client = openai.OpenAI(base_url=f"{url}/v1", max_retries=0)
+    with client.responses.stream(model=model, input="?", tools=RESPONSES_TOOLS) as stream:
+        for event in stream:
+            if event.type == "response.output_text.delta":
+                seen.text += event.delta
+            if event.type == "response.output_item.done" and event.item.type == "function_call":
+                seen.call(event.item.name, event.item.arguments)
+            if event.type in ("response.completed", "response.incomplete"):
+                seen.reason, seen.usage = event.response.status, event.response.usage is not None
+                assert event.response.output_text == seen.text
+
+
+def openai_responses_at_once(url: str, model: str, seen: Seen) -> None:
+    import openai
+
+    reply = openai.OpenAI(base_url=f"{url}/v1", max_retries=0).responses.create(model=model, input="?", tools=RESPONSES_TOOLS)
+    seen.text, seen.reason, seen.usage = reply.output_text, reply.status, reply.usage is not None
+    for item in reply.output:
+        if item.type == "function_call":
+            seen.call(item.name, item.arguments)
+
+
+def anthropic_events(url: str, model: str, seen: Seen) -> None:
+    import anthropic
+
+    client = anthropic.Anthropic(base_url=url, max_retries=0)
+    said: dict[int, list[str]] = {}
+    for event in client.messages.create(model=model, max_tokens=99, messages=ASKED, tools=MESSAGES_TOOLS, stream=True):
+        if event.type == "content_block_start" and event.content_block.type == "tool_use":
+            said[event.index] = [event.content_block.name, ""]
+        elif event.type == "content_block_delta" and event.delta.type == "text_delta":
+            seen.text += event.delta.text
+        elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
+            said[event.index][1] += event.delta.partial_json
+        elif event.type == "message_delta":
+            seen.reason = event.delta.stop_reason
+            seen.usage = event.usage.output_tokens > 0
+    for name, arguments in said.values():
+        seen.call(name, arguments)
+
+
+def anthropic_helper(url: str, model: str, seen: Seen) -> None:
+    import anthropic
+
+    client = anthropic.Anthropic(base_url=url, max_retries=0)
+    with client.messages.stream(model=model, max_tokens=99, messages=ASKED, tools=MESSAGES_TOOLS) as stream:
+        for text in stream.text_stream:
+            seen.text += text
+        final = stream.get_final_message()
+    _message(final, seen)
+
+
+def anthropic_at_once(url: str, model: str, seen: Seen) -> None:
+    import anthropic
+
+    client = anthropic.Anthropic(base_url=url, max_retries=0)
+    _message(client.messages.create(model=model, max_tokens=99, messages=ASKED, tools=MESSAGES_TOOLS), seen)
+
+
+def _message(message: Any, seen: Seen) -> None:
+    seen.text = "".join(block.text for block in message.content if block.type == "text")
+    seen.reason, seen.usage = message.stop_reason, message.usage.output_tokens > 0
+    for block in message.content:
+        assert block.type != "text" or block.text, "an empty text block: the API refuses it in a history"
+        if block.type == "tool_use":
+            seen.call(block.name, block.input)
+
+
+def _gemini(url: str, model: str, seen: Seen, *, streams: bool) -> None:
+    from google import genai
+    from google.genai import types
+
+    declared = types.FunctionDeclaration(name="weather", description="The weather", parameters_json_schema=SCHEMA)
+    config = types.GenerateContentConfig(
+        tools=[types.Tool(function_declarations=[declared])],
+        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+    )
+    client = genai.Client(api_key="k", http_options=types.HttpOptions(base_url=url))
+    asked: Any = {"model": model, "contents": "What is the weather?", "config": config}
+    replies = client.models.generate_content_stream(**asked) if streams else [client.models.generate_content(**asked)]
+    for reply in replies:
+        for part in (reply.candidates[0].content.parts if reply.candidates and reply.candidates[0].content else None) or ():
+            if part.text and not part.thought:
+                seen.text += part.text
+            if part.function_call:
+                seen.call(part.function_call.name, part.function_call.args)
+        if reply.candidates and reply.candidates[0].finish_reason:
+            seen.reason = str(reply.candidates[0].finish_reason.value)
+        seen.usage = seen.usage or reply.usage_metadata is not None
+
+
+def gemini(url: str, model: str, seen: Seen) -> None:
+    _gemini(url, model, seen, streams=True)
+
+
+def gemini_at_once(url: str, model: str, seen: Seen) -> None:
+    _gemini(url, model, seen, streams=False)
+
+
+def _ollama(url: str, model: str, seen: Seen, *, streams: bool) -> None:
+    import ollama
+
+    client = ollama.Client(host=url)
+    found: Any = client.chat(model=model, messages=ASKED, tools=CHAT_TOOLS, stream=streams)
+    for reply in found if streams else [found]:
+        seen.text += reply.message.content or ""
+        seen.reason = reply.done_reason or seen.reason
+        seen.usage = seen.usage or bool(reply.eval_count)
+        for call in reply.message.tool_calls or ():
+            seen.call(call.function.name, dict(call.function.arguments))
+
+
+def ollama(url: str, model: str, seen: Seen) -> None:
+    _ollama(url, model, seen, streams=True)
+
+
+def ollama_at_once(url: str, model: str, seen: Seen) -> None:
+    _ollama(url, model, seen, streams=False)
+
+
+def litellm(url: str, model: str, seen: Seen) -> None:
+    import litellm as library
+
+    stream = library.completion(
+        model=f"openai/{model}", api_base=f"{url}/v1", api_key="k", messages=ASKED, tools=CHAT_TOOLS, stream=True, max_retries=0
+    )
+    chunks = list(stream)
+    reply: Any = library.stream_chunk_builder(chunks)
+    seen.text, seen.reason = reply.choices[0].message.content or "", reply.choices[0].finish_reason
+    for call in reply.choices[0].message.tool_calls or ():
+        seen.call(call.function.name, call.function.arguments)
+
+
+def langgraph(url: str, model: str, seen: Seen) -> None:
+    from langchain_core.tools import tool
+    from langchain_openai import ChatOpenAI
+    from langgraph.prebuilt import create_react_agent
+
+    @tool  # type: ignore[untyped-decorator, unused-ignore]
+    def weather(city: str) -> str:
+        """The weather of a city."""
+        seen.call("weather", {"city": city})
+        return "sunny"
+
+    agent = create_react_agent(ChatOpenAI(model=model, base_url=f"{url}/v1", max_retries=0, streaming=True), [weather])
+    final = agent.invoke({"messages": ASKED}, {"recursion_limit": 12})["messages"][-1]
+    seen.text, seen.answered = str(final.content), not final.tool_calls
+
+
+def pydantic_ai(url: str, model: str, seen: Seen) -> None:
+    from pydantic_ai import Agent
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    agent = Agent(OpenAIChatModel(model, provider=OpenAIProvider(base_url=f"{url}/v1", api_key="k")), retries=2)
+
+    @agent.tool_plain
+    def weather(city: str) -> str:
+        """The weather of a city."""
+        seen.call("weather", {"city": city})
+        return "sunny"
+
+    async def main() -> None:
+        async with agent.iter("What is the weather?") as run:
+            async for node in run:
+                if Agent.is_model_request_node(node):
+                    async with node.stream(run.ctx) as stream:
+                        async for _ in stream:
+                            pass
+        assert run.result is not None
+        seen.text, seen.answered = run.result.output, True
+
+    asyncio.run(main())
+
+
+def instructor(url: str, model: str, seen: Seen) -> None:
+    import instructor as library
+    import openai
+    from pydantic import BaseModel
+
+    class weather(BaseModel):  # noqa: N801  # the name of the tool
+        city: str
+
+    client = library.from_openai(openai.OpenAI(base_url=f"{url}/v1", max_retries=0))
+    made = client.chat.completions.create(model=model, messages=ASKED, response_model=weather, max_retries=2)
+    seen.call("weather", made.model_dump())
+    seen.answered = True
+
+
+PROGRAMS: dict[str, Callable[[str, str, Seen], None]] = {
+    "openai": openai_chat,
+    "openai, its helper, async": openai_helper,
+    "openai, `stream=False`": openai_chat_at_once,
+    "openai responses, its helper": openai_responses,
+    "openai responses, `stream=False`": openai_responses_at_once,
+    "anthropic": anthropic_events,
+    "anthropic, its helper": anthropic_helper,
+    "anthropic, `stream=False`": anthropic_at_once,
+    "google-genai": gemini,
+    "google-genai, not streamed": gemini_at_once,
+    "ollama": ollama,
+    "ollama, `stream=False`": ollama_at_once,
+    "litellm": litellm,
+    "LangGraph agent": langgraph,
+    "pydantic-ai agent": pydantic_ai,
+    "instructor": instructor,
+}
+
+_MISSING = (ImportError, ModuleNotFoundError)
+
+
+def main() -> int:
+    url, *names = sys.argv[1:]
+    scenarios = sys.stdin.read().splitlines()
+    for name in names or PROGRAMS:
+        for scenario in scenarios:
+            seen, error = Seen(), None
+            try:
+                PROGRAMS[name](url, scenario.replace(" ", "-"), seen)
+            except _MISSING as missing:
+                print(json.dumps({"program": name, "missing": str(missing)}), flush=True)
+                break
+            except Exception as failed:  # what its user is told
+                error = f"{type(failed).__name__}: {failed}"[:300]
+            row = {"program": name, "scenario": scenario, **vars(seen), "error": error}
+            row.pop("choices")
+            print(json.dumps(row, default=str), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""Real programs, unmodified, in front of the gateway: none is worse off than without it, and where a call was broken better.
+
+`make programs` runs all of them, in an environment of their own, and writes docs/programs.md from what they said. The tests run
+those that are installed here, over a few of the scenarios.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from stream_guard_adapters.proxy import proxy
+
+from stream_guard import Guard
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit import programs, scripted
+from tests.kit.proof import Cases
+from tests.kit.servers import served
+
+ROOT: Final = Path(__file__).parents[2]
+OWN: Final = ROOT / ".venv" / "programs" / "bin" / "python"
+PAGE: Final = os.environ.get("PROGRAMS")
+"""Where the page of results is written; all programs run then."""
+
+HERE: Final = ("openai", "openai, `stream=False`", "openai responses, its helper", "anthropic, its helper", "pydantic-ai agent")
+FEW: Final = ("prose", "only a broken block", "a broken native call", "a wrong native call", "a native call that is cut off")
+
+Row = dict[str, Any]
+MEANT: Final = [{"city": "Rio"}, {"city": "Lima"}]
+"""The arguments of all calls of the scenarios."""
+
+
+async def rows(python: str, url: str, names: Sequence[str], scenarios: Sequence[str]) -> dict[tuple[str, str], Row]:
+    """What the programs say of this address, by program and scenario. They run in a process of their own."""
+    process = await asyncio.create_subprocess_exec(
+        *(python, "-P", str(Path(programs.__file__)), url, *names),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    out, _ = await process.communicate("\n".join(scenarios).encode())
+    assert process.returncode == 0
+    found = [json.loads(line) for line in out.decode().splitlines() if line.startswith("{")]
+    return {(row["program"], row["scenario"]): row for row in found if "missing" not in row}
+
+
+def good(row: Row) -> int:
+    """How many calls were delivered as the model meant them."""
+    return sum(call[1] in MEANT for call in row["calls"])
+
+
+def harm(row: Row) -> int:
+    """How many calls can be run that nobody meant: the city is cut off."""
+    return sum(isinstance(call[1], dict) and call[1].get("city") == "R" for call in row["calls"])
+
+
+def worse(without: Row, through: Row) -> str | None:
+    """How a program is worse off behind the gateway; None if it is not."""
+    if through["error"] and not without["error"]:
+        return f"it complains: {through['error']}"
+    if len(through["text"]) < len(without["text"]) - 1 and not harm(without):  # a comma too many is mended away
+        return "text is missing"
+    if good(through) < good(without):
+        return "a call is missing"
+    if harm(through):
+        return "half a call can be run"
+    if without["answered"] and not through["answered"]:
+        return "it does not come to its answer"
+    if without["usage"] and not through["usage"]:
+        return "the usage is missing"
+    if through["reason"] in ("tool_calls", "tool_use") and not through["calls"]:
+        return "the reason speaks of a call that is not there"
+    return None
+
+
+def better(without: Row, through: Row) -> bool:
+    """Whether a program is better off: by a call as it was meant, a mended block, an answer, no complaint, no half call."""
+    mended = scripted.BROKEN in without["text"] and scripted.BROKEN not in through["text"]
+    return (
+        mended
+        or good(through) > good(without)
+        or harm(through) < harm(without)
+        or (through["answered"] and not without["answered"])
+        or bool(without["error"] and not through["error"])
+    )
+
+
+def cell(row: Row) -> str:
+    """A row in a few characters."""
+    if row["error"]:
+        return f"error ({row['error'].partition(':')[0]})"
+    said = ["text"] if row["text"] else []
+    broken = len(row["calls"]) - good(row) - harm(row)
+    said += [f"{harm(row)} half call{'s' if harm(row) > 1 else ''}"] if harm(row) else []
+    said += [f"{good(row)} call{'s' if good(row) > 1 else ''}"] if good(row) else []
+    said += [f"{broken} broken"] if broken else []
+    said += ["answer"] if row["answered"] and not row["text"] else []
+    return ", ".join(said) or "nothing"
+
+
+def page(without: dict[tuple[str, str], Row], through: dict[tuple[str, str], Row]) -> str:
+    """The page of results."""
+    names = list(dict.fromkeys(name for name, _ in without))
+    lines = [
+        "# Real programs behind the gateway",
+        "",
+        f"`make programs` writes this page. {len(names)} programs, unmodified, in {len(scripted.SCENARIOS)} scenarios, asked",
+        "a scripted provider directly, and then through the gateway (`stream-guard proxy`, with its defaults). Each pair of a",
+        "program and a scenario is a cell; a row is there for each cell in which something differs. A half call is one that",
+        "was cut off, and that the program takes for a whole one.",
+        "",
+        "| program | scenario | without | through the gateway | |",
+        "|---|---|---|---|---|",
+    ]
+    same = 0
+    for key, one in without.items():
+        other = through[key]
+        ahead = better(one, other)
+        if not ahead and cell(one) == cell(other) and one["text"] == other["text"]:
+            same += 1
+            continue
+        said = "better" if ahead else f"**worse**: {worse(one, other)}" if worse(one, other) else "as good"
+        mended = " (mended)" if scripted.BROKEN in one["text"] and scripted.BROKEN not in other["text"] else ""
+        lines.append(f"| {key[0]} | {key[1]} | {cell(one)} | {cell(other)}{mended} | {said} |")
+    lines += ["", f"In {same} of {len(without)} cells nothing differs.", ""]
+    return "\n".join(lines)
+
+
+@pytest.mark.promise("P2")
+async def test_no_program_is_worse_off_behind_the_gateway(cases: Cases) -> None:
+    """Each as its users run it. A call that was broken is delivered, or the program's own loop answers it."""
+    python, names, scenarios = (
+        (str(OWN), list(programs.PROGRAMS), list(scripted.SCENARIOS)) if PAGE else (sys.executable, list(HERE), list(FEW))
+    )
+    async with served(scripted.provider()) as direct, served(proxy(direct, Guard(FILE_TOOLS), request_tools="only")) as gateway:
+        without = await rows(python, direct, names, scenarios)
+        through = await rows(python, gateway, names, scenarios)
+    assert without.keys() == through.keys()
+    assert {name for name, _ in without} == set(names)
+    shown = [without[name, "prose"]["text"] for name in names if name != "instructor"]
+    assert set(shown) == {scripted.SCENARIOS["prose"].turns[0].text}
+    cases(len(without))
+    if PAGE:
+        await asyncio.to_thread(Path(PAGE).write_text, page(without, through), encoding="utf-8")
+    complaints = {key: worse(one, through[key]) for key, one in without.items()}
+    assert {key: why for key, why in complaints.items() if why is not None} == {}
+    for key, one in without.items():
+        if key[1] in ("a broken native call", "a block that can be mended", "only a broken block") and not one["error"]:
+            assert better(one, through[key]) or not one["text"], key
