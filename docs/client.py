@@ -25,7 +25,7 @@ from stream_guard.values.plain import camel
 
 EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
 
-DERIVED = {ToolBlock: ("outcome",)}
+DERIVED: dict[type, tuple[str, ...]] = {ToolBlock: ("outcome",)}
 """What is on the wire and no field: properties, by name."""
 
 _HEAD = """\
