@@ -40,7 +40,7 @@ MAX_FIELDS: Final = 3
 
 _MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"})
 _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})
-_OF_A_CORRECTION: Final = frozenset({"correction_refused", "guard_error"})
+_NOT_OF_THE_CALL: Final = frozenset({"correction_refused", "guard_error"})
 """Issues that say nothing of the call itself. Beside an issue that does, the model is not told of them."""
 
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
@@ -80,7 +80,7 @@ def build_hint(
         return None
     about = About(name, known.compiled, known.field_aliases, arguments) if known is not None and not result else About(name)
     errors = [issue for issue in issues_of(error, about) if issue.severity == "error"]
-    errors = [issue for issue in errors if issue.code not in _OF_A_CORRECTION] or errors
+    errors = [issue for issue in errors if issue.code not in _NOT_OF_THE_CALL] or errors
     if not errors:
         return None
     if result:
