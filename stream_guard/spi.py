@@ -3,11 +3,11 @@
 blocks    Block, Mending, TOOL_KEY, excess
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
-commands  GOOD, UNREADABLE, Unreadable, imported, toolset, progress, Verdict, blocks, COLUMN, Row, Rows
+commands  GOOD, UNREADABLE, Unreadable, imported, toolset, progress, BlockSummary, blocks, COLUMN, Row, Rows
 """
 
 from .command.inputs import GOOD, UNREADABLE, Unreadable, imported, toolset
-from .command.outcomes import Verdict, blocks
+from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
 from .command.terminal import progress
 from .correct.budget import Spent
@@ -31,6 +31,7 @@ __all__ = [
     "UNREADABLE",
     "Aside",
     "Block",
+    "BlockSummary",
     "Closed",
     "Closing",
     "GuardedStream",
@@ -43,7 +44,6 @@ __all__ = [
     "Turns",
     "Unclosed",
     "Unreadable",
-    "Verdict",
     "Work",
     "blocks",
     "call_hook",

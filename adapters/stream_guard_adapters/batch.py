@@ -4,8 +4,8 @@
     dataset.map_batches(check_batch, batch_format="pyarrow")              # on a cluster, with Ray Data
     duckdb / polars / pandas -> pyarrow -> check_batch(table)
 
-Both validate a reply with `blocks` and `Verdict` of the core, and give the same outcomes. `check_batch` keeps the rows, their
-order and their columns, and adds a column with the outcomes.
+Both validate a reply with `blocks` and `BlockSummary` of the core, and give the same outcomes. `check_batch` keeps the rows,
+their order and their columns, and adds a column with the outcomes.
 
 Rule: the added column has nothing of a reply but the arguments of its executable calls.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stream_guard import Guard, Toolset
-from stream_guard.spi import COLUMN, Row, Rows, Verdict, blocks, toolset
+from stream_guard.spi import COLUMN, BlockSummary, Row, Rows, blocks, toolset
 
 from .protocols import recognised
 
@@ -77,7 +77,7 @@ def _guard(tools: Toolset | str | None) -> Guard:
 def _judged(guard: Guard, reply: str | None, *, arguments: bool) -> list[dict[str, Any]]:
     found = []
     for block in blocks(guard, (reply or "",)):
-        it = Verdict.of(block)
+        it = BlockSummary.of(block)
         found.append(
             {
                 "tool": _whole(it.tool),

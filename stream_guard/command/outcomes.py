@@ -1,8 +1,8 @@
 """Outcomes of blocks, without their content, and sums of them.
 
-    a reply's deltas -> verdicts -> Tally, + Tally, + Tally ...
+    a reply's deltas -> summaries -> Tally, + Tally, + Tally ...
 
-Rule: nothing here holds more of a block than its tool and its path. A million verdicts must fit where a million replies do not.
+Rule: nothing here keeps more of a block than its tool and its path. A million summaries fit where a million replies do not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class BlockSummary:
     """The outcome of one block, without its content."""
 
     tool: str | None
@@ -45,10 +45,10 @@ class Verdict:
     """The message of the first issue, or the descriptions of the fixes."""
 
     @staticmethod
-    def of(block: ToolBlock) -> Verdict:
+    def of(block: ToolBlock) -> BlockSummary:
         """Return the outcome of a block."""
         fixes = tuple(dict.fromkeys(fix.description for fix in block.fixes))
-        return Verdict(
+        return BlockSummary(
             tool=block.tool,
             path=block.path,
             outcome=block.outcome,
@@ -103,12 +103,12 @@ class Tally:
     fixes: Counter[str] = field(default_factory=Counter)
     """How many blocks had which fix."""
 
-    def count(self, verdict: Verdict) -> None:
-        """Add one verdict."""
-        self.outcomes[verdict.outcome] += 1
-        self.tools[verdict.tool or "-"] += 1
-        self.issues.update(verdict.issues)
-        self.fixes.update(verdict.fixes)
+    def count(self, summary: BlockSummary) -> None:
+        """Add one summary."""
+        self.outcomes[summary.outcome] += 1
+        self.tools[summary.tool or "-"] += 1
+        self.issues.update(summary.issues)
+        self.fixes.update(summary.fixes)
 
     def add(self, other: Tally) -> None:
         """Add the sums of another tally."""

@@ -12,8 +12,8 @@ A block is ours
 
 It is foreign at the first key that no call has, and where arguments are a schema: that defines a tool, and calls none.
 
-Rule 1: a verdict is given once and never changed.
-Rule 2: a verdict depends on the characters read, never on how they were cut.
+Rule 1: the state is decided once and never changes.
+Rule 2: the state depends on the characters read, never on how they were cut into deltas.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Intent:
 
     __slots__ = (
         "_arguments", "_called", "_encoded", "_inside", "_known", "_nested", "_schema", "_seen", "_strange", "_stranger",
-        "_told", "_tool_key", "_tools", "reason", "remark", "verdict",
+        "_told", "_tool_key", "_tools", "reason", "remark", "state",
     )  # fmt: skip
 
     def __init__(self, tools: KnownTools) -> None:
@@ -109,14 +109,14 @@ class Intent:
         self._schema = False  # they are a schema
         self.remark = False
         """Whether the last key tells nothing, and its value may not go on for long."""
-        self.verdict = IntentState.UNDECIDED
+        self.state = IntentState.UNDECIDED
         self.reason = ""
         """Why the block is foreign."""
 
     def key(self, path: tuple[str, ...]) -> None:
         """A shallow key has closed."""
         self.remark = False
-        if not path or self.verdict is not IntentState.UNDECIDED:
+        if not path or self.state is not IntentState.UNDECIDED:
             return
         key, place = path[-1], path[-2] if len(path) > 1 else ""
         known = folded(key) in self._tools.keys
@@ -153,7 +153,7 @@ class Intent:
     def string(self, path: tuple[str, ...], text: str | None) -> None:
         """A shallow string value has closed."""
         self.remark = False
-        if not path or self.verdict is not IntentState.UNDECIDED:
+        if not path or self.state is not IntentState.UNDECIDED:
             return
         key, inside = path[-1], len(path) > 1 and path[-2] in _ARGUMENTS
         if key in _TOOL or (key in _NAME and not inside):
@@ -177,12 +177,12 @@ class Intent:
         """Weigh what is known so far."""
         if key is not None and folded(key) in self._tools.keys and key not in _NEUTRAL and key not in _NAME:
             self._seen.add(folded(key))
-        if self.verdict is not IntentState.UNDECIDED:
+        if self.state is not IntentState.UNDECIDED:
             return
         if self._schema:
             self._foreign("no_tool")
         elif self._is_known_call() or self._is_strange_call():
-            self.verdict = IntentState.OURS
+            self.state = IntentState.OURS
 
     def _is_known_call(self) -> bool:
         name = self._known
@@ -202,13 +202,13 @@ class Intent:
 
     def complete(self) -> None:
         """The value is whole."""
-        if self.verdict is not IntentState.UNDECIDED:
+        if self.state is not IntentState.UNDECIDED:
             return
         name = self._known
         named = name is not None and name.exact and not name.everyday and self._arguments  # with nothing in them
         said_nothing = self._tool_key and not (self._nested or self._strange or name is not None)
         if named or (said_nothing and not self._tools.telling.isdisjoint(self._seen)):
-            self.verdict = IntentState.OURS
+            self.state = IntentState.OURS
         else:
             self._foreign("unknown_tool" if self._strange else "no_tool")
 
@@ -218,26 +218,26 @@ class Intent:
         A broken call is still a call: a tool that its beginning names, as calls do, makes it ours. So does a key that says tool
         whose value was cut off.
         """
-        if self.verdict is not IntentState.UNDECIDED:
+        if self.state is not IntentState.UNDECIDED:
             return
         cut = why is None and self._tool_key and not (self._nested or self._strange or self._known)
         if self._tools.mentions(head) or (cut and whole):
-            self.verdict = IntentState.OURS
+            self.state = IntentState.OURS
         elif len(head) >= HINT_WINDOW or whole:
             self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
     def no_object(self) -> None:
         """The body is neither an object nor a list, and its fence does not say that it is JSON."""
-        if self.verdict is IntentState.UNDECIDED:
+        if self.state is IntentState.UNDECIDED:
             self._foreign("not_an_object")
 
     def rambles(self) -> None:
         """What stands under a key that tells nothing goes on for too long to be a remark."""
-        if self.verdict is IntentState.UNDECIDED:
+        if self.state is IntentState.UNDECIDED:
             self._foreign()
 
     def _foreign(self, reason: str | None = None) -> None:
-        self.verdict = IntentState.FOREIGN
+        self.state = IntentState.FOREIGN
         self.reason = reason or ("unknown_tool" if self._strange else "foreign_key")
 
 

@@ -527,7 +527,7 @@ class FenceScanner:
             behind=behind,
         )
         if not self._gate:
-            held.intent.verdict = IntentState.OURS
+            held.intent.state = IntentState.OURS
             self._heard(held)
         self._bind(held)
         return pos
@@ -537,7 +537,7 @@ class FenceScanner:
         held.bound = held.body_at + held.room
         if held.doubt is not None:
             held.bound = min(held.bound, held.doubt_end + self._limits.lookahead)
-        if held.intent.verdict is not IntentState.UNDECIDED:
+        if held.intent.state is not IntentState.UNDECIDED:
             return
         if held.cursor.broken:
             held.bound = min(held.bound, held.body_at + HINT_WINDOW)
@@ -553,7 +553,7 @@ class FenceScanner:
         pos = held.cursor.feed(self._text, pos, min(bound, len(self._text)))
         signal = held.cursor.signal
         if signal is None:
-            waits = pos == bound and held.intent.verdict is IntentState.UNDECIDED  # then enough is here to decide
+            waits = pos == bound and held.intent.state is IntentState.UNDECIDED  # then enough is here to decide
             return self._bounded(held, pos) if waits else pos
         if signal is Signal.LINE:
             self._go(Seen.LINE_END)
@@ -573,7 +573,7 @@ class FenceScanner:
             held.remark_end = remark_end
             self._bind(held)
         self._heard(held)
-        if held.intent.verdict is IntentState.FOREIGN:
+        if held.intent.state is IntentState.FOREIGN:
             return self._release(held, pos)
         if signal is Signal.COMPLETE:
             # Leniency `after-brace`: the closer may follow the last brace at once, as if a line began there. An opener may not.
@@ -597,7 +597,7 @@ class FenceScanner:
 
     def _heard(self, held: _Held) -> None:
         """Say what is new about the block: whether it is ours, and what its tool and path are called."""
-        ours = held.intent.verdict is IntentState.OURS
+        ours = held.intent.state is IntentState.OURS
         names = (held.tool or (held.name if ours else None), held.path)
         if ours and not held.accepted:
             held.accepted = True
@@ -625,12 +625,12 @@ class FenceScanner:
 
     def _bounded(self, held: _Held, pos: int) -> int:
         """A bound is reached: something must be decided."""
-        if held.intent.verdict is IntentState.UNDECIDED:
+        if held.intent.state is IntentState.UNDECIDED:
             if held.remark_end == held.bound and not held.cursor.broken:
                 held.intent.rambles()
-            verdict = self._decide(held, self._base + pos)
+            state = self._decide(held, self._base + pos)
             self._bind(held)
-            if verdict is IntentState.FOREIGN:
+            if state is IntentState.FOREIGN:
                 return self._release(held, pos)
         if self._base + pos < held.bound:
             return pos
@@ -643,10 +643,10 @@ class FenceScanner:
 
     def _decide(self, held: _Held, place: int) -> IntentState:
         """No more will be known than what stands before this place: is it ours?"""
-        if held.intent.verdict is IntentState.UNDECIDED:
+        if held.intent.state is IntentState.UNDECIDED:
             self._judge_rubble(held, place, whole=True)
             self._heard(held)
-        return held.intent.verdict
+        return held.intent.state
 
     def _judge_rubble(self, held: _Held, place: int, *, whole: bool) -> None:
         """Have a body that is not JSON, or not yet, judged by how it begins."""
