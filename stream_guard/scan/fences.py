@@ -140,7 +140,7 @@ class LineHead:
         """The column where the content of a list item begins, when the line began with a list marker."""
         self.kind: Kind | None = None
         """What the line is, once that is known."""
-        self.ours: Languages | None = languages
+        self.languages: Languages | None = languages
         """Set while the line could still open a block of ours, or does. Without languages there are none."""
         self._phase = _Phase.INDENT
         self._at = 0  # the column reached
@@ -175,7 +175,7 @@ class LineHead:
     def _settle(self, kind: Kind) -> None:
         self.kind = kind
         if kind in (Kind.TEXT, Kind.BLANK, Kind.REASONING):
-            self.ours = None
+            self.languages = None
 
     def _indent(self, text: str, pos: int, end: int) -> int:
         stop = _end(_BLANKS, text, pos, end)
@@ -241,7 +241,7 @@ class LineHead:
         stop = _end(_BACKTICKS if self.char == "`" else _TILDES, text, pos, end)
         self.length += stop - pos
         if self.length > MAX_RUN:
-            self.ours = None
+            self.languages = None
         if stop < end:
             if self.length < (self._least if self.char == "`" else MIN_RUN):
                 self._settle(Kind.TEXT)
@@ -254,12 +254,12 @@ class LineHead:
         if stop < end:
             char = text[stop]
             if char in ("\r", "\n"):
-                if self.ours and not self.ours.bare:
-                    self.ours = None
+                if self.languages and not self.languages.bare:
+                    self.languages = None
                 self._settle(Kind.FENCE)
             elif self.length < MIN_RUN:
                 self._settle(Kind.TEXT)
-            elif char in ("{", "[") and self.ours and self.ours.bare:
+            elif char in ("{", "[") and self.languages and self.languages.bare:
                 self._phase = _Phase.AFTER
             else:
                 self._phase = _Phase.WORD
@@ -267,19 +267,19 @@ class LineHead:
 
     def _read_word(self, text: str, pos: int, end: int) -> int:
         stop = self._grow(_WORD, text, pos, end)
-        if self.ours:
+        if self.languages:
             self._word += text[pos:stop]
-            if not self.ours.could_be(self._word):
-                self.ours = None
-        if not self.ours:
+            if not self.languages.could_be(self._word):
+                self.languages = None
+        if not self.languages:
             self._keep(text[pos:stop])
             self._phase = _Phase.INFO
         elif stop < end:
-            if self.ours.match(self._word):
+            if self.languages.match(self._word):
                 self.info = self._word
                 self._phase = _Phase.AFTER
             else:
-                self.ours = None
+                self.languages = None
                 self._keep(self._word)
                 self._phase = _Phase.INFO
         return stop
@@ -290,7 +290,7 @@ class LineHead:
             char = text[stop]
             if char in ("\r", "\n"):
                 self._settle(Kind.FENCE)
-            elif char in ("{", "[") and self.ours:
+            elif char in ("{", "[") and self.languages:
                 # Leniency `inline`: JSON may begin on the opener's own line.
                 self._settle(Kind.INLINE)
             else:
@@ -327,7 +327,7 @@ class LineHead:
         stop = _end(pattern, text, pos, end)
         self._size += stop - pos
         if self._size > MAX_INFO:
-            self.ours = None
+            self.languages = None
         return stop
 
 

@@ -334,7 +334,7 @@ class FenceScanner:
         if self._held is not None:
             self._report(self._held, self._buffer.end)
             self._buffer.compact()
-        elif self._head is not None and self._head.char and self._head.ours is not None and self.state in _OPENING:
+        elif self._head is not None and self._head.char and self._head.languages is not None and self.state in _OPENING:
             self._emit(self._head_at + self._head.lead)
         else:
             self._emit(self._buffer.end)
@@ -391,7 +391,7 @@ class FenceScanner:
 
     def _behind_headed(self, head: LineHead, pos: int) -> int:
         """Open a block of ours where a run of backticks behind prose does so; other fences do not open there."""
-        if head.ours is None or (pos == len(self._text) and head.kind is Kind.FENCE):
+        if head.languages is None or (pos == len(self._text) and head.kind is Kind.FENCE):
             return pos
         return self._open(head, pos, behind=True)
 
@@ -447,7 +447,7 @@ class FenceScanner:
             return pos
         if pos == len(self._text) and head.kind is Kind.FENCE:
             return pos  # the stream ends on the opener: there is no block, only the line
-        if head.ours is None:
+        if head.languages is None:
             self._fence = _Fence(head, in_list=self._lists.open, json=False)
             self._go(Seen.OTHER_FENCE)
             return self._line_end(pos)
@@ -512,7 +512,7 @@ class FenceScanner:
         named = bool(head.info) and not behind
         self._emit(at)
         self._out.append(Opened(named))
-        self._go(Seen.OUR_FENCE)
+        self._go(Seen.BLOCK_FENCE)
         if head.kind is not Kind.INLINE:
             pos = self._line_end(pos)
         self._held = held = _Held(
@@ -658,7 +658,7 @@ class FenceScanner:
         self._out.append(Released(held.intent.reason))
         self._held = None
         if held.doubt is not None:
-            self._go(Seen.SETTLED)
+            self._go(Seen.AHEAD_END)
             return self._rewind(held.doubt_end)
         if held.behind and held.cursor.broken == "root":
             self._go(Seen.NO_FENCE)  # prose that speaks of fences
@@ -693,7 +693,7 @@ class FenceScanner:
         cursor, at = held.cursor, self._head_at
         if cursor.complete and (head.length >= MIN_RUN or head.kind is Kind.FENCE):
             return self._after_value(held, head, at, pos)
-        if not held.named and head.info and head.ours and cursor.empty:
+        if not held.named and head.info and head.languages and cursor.empty:
             # A fence of no language that holds nothing but an opener was a closer.
             self._out.append(Released("no_tool"))
             self._held = None
@@ -707,10 +707,10 @@ class FenceScanner:
                     self._go(Seen.CLOSER)
                     return pos
                 return self._doubt(held, head, at, pos)
-            if whole and head.ours is not None:
+            if whole and head.languages is not None:
                 # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next one opens.
                 self._finish(held, at, at, "closed", ambiguous=True)
-                self._go(Seen.OUR_FENCE)
+                self._go(Seen.BLOCK_FENCE)
                 return self._rewind(at)
             if self._may_be_in_string(cursor):
                 if held.nested and held.nested_bare:
@@ -726,13 +726,13 @@ class FenceScanner:
         No string and no bracket is open, so the fence is no part of the value: it may be shorter than the opener, and of
         another character (Leniency `other-closer`).
         """
-        if head.kind is not Kind.TEXT and head.info and (head.ours or _opens_another(head.info)):
+        if head.kind is not Kind.TEXT and head.info and (head.languages or _opens_another(head.info)):
             if at == held.brace_at:  # no fence opens in the middle of a line
                 self._go(Seen.TEXT)
             else:
                 # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next fence opens.
                 self._finish(held, at, at, "closed", ambiguous=True)
-                self._go(Seen.OUR_FENCE)
+                self._go(Seen.BLOCK_FENCE)
             return self._rewind(at)
         # Leniency `closer-words`: the words behind a closer are text.
         end = at + head.lead + head.length if head.info or head.kind is not Kind.FENCE else self._base + pos
@@ -783,7 +783,7 @@ class FenceScanner:
         held = self._held
         assert held is not None and held.doubt is not None
         self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=ambiguous)
-        self._go(Seen.SETTLED)
+        self._go(Seen.AHEAD_END)
         return self._rewind(held.doubt_end)
 
     def _finish(self, held: _Held, closer_at: int, end_at: int, cause: EndCause, *, ambiguous: bool = False) -> None:

@@ -74,9 +74,9 @@ class State(Enum):
 
     LINE = "a line of prose begins; it may open a fence"
     PROSE = "inside a line of prose"
-    FENCED_LINE = "a line begins inside a fence that is not ours"
+    FENCED_LINE = "a line begins inside a fence that holds no block"
     FENCED = "inside a line of such a fence"
-    BLOCK_LINE = "a line begins inside a block of ours"
+    BLOCK_LINE = "a line begins inside a block"
     BLOCK = "inside a line of the block"
     AHEAD_LINE = "a line begins, read ahead to see where the block ends"
     AHEAD = "inside a line read ahead"
@@ -92,10 +92,10 @@ class Seen(Enum):
     TEXT = "no fence"
     LINE_END = "line end"
     OTHER_FENCE = "another fence opens"
-    OUR_FENCE = "our fence opens"
+    BLOCK_FENCE = "a fence opens a block"
     CLOSER = "closing fence"
     DOUBT = "closing fence in an open string"
-    SETTLED = "nothing settled the doubt"
+    AHEAD_END = "reading ahead ends"
     RELEASED = "no tool call"
     NO_FENCE = "no tool call, and no fence"
     OVERSIZE = "too long"
@@ -111,11 +111,11 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.TEXT: State.PROSE,
         Seen.LINE_END: State.LINE,
         Seen.OTHER_FENCE: State.FENCED_LINE,
-        Seen.OUR_FENCE: State.BLOCK_LINE,
+        Seen.BLOCK_FENCE: State.BLOCK_LINE,
         Seen.REASONING: State.REASONING,
         Seen.END: State.LINE,
     },
-    State.PROSE: {Seen.LINE_END: State.LINE, Seen.OUR_FENCE: State.BLOCK_LINE, Seen.END: State.LINE},
+    State.PROSE: {Seen.LINE_END: State.LINE, Seen.BLOCK_FENCE: State.BLOCK_LINE, Seen.END: State.LINE},
     State.FENCED_LINE: {
         Seen.TEXT: State.FENCED,
         Seen.LINE_END: State.FENCED_LINE,
@@ -127,7 +127,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.TEXT: State.BLOCK,
         Seen.NO_FENCE: State.LINE,
         Seen.CLOSER: State.PROSE,
-        Seen.OUR_FENCE: State.LINE,
+        Seen.BLOCK_FENCE: State.LINE,
         Seen.DOUBT: State.AHEAD,
         Seen.END: State.LINE,
     },
@@ -141,10 +141,10 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.AHEAD_LINE: {
         Seen.TEXT: State.AHEAD,
         Seen.CLOSER: State.PROSE,
-        Seen.OUR_FENCE: State.LINE,
-        Seen.SETTLED: State.PROSE,
+        Seen.BLOCK_FENCE: State.LINE,
+        Seen.AHEAD_END: State.PROSE,
     },
-    State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.SETTLED: State.PROSE},
+    State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.AHEAD_END: State.PROSE},
     State.REASONING: {Seen.REASONED: State.LINE, Seen.END: State.LINE},
 }
 """Every way the state may change. The diagram in docs/architecture.md is printed from this."""

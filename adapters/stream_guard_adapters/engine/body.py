@@ -24,7 +24,7 @@ from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name, to_json
 
-from ..protocols import MARKS, OURS, TEXT, WIRED, Framing, Protocol, disowned, recognised
+from ..protocols import MARKS, GUARD_EVENTS, TEXT, WIRED, Framing, Protocol, disowned, recognised
 from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
@@ -141,7 +141,7 @@ class Body:
         known = self._lanes.lane_of(event.id) if self._lanes is not None else None
         lane, like = known if known is not None else (None, None)
         within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)
-        told = self._protocol.ours(event, like, lane, within=within)
+        told = self._protocol.carry(event, like, lane, within=within)
         return b"".join(
             self._encoded(self._placed(data), keeps=False, event=name(event) if named and disowned(data) is not data else None)
             for data in told
@@ -176,7 +176,7 @@ class Body:
         data = frame.data
         if frame.lost:
             self._uninspected("oversize event")
-        if frame.event in OURS:
+        if frame.event in GUARD_EVENTS:
             theirs = f"upstream-{frame.event}"
             frame = Frame(frame.holding(data, event=theirs) if data is not None else renamed(frame.raw)[0], data, theirs)
         if data is None:

@@ -17,7 +17,7 @@ from typing import Final
 
 from stream_guard import Limits
 
-from ..protocols import OURS, Framing
+from ..protocols import GUARD_EVENTS, Framing
 
 LONGEST: Final = Limits().max_event
 """Limit: bytes of an event that is read, unless `Limits.max_event` is set."""
@@ -56,8 +56,8 @@ def _begun(chars: Sequence[str], half: str = "") -> str:
 _DATA: Final = _spelt("data-")
 """The prefix of the AI SDK's data parts. It stands here and not in the table: bytes that nobody can parse have no table."""
 
-_TOLD: Final = [_spelt(name) for name in (*OURS, "stream_guard")]
-_NAMED: Final = [re.escape(name) for name in OURS]
+_TOLD: Final = [_spelt(name) for name in (*GUARD_EVENTS, "stream_guard")]
+_NAMED: Final = [re.escape(name) for name in GUARD_EVENTS]
 
 _OURS: Final = re.compile(
     (
@@ -72,7 +72,7 @@ _OPEN: Final = re.compile(
         (
             r"(?:\r\n|[\r\n])\Z",
             *(f'"{_begun(chars, _HALF)}' for told in _TOLD for chars in (told, _DATA + told)),
-            *(rf"(?<=[\r\n]){_begun([*'event:', *gap, *name])}" for name in OURS for gap in ("", " ")),
+            *(rf"(?<=[\r\n]){_begun([*'event:', *gap, *name])}" for name in GUARD_EVENTS for gap in ("", " ")),
         )
     ).encode()
 )

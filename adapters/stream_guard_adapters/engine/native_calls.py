@@ -140,22 +140,22 @@ class _Call:
 class Numbers:
     """The numbers of the calls of one choice that are sent on. Clients fail at a gap, or join two calls with one number."""
 
-    __slots__ = ("_free", "_taken", "ours")
+    __slots__ = ("_free", "_taken", "renumbers")
 
     def __init__(self) -> None:
         self._free = 0  # no lower number is free
         self._taken: set[int] = set()
-        self.ours = False
+        self.renumbers = False
         """Whether a call was held or promoted, so that the numbers are ours from now on."""
 
     def reserve(self, number: int) -> None:
         """Note that a call of ours has this number."""
-        self.ours = True
+        self.renumbers = True
         self._taken.add(number)
 
     def take(self, own: int) -> int:
         """Return the number of a call that begins to leave, and whose own number this is."""
-        if self.ours:
+        if self.renumbers:
             while self._free in self._taken:
                 self._free += 1
             own = self._free
@@ -226,7 +226,7 @@ class Calls:
         for nth, piece in enumerate(pieces):
             if self._take(piece, nth, event, size, out):
                 held.add(nth)
-                self.numbers(piece.call).ours = True
+                self.numbers(piece.call).renumbers = True
             else:
                 calls = self._open.get(piece.call)
                 call = calls[-1] if calls else None  # None for one of too many

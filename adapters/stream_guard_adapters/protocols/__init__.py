@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
-from .base import EVERY, OURS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent
+from .base import EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent
 from .chat import Chat
 from .gemini import Gemini
 from .langchain import LangChain, LangChainV3
@@ -105,7 +105,7 @@ __all__ = [
     "MARKS",
     "MESSAGES",
     "OLLAMA",
-    "OURS",
+    "GUARD_EVENTS",
     "PROTOCOLS",
     "PYDANTIC_AI",
     "RESPONSES",

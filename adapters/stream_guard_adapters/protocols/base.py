@@ -30,7 +30,7 @@ NAME: Final = 256
 MANY: Final = 4_096
 """Limit: items of a reply that an event repeats."""
 
-OURS: Final = (wire.STATUS, wire.BLOCK)
+GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK)
 """The names of our events. An upstream event that has one is renamed."""
 
 EVERY: Final[Lane] = ("*",)
@@ -328,7 +328,7 @@ class Protocol(ABC):
         return None
 
     @abstractmethod
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         """Return one of our events as JSON that this protocol's clients accept.
 
         Args:

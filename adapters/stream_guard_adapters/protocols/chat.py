@@ -235,7 +235,7 @@ class Chat(Protocol):
             return _empty(like, lane, {"text": ""})  # the older completions
         return _empty(like, lane, {"delta": {"content": ""} if within else {}})
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         yield {**_empty(like, lane, {"delta": {}}), "stream_guard": told(event)}
 
 

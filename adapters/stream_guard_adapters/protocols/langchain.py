@@ -85,7 +85,7 @@ class LangChain(Protocol):
 
         return inside(event, "data", told)
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()
 
 
@@ -209,5 +209,5 @@ class LangChainV3(Protocol):
             return event
         return inside(event, "content", lambda content: seen(content, visible))
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()

@@ -234,7 +234,7 @@ class Messages(Protocol):
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _silent(lane) if within else {"type": "ping"}
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         if lane is not None and within:
             yield {**_silent(lane), "stream_guard": told(event)}
         else:  # no text is open; this says nothing, and a later one of its kind will say what there is to be said

@@ -232,7 +232,7 @@ class Responses(Protocol):
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _silent(like, lane) if within else None
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         if lane is None or not within:  # no text is open that one could say nothing in
             yield {"type": "keepalive", "sequence_number": 0, "stream_guard": told(event)}
             return

@@ -227,7 +227,7 @@ if not whole then return 'lost' end
 local number, length, lost = tonumber(ARGV[2]), meta.length, meta.lost and meta.state == 'interrupted'
 local function place(id) return tonumber(string.match(id, '^%d+')) end
 local function ending(entry) return entry[2][5] == 'ending' end
-local function ours(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
+local function is_event(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
 local elsewhere, missing = false, 'forgotten'
 if ARGV[3] ~= '' then
   local at = redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
@@ -259,7 +259,7 @@ for at, entry in ipairs(found) do
       break
     end
   end
-  if not ours(entry) then
+  if not is_event(entry) then
     if at == 1 then return 'lost' end
     more = true
     break

@@ -226,7 +226,7 @@ def test_every_protocol_tells_our_events_in_a_shape_of_its_own(name: str) -> Non
     """As JSON, recognised as nothing with text in it, and ending no lane."""
     table = PROTOCOLS[name]
     for event in (item for item in GUARD.scan([BLOCK], stream_id="s") if not isinstance(item, str)):
-        for told in table.ours(event, None, None, within=False):
+        for told in table.carry(event, None, None, within=False):
             assert json.loads(json.dumps(told)) == told
             assert not table.texts(told)
             assert [lane for lane, _ in table.ends(told)] in ([], [("0",)], [("",)])
