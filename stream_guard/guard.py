@@ -17,7 +17,7 @@ from .correct.corrections import Corrections
 from .correct.pending import Pending
 from .correct.request import Corrector
 from .fixes.engine import Fixes
-from .judge.aside import Aside, Mending
+from .judge.aside import Aside, Judging
 from .judge.judge import Judge
 from .judge.settings import Settings
 from .scan.reasoning import Reasoning
@@ -144,18 +144,18 @@ class Guard:
 
         return aside_then(len(text), partial(self.judged, text), self.checked)
 
-    def judged(self, text: str) -> Mending:
+    def judged(self, text: str) -> Judging:
         """Return the one block of a text, validated and fixed. Raises ValueError if there are several."""
         blocks = self.judge.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, got {len(blocks)}; use scan")
-        mending = Mending(self.judge, blocks[0] if blocks else Block.bare(text))
-        mending.run()
-        return mending
+        judging = Judging(self.judge, blocks[0] if blocks else Block.bare(text))
+        judging.run()
+        return judging
 
-    def checked(self, mending: Mending) -> ToolBlock:
+    def checked(self, judging: Judging) -> ToolBlock:
         """Return the event of a block with one call. Raises ValueError if there are several."""
-        events = self.session("check", corrects=False).block(mending)
+        events = self.session("check", corrects=False).block(judging)
         if len(events) > 1:
             raise ValueError(f"check takes one call, got a block with {len(events)}; use scan")
         return events[0]

@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, Mending, TOOL_KEY, excess
+blocks    Block, Judging, TOOL_KEY, excess
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
 commands  GOOD, UNREADABLE, Unreadable, imported, toolset, progress, BlockSummary, blocks, COLUMN, Row, Rows
@@ -12,7 +12,7 @@ from .command.rows import COLUMN, Row, Rows
 from .command.terminal import progress
 from .correct.budget import Spent
 from .judge.announcer import call_hook
-from .judge.aside import Aside, Mending
+from .judge.aside import Aside, Judging
 from .scan.states import Closed, Scanned, Unclosed
 from .schema.json_text import excess
 from .stream.guarded import EVENT, GuardedStream
@@ -35,7 +35,7 @@ __all__ = [
     "Closed",
     "Closing",
     "GuardedStream",
-    "Mending",
+    "Judging",
     "Row",
     "Rows",
     "Scanned",

@@ -14,12 +14,12 @@ class Opened:
     """The fence of a possible block has opened."""
 
     named: bool = True
-    """Whether the fence names its language, on a line of its own. Few of the others hold a call."""
+    """Whether the fence names its language, on a line of its own. Few other fences hold a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The block is a tool call. What its tool and path are called is here as far as it is known."""
+    """The block is a tool call. Its tool and path are None while they are not known."""
 
     tool: str | None
     path: str | None
@@ -27,7 +27,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name or a path has closed."""
+    """The string with the tool's name or the path is complete."""
 
     tool: str | None
     path: str | None
@@ -35,7 +35,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """More of the body has come."""
+    """More of the body was received."""
 
     received: int
     preview: str
@@ -57,20 +57,20 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Unclosed:
-    """The text has ended in reasoning that was never closed. Nothing of it was looked into."""
+    """The text has ended in reasoning that was never closed. That reasoning was not searched for blocks."""
 
 
 Scanned = str | Opened | Accepted | Named | Progress | Released | Closed | Unclosed
-"""Anything a scanner says."""
+"""Anything that a scanner returns: prose, or a report about a block."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The machine.
+# The state machine.
 
 
 @unique
 class State(Enum):
-    """Where in the text the scanner stands."""
+    """The scanner's position in the structure of the text."""
 
     LINE = "a line of prose begins; it may open a fence"
     PROSE = "inside a line of prose"
@@ -87,7 +87,7 @@ class State(Enum):
 
 @unique
 class Seen(Enum):
-    """What the scanner has come upon."""
+    """What the scanner found: the input of a transition."""
 
     TEXT = "no fence"
     LINE_END = "line end"
@@ -151,7 +151,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
 
 
 class IllegalTransition(RuntimeError):
-    """The scanner came upon something that its state does not allow for: a fault of ours."""
+    """Raised for an input that the scanner's state has no transition for: an internal error."""
 
     def __init__(self, state: State, seen: Seen) -> None:
         super().__init__(state, seen)
@@ -159,4 +159,4 @@ class IllegalTransition(RuntimeError):
         self.seen = seen
 
     def __str__(self) -> str:
-        return f"no transition from {self.state.name} on {self.seen.name}"
+        return f"the scanner has no transition from {self.state.name} on {self.seen.name}"

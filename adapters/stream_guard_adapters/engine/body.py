@@ -24,7 +24,7 @@ from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name, to_json
 
-from ..protocols import MARKS, GUARD_EVENTS, TEXT, WIRED, Framing, Protocol, disowned, recognised
+from ..protocols import GUARD_EVENTS, MARKS, TEXT, WIRED, Framing, Protocol, disowned, recognised
 from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike

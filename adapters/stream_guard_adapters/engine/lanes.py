@@ -505,7 +505,7 @@ class Lanes:
         """Count what is held of a lane now. Where the stream holds too much, its block ends as oversize."""
         self._room.hold(state.growth())
         if state.holds and self._room.full:
-            state.session.crowd()
+            state.session.overflow()
 
     def _state(self, lane: Lane, event: Event, size: int) -> _State | None:
         """Return the state of a lane, a new one if need be; None for one of too many."""

@@ -2,7 +2,7 @@
 
 The arguments of a call are JSON without a fence. With the tool's name put in front they are the body of a block, and are
 treated as one: valid arguments are sent on as they were written, and those that can be fixed are fixed. A call that cannot be
-fixed fails. It is sent on as it was written (`mend`), so that its client can tell the model what is wrong, or not at all
+fixed fails. It is sent on as it was written (`fix`), so that its client can tell the model what is wrong, or not at all
 (`withhold`).
 
 Rule 1: only calls of tools that the guard knows are held. The others pass.
@@ -24,7 +24,7 @@ from math import inf
 from typing import Any, Final
 
 from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import TOOL_KEY, Block, Mending, Spent
+from stream_guard.spi import TOOL_KEY, Block, Judging, Spent
 
 from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
 from .room import Room
@@ -40,8 +40,8 @@ class _Call:
         "arguments",
         "events",
         "id",
+        "judging",
         "key",
-        "mending",
         "name",
         "number",
         "over",
@@ -70,7 +70,7 @@ class _Call:
         """Whether a piece had all of its arguments."""
         self.twice = False
         """Whether more came behind that, so that nobody knows which were meant."""
-        self.mending: Mending | None = None
+        self.judging: Judging | None = None
         """The judgement of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
         """Its first event, and the first with a piece of its arguments; all events of a call without a name.
@@ -96,7 +96,7 @@ class _Call:
             self.arguments.clear()
         self.arguments.append(piece.arguments)
         self.size += grown
-        self.mending = None
+        self.judging = None
         self._weight += grown
         self._room.hold(grown)
 
@@ -105,11 +105,11 @@ class _Call:
         self.events.append(event)
         self._hold(size)
 
-    def judge(self, guard: Guard) -> Mending:
+    def judge(self, guard: Guard) -> Judging:
         """Return the judgement of the call as it is now."""
-        if self.mending is None:
-            self.mending = Mending(guard.judge, _block(self, "closed"))
-        return self.mending
+        if self.judging is None:
+            self.judging = Judging(guard.judge, _block(self, "closed"))
+        return self.judging
 
     def begin(self, numbers: Numbers) -> int | None:
         """Return the call's number among those sent on, which it gets when its first piece leaves. None if it has no index."""
@@ -168,13 +168,13 @@ class Calls:
 
     __slots__ = (
         "_earliest",
+        "_fixes",
         "_guard",
         "_highest",
         "_holds",
         "_judged",
         "_left_out",
         "_limits",
-        "_mends",
         "_missing",
         "_noted",
         "_numbers",
@@ -190,8 +190,8 @@ class Calls:
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
-        self._holds = mode in ("mend", "withhold")
-        self._mends = mode == "mend"
+        self._holds = mode in ("fix", "withhold")
+        self._fixes = mode == "fix"
         self._guard = guard if self._holds else guard.observer()
         self._limits = guard.limits
         self._room = room
@@ -331,7 +331,7 @@ class Calls:
         name = f"{self._prefix}-call{self._sessions}"
         return self._guard.session(name, corrects=self._holds, patient=True, spent=self._spent)
 
-    def ends(self, event: Event) -> Generator[Mending, None, list[tuple[Lane, StreamEnd | None]]]:
+    def ends(self, event: Event) -> Generator[Judging, None, list[tuple[Lane, StreamEnd | None]]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
 
         A judgement that takes long is yielded first.
@@ -361,7 +361,7 @@ class Calls:
             if ended == "closed" and (yield from self._is_cut(call)):
                 ended = "disconnect"
             call.no_longer_held()
-            for item in call.session.close(_block(call, ended), call.mending if ended == "closed" else None):
+            for item in call.session.close(_block(call, ended), call.judging if ended == "closed" else None):
                 if isinstance(item, Pending):
                     item.follow_with(partial(self._sent, call))
                 yield item
@@ -412,7 +412,7 @@ class Calls:
             name = block.tool or name
             if block.corrected or not written or written.isspace():
                 written = arguments_of(block)
-        elif not self._mends or block.end_cause != "closed" or call.twice:
+        elif not self._fixes or block.end_cause != "closed" or call.twice:
             self._leave_out(call, "stop" if block.end_cause == "closed" else "length")
             return ()
         self._note(call, (name, written))
@@ -472,13 +472,13 @@ class Calls:
             sent = None
         self._outcomes[call.id] = sent
 
-    def _is_cut(self, call: _Call) -> Generator[Mending, None, bool]:
+    def _is_cut(self, call: _Call) -> Generator[Judging, None, bool]:
         """Return whether the JSON of a call lacks its end. A judgement that takes long is yielded first."""
-        known = call.mending
-        mending = call.judge(self._guard)
-        if known is None and mending.is_long:
-            yield mending
-        verdict, _ = mending.run()
+        known = call.judging
+        judging = call.judge(self._guard)
+        if known is None and judging.is_long:
+            yield judging
+        verdict, _ = judging.run()
         if verdict.passed:
             return False
         return any(issue.code == "unterminated" for issue in verdict.issues)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from stream_guard import ToolEvent, wire
 
 from .access import Shape, bare, get, put
-from .base import EVERY, MANY, NAME, GUARD_EVENTS, Ended, Event, Lane, Protocol, is_of_type
+from .base import EVERY, GUARD_EVENTS, MANY, NAME, Ended, Event, Lane, Protocol, is_of_type
 
 
 class AgUi(Protocol):

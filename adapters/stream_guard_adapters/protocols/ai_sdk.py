@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from stream_guard import ToolEvent, wire
 
 from .access import Shape, bare, get, put
-from .base import EVERY, NAME, GUARD_EVENTS, Ended, Event, Lane, Protocol, cause, is_block, is_of_type
+from .base import EVERY, GUARD_EVENTS, NAME, Ended, Event, Lane, Protocol, cause, is_block, is_of_type
 
 
 class AiSdk(Protocol):

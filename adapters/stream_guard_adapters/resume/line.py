@@ -1,10 +1,11 @@
-"""How a process speaks with Redis or Valkey: scripts that go out together, and channels that are listened to.
+"""The connections of a process to Redis or Valkey: scripts that are sent together, and channels that are subscribed to.
 
-    callers -> Line -> one pipeline after the other -> server         server -> channels -> News -> followers
+    callers -> Line -> one pipeline after the other -> server         server -> channels -> Channels -> followers
 
-Rule 1: what is sent may arrive twice, and an answer may be lost; whatever is called here bears that.
-Rule 2: no command is cancelled. Who has waited long enough is told StoreAway; what was sent is seen to its end.
-Rule 3: what a server refuses it may allow later, so it is asked again, whatever its reason; the others do not wait for it.
+Rule 1: a script may arrive twice, and an answer may be lost; every script is written for that.
+Rule 2: no command is cancelled. A caller that has waited long enough gets StoreAway; what was sent is awaited.
+Rule 3: a call that the server refuses, for whatever reason, is repeated, since it may be allowed later; others do not wait for
+it.
 """
 
 from __future__ import annotations
@@ -28,38 +29,38 @@ if TYPE_CHECKING:
 log: Final = logging.getLogger("stream_guard")
 
 BATCH: Final = 256
-"""How many calls are sent together at most."""
+"""The most calls in one pipeline."""
 
 TICK: Final = 0.25
-"""How often it is looked whether somebody has waited long enough, in seconds."""
+"""Seconds between two checks for calls that have waited long enough."""
 
 _LONGEST: Final = 0.5
 """The longest pause between two tries, in seconds."""
 
 _ANSWERS: Final = 5.0
-"""How long a server may take for one answer, in seconds, before it is asked over another connection."""
+"""Seconds that a server may take for one answer before another connection is used."""
 
 _CONNECTIONS: Final = 3
-"""How many connections a process needs: one that writes, one that reads, one that listens."""
+"""The connections that a process needs: one that writes, one that reads, one that subscribes."""
 
 _REASON: Final = re.compile(r"(?:Error running script .*?: ?-?)?([A-Z]{2,20})\b")
-"""The word with which a server gives its reason. Redis 6 puts where it was in front of it."""
+"""The first word of a server's error, which is its code. Redis 6 puts the place in front of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is run on the server."""
+    """A script that runs on the server."""
 
     text: str
 
     @property
     def name(self) -> str:
-        """What the server calls it."""
+        """The hash by which the server knows it."""
         return sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
 
 def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
-    """A client that will do. Raises TypeError and ValueError for one that will not."""
+    """Return a suitable client. Raises TypeError or ValueError for one that is not suitable, with the reason."""
     from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster  # deferred: an extra
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
@@ -71,14 +72,16 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
         _enough(pool.max_connections)
         return Redis.from_pool(pool)
     if not isinstance(client, Redis | RedisCluster):
-        raise TypeError(f"RedisStore takes an address or a client of redis.asyncio, not {type(client).__name__}")
+        raise TypeError(f"RedisStore takes a URL or a client of redis.asyncio, not {type(client).__name__}")
     encoder: Any = client.get_encoder()
     if not encoder.decode_responses:
         raise ValueError("this client answers with bytes: make it with decode_responses=True")
     if isinstance(client, RedisCluster):
         tag = prefix.partition("{")[2].partition("}")
         if not (tag[0] and tag[1]):
-            raise ValueError('in a cluster all keys must be in one place: give a prefix with braces, prefix="{stream-guard}:"')
+            raise ValueError(
+                'in a cluster all keys must be in one hash slot: give a prefix with braces, prefix="{stream-guard}:"'
+            )
         return client
     _enough(client.connection_pool.max_connections)
     return client
@@ -93,7 +96,7 @@ def _enough(connections: int) -> None:
 
 
 class Answer(asyncio.Future[Any]):
-    """What a script answers."""
+    """The answer of a script, awaited."""
 
     sent = 0
     """How often the script was sent and may have run: more than once when an answer was lost."""
@@ -113,21 +116,21 @@ class _Call:
     """How often the server answered it with an error."""
 
     def put(self, pipeline: Any) -> None:
-        """Into a pipeline."""
+        """Add the call to a pipeline."""
         what = ("EVAL", self.script.text) if self.whole else ("EVALSHA", self.script.name)
         pipeline.execute_command(*what, len(self.keys), *self.keys, *self.arguments)
         self.answer.sent += 1
 
 
 class Line:
-    """Sends scripts: while one batch is on its way, the next one gathers. What could not be sent is sent again.
+    """Sends scripts in batches: while one batch is sent, the next one is collected. What could not be sent is sent again.
 
-    While nothing arrives, all wait. What the server refuses waits aside, and is sent again after a pause of its own.
+    While the server cannot be reached, all calls wait. A call that it refuses waits apart, and is sent again after a pause.
 
     Args:
         redis: The client.
-        retry: For how many seconds.
-        beat: How often a producer is to be heard, in seconds: no pause is longer, so that it is heard in time.
+        retry: For how many seconds a call is sent again.
+        beat: Seconds between two heartbeats of a producer. No pause is longer, so that none is late.
     """
 
     def __init__(self, redis: Any, retry: float, beat: float) -> None:
@@ -144,7 +147,7 @@ class Line:
         self._closed = False
 
     def call(self, script: Script, keys: Sequence[str], arguments: Sequence[Any], within: float | None = None) -> Answer:
-        """The script's answer. Raises StoreAway when there was none in time, WrongKind where a key holds something else."""
+        """Return the script's answer, to be awaited. Raises StoreAway when none comes in time, WrongKind for a foreign key."""
         loop = asyncio.get_running_loop()
         answer = Answer(loop=loop)
         until = loop.time() + (self._retry if within is None else min(within, self._retry))
@@ -160,7 +163,7 @@ class Line:
             self._task = asyncio.create_task(self._send())
 
     def _tick(self) -> None:
-        """Tell those who have waited long enough."""
+        """Fail the calls that have waited long enough."""
         loop = asyncio.get_running_loop()
         now, left = loop.time(), 0
         for call in (*self._sent, *self._waiting, *self._aside):
@@ -180,16 +183,18 @@ class Line:
             batch = self._sent = [call for call in self._next() if not call.answer.done()]
             answers = await self._together(batch)
             if len(batch) > 1 and any(
-                isinstance(told, Exception) and not _answered(told) and not _lost(told) for told in answers
+                isinstance(answer, Exception) and not _answered(answer) and not _lost(answer) for answer in answers
             ):
                 # One that cannot be sent at all must not keep the others from it.
                 answers = [(await self._together([call]))[0] for call in batch]
             again = [
-                call for call, told in zip(batch, answers, strict=True) if not call.answer.done() and self._settle(call, told)
+                call
+                for call, answer in zip(batch, answers, strict=True)
+                if not call.answer.done() and self._finish(call, answer)
             ]
             self._sent = []
             self._waiting.extendleft(reversed(again))
-            away = next((told for told in answers if isinstance(told, Exception) and _lost(told)), None)
+            away = next((answer for answer in answers if isinstance(answer, Exception) and _lost(answer)), None)
             if away is None:
                 tries = 0
                 continue
@@ -198,34 +203,36 @@ class Line:
             await asyncio.sleep(self._pause(tries))
             tries += 1
 
-    def _settle(self, call: _Call, told: Any) -> bool:
-        """Give a call its answer, or set it aside; returns whether it is to be sent again at once."""
-        if not isinstance(told, Exception):
+    def _finish(self, call: _Call, answer: Any) -> bool:
+        """Give a call its answer, or set it aside; returns whether it must be sent again at once."""
+        if not isinstance(answer, Exception):
             if call.refused:
                 self._reasons.clear()
-            call.answer.set_result(told)
-        elif _lost(told):
+            call.answer.set_result(answer)
+        elif _lost(answer):
             return True
-        elif not _answered(told):
-            call.answer.set_exception(told)  # it could not be sent
-        elif _unknown(told):
+        elif not _answered(answer):
+            call.answer.set_exception(answer)  # it could not be sent
+        elif _unknown(answer):
             call.whole = True
             call.answer.sent -= 1
             return True
-        elif _reason(told) == "WRONGTYPE":
-            call.answer.set_exception(WrongKind("under a name of this store is something that it did not put there"))
-        elif _elsewhere(told):
+        elif _reason(answer) == "WRONGTYPE":
+            call.answer.set_exception(
+                WrongKind("a key of the store holds a value of another type: give the store a prefix of its own")
+            )
+        elif _elsewhere(answer):
             call.answer.set_exception(RuntimeError(_CLUSTER))
         else:
-            self._set_aside(call, _reason(told))
+            self._set_aside(call, _reason(answer))
         return False
 
     def _set_aside(self, call: _Call, reason: str) -> None:
-        """Send a call that was refused again, after a while."""
+        """Send a call that was refused again after a pause."""
         call.answer.sent -= 1
         if reason not in self._reasons:
             self._reasons.add(reason)
-            log.warning("the store refuses (%s): it is asked again", reason)
+            log.warning("the store refuses a command (%s): it is sent again", reason)
         if not self._aside:
             asyncio.get_running_loop().call_later(self._pause(call.refused), self._back)
         call.refused += 1
@@ -254,14 +261,14 @@ class Line:
         return [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
 
     async def _leave(self) -> None:
-        """Let go of idle connections: behind the same address there may be another server now."""
+        """Close idle connections: another server may have the same address now."""
         pool = getattr(self._redis, "connection_pool", None)
         if pool is not None:
             with contextlib.suppress(Exception):
                 await pool.disconnect(inuse_connections=False)
 
     async def aclose(self) -> None:
-        """Let what is on its way arrive, or not."""
+        """Wait a second for what was sent, then fail all other calls."""
         if self._task is not None:
             await asyncio.wait([self._task], timeout=1)
             self._closed = True
@@ -275,7 +282,7 @@ _CLUSTER: Final = 'this server is one of a cluster: give RedisStore a RedisClust
 
 
 def _answered(error: Exception) -> bool:
-    """Whether a server said so."""
+    """Return whether an error is a server's answer."""
     from redis.exceptions import ResponseError
 
     return isinstance(error, ResponseError)
@@ -288,7 +295,7 @@ def _unknown(error: Exception) -> bool:
 
 
 def _lost(error: Exception) -> bool:
-    """Whether no server said anything, or one that is not, or not yet, the one to ask."""
+    """Return whether an error means that the right server was not reached: none answered, or one that is no master now."""
     from redis import exceptions as known
 
     lost = (OSError, TimeoutError, known.ConnectionError, known.TimeoutError, known.ClusterError, known.RedisClusterException)
@@ -301,24 +308,24 @@ def _elsewhere(error: Exception) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """Why a server refuses, in one word. The rest of what it says may have names in it."""
+    """Return the code of a server's error. The rest of its message may contain names."""
     found = _REASON.match(str(error))
     return found[1] if found else type(error).__name__
 
 
 class Follower:
-    """Waits for news of one stream."""
+    """Waits for new entries of one stream."""
 
     def __init__(self) -> None:
         self.over = False
-        """Whether it is to go."""
+        """Whether it should stop."""
 
         self._last = ""
         self._poked = False
         self._waits: asyncio.Future[None] | None = None
 
-    def tell(self, id: str) -> None:
-        """There is an entry of this id; or, without one, there may be something."""
+    def notify(self, id: str) -> None:
+        """Note that there is an entry of this id; without an id, that there may be one."""
         if id:
             self._last = id
         else:
@@ -327,12 +334,12 @@ class Follower:
             self._waits.set_result(None)
 
     def go(self) -> None:
-        """Wait no more."""
+        """End the waiting."""
         self.over = True
-        self.tell("")
+        self.notify("")
 
     async def behind(self, id: str, seconds: float) -> bool:
-        """Whether there is something behind an id; waits for it so long."""
+        """Wait until there may be an entry behind an id; returns False when the seconds are over first."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         while not self.over:
@@ -355,25 +362,25 @@ def _wake(waits: asyncio.Future[None]) -> None:
         waits.set_result(None)
 
 
-def _newer(told: str, known: str) -> bool:
-    """Whether what was told is not known: behind it, or of another writing."""
-    if not told or told == known:
+def _newer(last: str, known: str) -> bool:
+    """Return whether an id is new: behind the known one, or of another generation."""
+    if not last or last == known:
         return False
-    number, _, generation = told.partition("-")
+    number, _, generation = last.partition("-")
     at, _, of = known.partition("-")
     return generation != of or int(number) > int(at)
 
 
-class News:
-    """Listens for what is told of all the streams that are followed in this process, over one connection.
+class Channels:
+    """Subscribes to the channels of all streams that are followed in this process, over one connection.
 
-    What is told may get lost: who follows looks for itself once in a while, and whenever the connection is new.
+    A message may get lost: followers also read the stream at intervals, and whenever the connection is new.
 
     Args:
         redis: The client.
-        control: The channel on which streams are told to stop.
-        beat: How long the connection may be silent before it is asked whether it is there, in seconds.
-        on_stop: Called with the name of a stream that is to stop.
+        control: The channel with the names of streams that should stop.
+        beat: Seconds of silence after which the connection is tested with a ping.
+        on_stop: Called with the name of a stream that should stop.
     """
 
     def __init__(self, redis: Any, control: str, beat: float, on_stop: Callable[[str], None]) -> None:
@@ -382,7 +389,7 @@ class News:
         self._beat = beat
         self._on_stop = on_stop
         self._followers: Final[dict[str, set[Follower]]] = {}
-        self._own: Final[set[str]] = set()  # channels of what is written here: nobody need be asked about them
+        self._own: Final[set[str]] = set()  # channels of streams that are written here: no subscription is needed
         self._asked: Final[set[str]] = set()  # channels that were asked for on this connection
         self._there: Final[set[str]] = set()  # and those of them that it has
         self._pubsub: Any = None
@@ -392,28 +399,28 @@ class News:
         self._closed = False
 
     def begin(self) -> None:
-        """Listen."""
+        """Start the subscriptions."""
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._listen())
+            self._task = asyncio.create_task(self._subscribe())
 
     def own(self, channel: str) -> None:
-        """What is told on a channel is told here from now on, with `tell`."""
+        """Note that a channel's stream is written here: its followers are told by `notify`, not by a subscription."""
         self._own.add(channel)
         self.begin()
 
     def disown(self, channel: str) -> None:
-        """It is no more."""
+        """Undo `own`."""
         self._own.discard(channel)
-        self.tell(channel)
+        self.notify(channel)
         self._ask()
 
     @contextlib.contextmanager
     def of(self, channel: str) -> Generator[Follower, None, None]:
-        """Follow a channel."""
+        """Yield a follower of a channel."""
         follower = Follower()
         self._followers.setdefault(channel, set()).add(follower)
         if channel in self._there or channel in self._own:
-            follower.tell("")  # something may have come since it was looked
+            follower.notify("")  # something may have come since it was looked
         self.begin()
         self._ask()
         try:
@@ -425,20 +432,20 @@ class News:
                 self._ask()
 
     def followed(self, channel: str) -> bool:
-        """Whether anybody follows a channel."""
+        """Return whether anybody follows a channel."""
         return channel in self._followers
 
-    def tell(self, channel: str, id: str = "") -> None:
-        """Tell those who follow a channel."""
+    def notify(self, channel: str, id: str = "") -> None:
+        """Notify the followers of a channel."""
         for follower in self._followers.get(channel, ()):
-            follower.tell(id)
+            follower.notify(id)
 
     def _ask(self) -> None:
         if self._pubsub is not None and (self._asking is None or self._asking.done()):
             self._asking = asyncio.create_task(self._ask_for(self._pubsub))
 
     async def _ask_for(self, pubsub: Any) -> None:
-        """Subscribe to what is followed, and to nothing else."""
+        """Subscribe to the channels that are followed, and to no others."""
         with contextlib.suppress(Exception):  # then the connection is lost, and whoever listens to it makes another
             while pubsub is self._pubsub:
                 wanted = self._followers.keys() - self._own
@@ -453,15 +460,15 @@ class News:
                 else:
                     return
 
-    async def _listen(self) -> None:
+    async def _subscribe(self) -> None:
         while not self._closed:
             pubsub = self._redis.pubsub()
             try:
-                await self._hear(pubsub)
+                await self._receive(pubsub)
             except Exception as error:  # the connection is lost: another one is made
                 if _answered(error) and not self._refused:
                     self._refused = True
-                    log.warning("the store does not permit SUBSCRIBE (%s): readers look for themselves", _reason(error))
+                    log.warning("the store does not permit SUBSCRIBE (%s): readers poll instead", _reason(error))
             finally:
                 self._pubsub = None
                 self._asked.clear()
@@ -470,7 +477,7 @@ class News:
                     await pubsub.aclose()
             await asyncio.sleep(_LONGEST * random.uniform(0.2, 1) * (10 if self._refused else 1))  # noqa: S311
 
-    async def _hear(self, pubsub: Any) -> None:
+    async def _receive(self, pubsub: Any) -> None:
         await pubsub.subscribe(self._control)
         self._pubsub = pubsub
         self._ask()
@@ -488,20 +495,20 @@ class News:
             if kind == "subscribe":
                 if channel in self._asked:
                     self._there.add(channel)
-                self.tell(channel)
+                self.notify(channel)
             elif kind == "message" and channel == self._control:
                 self._on_stop(message["data"])
             elif kind == "message":
-                self.tell(channel, message["data"])
+                self.notify(channel, message["data"])
 
     def let_go(self) -> None:
-        """Tell everybody who waits to go."""
+        """End the waiting of all followers."""
         for followers in self._followers.values():
             for follower in followers:
                 follower.go()
 
     async def aclose(self) -> None:
-        """Listen no more."""
+        """End the subscriptions."""
         self._closed = True
         for task in (self._asking, self._task):
             if task is not None:
@@ -509,7 +516,7 @@ class News:
 
 
 async def _end(task: asyncio.Task[None]) -> None:
-    """End a task that uses a client, which may take a cancellation for a lost connection and go on."""
+    """Cancel a task until it ends: the client may take a cancellation for a lost connection and go on."""
     while not task.done():
         task.cancel()
         await asyncio.wait([task], timeout=0.1)

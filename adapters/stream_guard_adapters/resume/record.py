@@ -1,9 +1,9 @@
-"""What is written of one stream: its events and its end, in the store and then in the archive.
+"""Writes one stream, its events and its end, to the store and then to the archive.
 
-Rule 1: what the store has is told; an archive that fails changes nothing of it, and is told later what it missed, in order.
-Rule 2: the end is written once, and the archive is told of it when it has all that comes before.
-Rule 3: whoever holds a stream says so while it waits, for the store or for the archive.
-Rule 4: an archive is told every event that a reader was told, and none that was certainly not stored.
+Rule 1: readers get what the store has; an archive that fails does not change that, and gets later what it missed, in order.
+Rule 2: the end is written once, and the archive gets it after all events before it.
+Rule 3: the holder of a stream has heartbeats also while it waits for the store or the archive.
+Rule 4: an archive gets every event that a reader got, and none that was certainly not stored.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ from .store import (
 log: Final = logging.getLogger("stream_guard")
 
 _LONGEST: Final = 1.0
-"""The longest pause between two tries to tell an archive of an end, in seconds."""
+"""The longest pause between two attempts to archive an end, in seconds."""
 
 
 class Archive(Protocol):
-    """Who keeps streams for good: told of what was stored, in order, and of the end.
+    """**Protocol:** keeps streams for good: it gets the stored events, in order, and the end.
 
-    It is told every event that a reader was told. It is told more than the store has where the store lost events, or its
-    answer was lost and it may have stored them; such a stream ends as interrupted. A stream that ends otherwise has the same
+    It gets every event that a reader got. It gets more than the store has where the store lost events, or its answer was lost
+    and it may have stored them; such a stream ends as interrupted. A stream that ends otherwise has the same
     events in the archive as in the store.
     """
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """These were stored. It may hear of entries again that it has already: an entry is known by the stream and its id.
+        """Keep entries that were stored. They may include entries that it has already, with the same stream and id.
 
         When a store came back older and a worker continues the stream with `revive`, entries come under numbers that the
         archive has already, with another generation. Their content is the same if `revive` repeats the stream exactly.
         """
 
     async def ended(self, stream: str, ending: Ending) -> None:
-        """The stream is over. Where it is not known whether this was said, it is said again: the first one holds."""
+        """Record how a stream ended. It may be called again, if it is not known whether it was: the first call counts."""
 
 
 LAST: Final[dict[Ending, SseFields]] = {
@@ -61,17 +61,17 @@ LAST: Final[dict[Ending, SseFields]] = {
     "failed": {"event": "error", "data": '{"message":"The stream failed","ending":"failed"}'},
     "interrupted": {"event": "error", "data": '{"message":"The stream was interrupted","ending":"interrupted"}'},
 }
-"""What a reader hears at the end."""
+"""The last event of a stream, by its ending."""
 
 
 class Record:
-    """Writes one stream.
+    """Writes one stream to the store and the archive.
 
     Args:
-        store: Where it is kept.
+        store: The store.
         lease: The right to write to it.
-        archive: Who else is told.
-        closing: Whether this process ends, so that what cannot be stored or archived now is not waited for.
+        archive: The archive, if there is one.
+        closing: Returns whether this process ends: then it does not wait for a store or an archive that is away.
     """
 
     def __init__(self, store: ResumeStore, lease: Lease, archive: Archive | None, closing: Callable[[], bool]) -> None:
@@ -84,7 +84,7 @@ class Record:
         lease.archived = archive is None
 
     async def keep(self, events: Sequence[SseFields]) -> None:
-        """Store events, and archive them. What was stored or not when this raises is settled by `end`."""
+        """Store events, and archive them. If this raises, `end` finds out what was stored."""
         self._unsure = events
         try:
             entries = await self._store.append(self._lease, events)
@@ -94,16 +94,16 @@ class Record:
         except (EntriesLost, LeaseLost) as error:
             self._lost = self._lost or error.unsure
             if not self._lost:
-                self._unsure = ()  # it was not stored: nobody was told it
+                self._unsure = ()  # it was not stored: no reader got it
             raise
         self._unsure, self._lost = (), False
-        await self._told(entries)
+        await self._archived(entries)
 
     async def end(self, ending: Ending, stored: Callable[[], None] = lambda: None) -> None:
-        """End the stream, with the event that tells its readers so. Raises LeaseLost. Calls `stored` when its readers can know.
+        """End the stream with its last event. Raises LeaseLost. Calls `stored` as soon as readers can read that event.
 
-        While the store is away it is tried again, for as long as the stream would be kept. Only then, or when this process
-        ends, the archive is told what the store was not.
+        While the store is away this is repeated, for as long as the stream would be kept. Only then, or when this process
+        ends, the archive gets what the store did not.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + self._store.ttl
@@ -131,15 +131,15 @@ class Record:
                 log.error("the end of a stream could not be stored: %s", why)
                 break
         stored()
-        await self._told_end(ending, [last], stored=not why)
+        await self._end_archived(ending, [last], stored=not why)
 
     async def archive_end(self) -> None:
-        """Tell the archive of a stream that has ended, in place of who was to."""
+        """Archive the end of a stream whose producer did not."""
         assert self._lease.ended is not None
-        await self._told_end(self._lease.ended, [], stored=True)
+        await self._end_archived(self._lease.ended, [], stored=True)
 
     async def _again(self) -> bool:
-        """Store what may not be stored; returns whether it is. What the store has lost is presumed to have been told."""
+        """Store events that may not have been stored; returns whether they are now. Lost ones may have been read."""
         try:
             await self.keep(self._unsure)
         except EntriesLost:
@@ -148,35 +148,35 @@ class Record:
         return True
 
     async def _presume(self) -> None:
-        """Take what may have been stored for stored: readers may have had it, and the end comes behind it."""
+        """Treat events that may have been stored as stored: readers may have got them, and the end comes after them."""
         presumed = self._lease.entries(self._unsure)
         self._lease.length += len(presumed)
         self._unsure = ()
-        await self._told(presumed)
+        await self._archived(presumed)
 
-    async def _told(self, entries: Sequence[Entry]) -> None:
+    async def _archived(self, entries: Sequence[Entry]) -> None:
         if self._shelf is not None and entries:
             await self._shelf.keep(entries)
 
-    async def _told_end(self, ending: Ending, last: Sequence[Entry], *, stored: bool) -> None:
-        """Tell the archive of the end, for as long as is tried again. After that, whoever reads the end has it told."""
+    async def _end_archived(self, ending: Ending, last: Sequence[Entry], *, stored: bool) -> None:
+        """Archive the end, repeatedly for a time. After that, the next reader of the end starts it again."""
         if self._shelf is None:
             return
         loop = asyncio.get_running_loop()
         until, pause = loop.time() + self._store.retry, 0.05
         while not await self._shelf.end(ending, last, self._lease.length):
             if self._closing() or loop.time() > until:
-                log.error("the archive was not told of the end of a stream: the next one who reads it has it told")
+                log.error("the end of a stream could not be archived: it is tried again when the stream is read")
                 return
             await self._shelf.held(asyncio.sleep(min(pause, self._store.beat)))
             pause = min(2 * pause, _LONGEST)
         if stored:
-            with contextlib.suppress(StoreAway):  # or else it is told again
+            with contextlib.suppress(StoreAway):  # or else it is archived again
                 await self._store.archived(self._lease)
 
 
 class _Shelf:
-    """What an archive has of one stream."""
+    """The archive's part of one stream: what it has, and what it missed."""
 
     def __init__(self, store: ResumeStore, lease: Lease, archive: Archive) -> None:
         self._store = store
@@ -185,11 +185,11 @@ class _Shelf:
         self._number = 0
         self._id = ""  # of the last entry that it has
         self._failing = False
-        self._said = 0.0  # when the store last heard of this stream, as far as is known here
+        self._last_beat = 0.0  # when the last heartbeat was sent here
 
     async def keep(self, entries: Sequence[Entry]) -> None:
-        """Tell it of entries that were stored now, and of those before them that it has not."""
-        self._said = asyncio.get_running_loop().time()
+        """Archive entries that were stored now, after those before them that the archive missed."""
+        self._last_beat = asyncio.get_running_loop().time()
         try:
             await self._missed(cursor(entries[0].id)[0] - 1)
             await self._take(entries)
@@ -197,7 +197,7 @@ class _Shelf:
             self._failed(error)
 
     async def end(self, ending: Ending, last: Sequence[Entry], length: int) -> bool:
-        """Tell it of the end, behind all entries; returns whether it was told."""
+        """Archive the end, after all entries; returns whether that succeeded."""
         try:
             await self._missed(length)
             await self._take(last)
@@ -208,20 +208,20 @@ class _Shelf:
         return True
 
     def give_up(self, number: int) -> None:
-        """What it has not of these is gone."""
+        """Note that entries up to this number which the archive missed are gone."""
         self._number = max(self._number, number)
 
-    async def held(self, telling: Awaitable[None]) -> None:
-        """Wait for something, and let the lease not go meanwhile."""
+    async def held(self, archiving: Awaitable[None]) -> None:
+        """Wait for the archive, and keep the lease with heartbeats meanwhile."""
         loop = asyncio.get_running_loop()
-        task = asyncio.ensure_future(telling)
+        task = asyncio.ensure_future(archiving)
         try:
-            while not (await asyncio.wait([task], timeout=max(self._said + self._store.beat - loop.time(), 0)))[0]:
-                self._said = loop.time()
+            while not (await asyncio.wait([task], timeout=max(self._last_beat + self._store.beat - loop.time(), 0)))[0]:
+                self._last_beat = loop.time()
                 word = asyncio.ensure_future(self._store.append(self._lease, []))
                 await asyncio.wait([task, word], return_when=asyncio.FIRST_COMPLETED)
                 word.cancel()
-                await asyncio.gather(word, return_exceptions=True)  # whoever writes next is told
+                await asyncio.gather(word, return_exceptions=True)  # the next write raises its error
         finally:
             task.cancel()
         if task.cancelled():
@@ -236,7 +236,7 @@ class _Shelf:
             self._number = cursor(self._id)[0]
 
     async def _missed(self, number: int) -> None:
-        """Tell it of what was stored up to a number."""
+        """Archive the stored entries up to a number that the archive missed."""
         if self._number >= number:
             return
         try:
@@ -248,10 +248,10 @@ class _Shelf:
                     if self._number >= number:
                         return
         except (Forgotten, EntriesLost, UnknownStream):
-            log.error("the archive has a gap: the store has no longer what it missed of a stream")
+            log.error("the archive has a gap: the store no longer has the entries of a stream that it missed")
         self.give_up(number)
 
     def _failed(self, error: Exception) -> None:
         if not self._failing:
             self._failing = True
-            log.error("the archive fails (%s): it is told later what it misses of a stream", type(error).__name__)
+            log.error("the archive fails (%s): it gets later what it misses of a stream", type(error).__name__)

@@ -2,24 +2,25 @@
 
     {prefix}stream:{stream}    the entries, under the ids that their readers know; the last one says how it ended
     {prefix}meta:{stream}      owner, state, holder (who may write), birth (who held it first, with a digest of that and the
-                               owner), epoch (how many held it), length, heard (grows with each word of the holder), gone (the
-                               value of heard at which the holder was found to be gone), stop (a stop was asked for), lost
-                               (entries are gone), untold (an archive is to be told of the end), doubted (written to see
-                               whether that can be done); kept longer than the entries, so that who comes late is told that
+                               owner), epoch (how many held it), length, beats (counts the heartbeats of the holder), gone (the
+                               value of beats at which the holder was found to be gone), stop (a stop was asked for), lost
+                               (entries are gone), unarchived (the archive does not have the end yet), doubted (written to see
+                               whether writing is possible); kept longer than the entries, so that a late reader learns that
                                they are gone
-    {prefix}control            a channel: the streams that are to stop. News of a stream is told on one of its entries' name
+    {prefix}control            a channel: the streams that should stop. The channel of a stream has the name of its entries' key
 
 Everything is done by scripts on the server, sent together by one task for all that is written in a process and one for all that
 is read; readers at the same place share one reading, and what is written here is not read back. `line.py` sends them, again and
 again while the store is away.
 
-Rule 1: a script can be sent twice and acts once. Each knows what it would have left behind, and looks for that first.
-Rule 2: a producer writes behind what it knows to be there. Where less is there, the store has lost it, and the stream ends.
-Rule 3: the server's clock is not asked. A producer is gone when a worker where it is read, for which the store did write, heard
-nothing of it for a lease, whether its readers stayed or not. The store remembers that until the producer says a word.
-Rule 4: to publish may be forbidden. What is stored stays stored, and who follows looks for itself as well.
-Rule 5: a script uses no field that none of these scripts could have written. Such a stream is lost; and where it cannot be told
-whose it is, nobody is told its entries.
+Rule 1: a script can be sent twice and acts once. Each first tests for the result that it would have left.
+Rule 2: a producer writes behind the entries that it knows of. If some of them are missing, the store has lost them: the stream
+ends.
+Rule 3: the server's clock is not used. A producer is gone when a worker that reads the stream, and for which the store did
+write, saw no heartbeat of it for a lease. The store remembers that until the producer's next heartbeat.
+Rule 4: PUBLISH may be forbidden. What is stored stays stored, and followers also poll.
+Rule 5: a script uses no field with a value that these scripts could not have written. Such a stream is lost; if its owner is
+unknown, nobody gets its entries.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from stream_guard.wire import SseFields
 
-from .line import Line, News, Script, connected
+from .line import Channels, Line, Script, connected
 from .store import (
     PAGE,
     PAGE_BYTES,
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
 log: Final = logging.getLogger("stream_guard")
 
 BEATS: Final = 4
-"""How often a producer is heard while its lease holds. Its readers look as often, and once more before it counts as gone: one
+"""The heartbeats of a producer in one lease. Its readers check as often, and once more before it counts as gone: so a producer
 that is paused for less than its lease does not."""
 
 # What most scripts begin with: the fields of the hash. `sure`: owner and birth are as they were written together. `whole`: so
@@ -72,20 +73,20 @@ local function number(text)
 end
 local function born(token, owner) return token .. '.' .. redis.sha1hex(token .. ' ' .. owner) end
 local STATES = {running = 1, done = 1, failed = 1, stopped = 1, interrupted = 1}
-local fields = {'state', 'owner', 'holder', 'birth', 'epoch', 'length', 'heard', 'stop', 'lost', 'untold', 'gone'}
+local fields = {'state', 'owner', 'holder', 'birth', 'epoch', 'length', 'beats', 'stop', 'lost', 'unarchived', 'gone'}
 local meta = {}
 for at, value in ipairs(redis.call('HMGET', KEYS[2], unpack(fields))) do meta[fields[at]] = value end
-local said = meta.heard
-meta.epoch, meta.length, meta.heard = number(meta.epoch), number(meta.length), number(said)
+local beats = meta.beats
+meta.epoch, meta.length, meta.beats = number(meta.epoch), number(meta.length), number(beats)
 local there = meta.state or meta.owner or meta.birth
 local sure = meta.owner and meta.birth and meta.birth == born(string.match(meta.birth, '^%w*'), meta.owner)
-local whole = sure and STATES[meta.state] and meta.epoch and meta.length and meta.heard
+local whole = sure and STATES[meta.state] and meta.epoch and meta.length and meta.beats
 local running = meta.state == 'running'
-local function say() redis.call('HSET', KEYS[2], 'heard', (meta.heard or 0) + 1) end
+local function beat() redis.call('HSET', KEYS[2], 'beats', (meta.beats or 0) + 1) end
 """
 
-# What a script that was sent twice finds of its first time is the holder's token. ARGV: owner, token, what was heard last of
-# who is gone or '', milliseconds that the stream is remembered.
+# A script that was sent twice finds the holder's token from its first run. ARGV: owner, token, the last beats of a producer
+# that is gone or '', milliseconds that the stream is remembered.
 _ACQUIRE: Final = Script(
     _META
     + """
@@ -93,7 +94,7 @@ local over = whole and not running
 local holder = (over and 'ended ' or '') .. ARGV[2]
 if whole and meta.holder == holder then return {meta.epoch, meta.length, meta.birth, meta.state} end
 if there and meta.state ~= 'deleted' then
-  if not whole or (over and not meta.untold) or meta.owner ~= ARGV[1] or ARGV[3] ~= said then return false end
+  if not whole or (over and not meta.unarchived) or meta.owner ~= ARGV[1] or ARGV[3] ~= beats then return false end
 elseif ARGV[3] ~= '' then return false
 else
   redis.call('DEL', KEYS[1], KEYS[2])
@@ -102,13 +103,13 @@ end
 local epoch = (meta.epoch or 0) + 1
 redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', meta.state, 'holder', holder, 'birth', meta.birth, 'epoch', epoch)
 redis.call('HSET', KEYS[2], 'length', meta.length)
-say()
+beat()
 if not over then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
 return {epoch, meta.length, meta.birth, meta.state}
 """
 )
 
-# What both kinds of writing ask first. ARGV: in one text (few arguments cost the client little) the token, birth, epoch,
+# What both kinds of writing begin with. ARGV: in one text (few arguments cost the client little) the token, birth, epoch,
 # length, generation, milliseconds that entries are kept and that the stream is remembered, and how many entries are kept.
 _HELD: Final = (
     _META
@@ -126,7 +127,7 @@ local function keep()
 end
 local function publish(id)
   local found = redis.pcall('PUBLISH', KEYS[1], id)
-  return type(found) == 'table' and 'unheard' or ''
+  return type(found) == 'table' and 'unpublished' or ''
 end
 local function add(...)  -- whether it could: not where somebody else has written behind the place
   local added = redis.pcall('XADD', KEYS[1], ...)
@@ -139,7 +140,7 @@ end
 """
 )
 
-# ARGV further: events and data. Answers whether a stop was asked for, and that nobody could be told.
+# ARGV further: events and data. Answers whether a stop was asked for, and whether PUBLISH failed.
 _APPEND: Final = Script(
     _HELD
     + """
@@ -147,7 +148,7 @@ if lost then return 'lost' end
 local count = (#ARGV - 1) / 2
 if ended then
   if count > 0 then return 'taken' end
-  say()
+  beat()
   return ''
 end
 local stop = meta.stop and '1' or ''
@@ -162,16 +163,16 @@ for at = 1, count do
   local id = (length + at) .. '-' .. generation
   if not add('MAXLEN', '~', known[8], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at]) then return 'lost' end
 end
-say()
+beat()
 if count > 0 then redis.call('HSET', KEYS[2], 'length', length + count) end
 keep()
-local unheard = count > 0 and publish((length + count) .. '-' .. generation) or ''
-return stop .. unheard
+local unpublished = count > 0 and publish((length + count) .. '-' .. generation) or ''
+return stop .. unpublished
 """
 )
 
-# ARGV further: owner, ending, whether an archive is to be told, event, data. A stream that has lost entries ends behind all
-# that were ever written, so that each reader hears of its end. Entries of which nobody can tell whose they are go.
+# ARGV further: owner, ending, whether there is an archive, event, data. A stream that has lost entries ends behind all
+# that were ever written, so that each reader gets its end. Entries of an unknown owner are removed.
 _FINALIZE: Final = Script(
     _HELD
     + """
@@ -190,33 +191,32 @@ if not ended then
   if lost then redis.call('HSET', KEYS[2], 'lost', 1) end
   redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token, 'birth', birth)
   redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1)
-  if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'untold', 1) end
-  say()
+  if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'unarchived', 1) end
+  beat()
 end
 keep()
 return publish((length + 1) .. '-' .. generation)
 """
 )
 
-# An archive was told of the end. ARGV: token.
+# The archive has the end. ARGV: token.
 _ARCHIVED: Final = Script("""
-if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call('HDEL', KEYS[2], 'untold') end
+if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call('HDEL', KEYS[2], 'unarchived') end
 return 'ok'
 """)
 
-# What was heard of who holds the stream. It writes, as who is alive could. ARGV: owner, '1' for a stream that has ended and of
-# which an archive is to be told, and what was heard of a holder that is gone or ''.
-_HEARD: Final = Script(
+# Returns the beats of the stream's holder. It writes, to see whether a holder could. ARGV: owner, '1' for a stream that has
+# ended and whose end is not archived, and the beats of a holder that is gone or ''.
+_CHECK: Final = Script(
     _META
     + """
-if not whole or meta.owner ~= ARGV[1] or running == (ARGV[2] == '1') or (not running and not meta.untold) then return false end
-redis.call('HSET', KEYS[2], 'doubted', 1)
-if ARGV[3] == said then redis.call('HSET', KEYS[2], 'gone', said) end
-return meta.heard
+if not whole or meta.owner ~= ARGV[1] or running == (ARGV[2] == '1') or (not running and not meta.unarchived) then return false
+end redis.call('HSET', KEYS[2], 'doubted', 1) if ARGV[3] == beats then redis.call('HSET', KEYS[2], 'gone', beats) end return
+meta.beats
 """
 )
 
-# ARGV: owner, number, id or '', how many entries, how many bytes. Answers a word; or what was heard of the producer, whether
+# ARGV: owner, number, id or '', how many entries, how many bytes. Answers a word; or the beats of the producer, whether
 # there is more, whether the last entry is the end, whether the producer is gone, and of each entry id, event and data. A stream
 # that has lost entries has an end for everybody, and a hole for nobody; a damaged one is lost.
 _READ: Final = Script(
@@ -249,7 +249,7 @@ if #found == 0 then
   if not running then return 'lost' end
 end
 local more, ended, bytes = #found == tonumber(ARGV[4]), false, 0
-local told = {meta.heard, 0, 0, running and meta.gone == said and 1 or 0}
+local page = {meta.beats, 0, 0, running and meta.gone == beats and 1 or 0}
 for at, entry in ipairs(found) do
   if elsewhere or place(entry[1]) ~= number + at then
     entry = lost and redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
@@ -269,14 +269,14 @@ for at, entry in ipairs(found) do
     more = true
     break
   end
-  told[#told + 1], told[#told + 2], told[#told + 3] = entry[1], entry[2][2], entry[2][4]
+  page[#page + 1], page[#page + 2], page[#page + 3] = entry[1], entry[2][2], entry[2][4]
   if ending(entry) then
     ended, more = true, false
     break
   end
 end
-told[2], told[3] = more and 1 or 0, ended and 1 or 0
-return told
+page[2], page[3] = more and 1 or 0, ended and 1 or 0
+return page
 """
 )
 
@@ -317,32 +317,32 @@ return 'ok'
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What comes after a place."""
+    """The entries after a place."""
 
-    heard: int
-    """Grows with each word of the producer."""
+    beats: int
+    """The heartbeats of the producer so far."""
 
     more: bool
-    """Whether there is more already."""
+    """Whether the store has more entries."""
 
     entries: list[Entry]
     ended: bool
-    """Whether the last of them is the end."""
+    """Whether the last entry is the end."""
 
     gone: bool = False
     """Whether the producer was found to be gone."""
 
 
 class _Shared:
-    """What several readers at the same place asked for once."""
+    """One reading for several readers at the same place."""
 
     def __init__(self, answer: asyncio.Future[Any]) -> None:
         self.answer: Final = answer
         self._page: _Page | None = None
 
     async def page(self, stream: str) -> _Page | None:
-        """It; None behind the end."""
-        await asyncio.wait([self.answer])  # who leaves meanwhile does not take it from the others
+        """Return the page; None behind the end."""
+        await asyncio.wait([self.answer])  # cancelling one reader does not cancel the others'
         try:
             answer = self.answer.result()
         except WrongKind as error:
@@ -352,14 +352,14 @@ class _Shared:
                 return None
             raise _REFUSED[answer](stream)
         if self._page is None:
-            heard, more, over, gone, *found = answer
+            beats, more, over, gone, *found = answer
             entries = [Entry(*found[at : at + 3]) for at in range(0, len(found), 3)]
-            self._page = _Page(heard, bool(more), entries, bool(over), bool(gone))
+            self._page = _Page(beats, bool(more), entries, bool(over), bool(gone))
         return self._page
 
 
 class _Own:
-    """A stream that is written here: what was stored last need not be read back."""
+    """A stream that this process writes: its last entries, which need not be read from the store."""
 
     def __init__(self, lease: Lease) -> None:
         self.lease: Final = lease
@@ -367,7 +367,7 @@ class _Own:
         self._size = 0
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """These were stored."""
+        """Keep entries that were stored."""
         for entry in entries:
             if len(self._last) == PAGE:
                 self._size -= len(self._last.popleft().data)
@@ -377,7 +377,7 @@ class _Own:
             self._size -= len(self._last.popleft().data)
 
     def behind(self, after: str) -> _Page | None:
-        """What comes after an id; None where that has to be looked up, also whether anybody still writes."""
+        """Return the entries after an id; None where the store must be read, also to see whether the producer lives."""
         back = self.lease.length - cursor(after)[0]
         if not 0 < back < len(self._last) or self._last[-1 - back].id != after:
             return None
@@ -393,14 +393,14 @@ class RedisStore:
     Args:
         client: Its address (`redis://...`, `rediss://...`, `unix://...`); or a client of `redis.asyncio` that decodes its
             responses: a `Redis`, also one of a `Sentinel`'s `master_for`, or a `RedisCluster`.
-        ttl: How long a stream is kept after the last that was written to it, in seconds.
-        tombstone: How long it is remembered that there was one, after that, in seconds.
+        ttl: Seconds that a stream is kept after its last entry.
+        tombstone: Seconds after that in which the store still knows that there was such a stream.
         maxlen: About how many events of a stream are kept.
-        lease: After how many seconds without a word a producer counts as gone. Seconds in which the store did not answer are
-            not counted, nor those in which it refused to write.
+        lease: Seconds without a heartbeat after which a producer counts as gone. Seconds in which the store did not answer or
+            refused to write are not counted.
         retry: For how many seconds what producers write and readers follow is sent again while the store is away, or refuses.
         wait: The same for what a request waits for: to begin a stream, to open it, to stop it.
-        prefix: What the names of all keys begin with. For a cluster it has a part in braces, so that they are in one place.
+        prefix: The beginning of all keys. For a cluster it needs a part in braces, so that all keys are in one hash slot.
     """
 
     def __init__(
@@ -431,15 +431,15 @@ class RedisStore:
         self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
         self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # find out whether anybody writes what is read here
         self._own: Final[dict[str, _Own]] = {}
-        self._unheard = False
-        self._news: Final = News(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
+        self._unpublished = False
+        self._channels: Final = Channels(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Become the producer of a stream."""
         lease = Lease(stream, owner, token_hex(8))
-        arguments = [owner, lease.token, "" if gone is None else gone.heard, self._kept_running + self._grave]
+        arguments = [owner, lease.token, "" if gone is None else gone.beats, self._kept_running + self._grave]
         answer = await self._writing.call(_ACQUIRE, self._keys(stream), arguments, self._wait)
         if answer is None:
             return None
@@ -448,27 +448,27 @@ class RedisStore:
             lease.ended = cast("Ending", state)
             return lease
         self._own[stream] = _Own(lease)
-        self._news.own(self._keys(stream)[0])
+        self._channels.own(self._keys(stream)[0])
         return lease
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events, in one step."""
         fields = [field for event in events for field in (event["event"], event["data"])]
-        told = await self._write(_APPEND, lease, fields)
+        answer = await self._write(_APPEND, lease, fields)
         added = lease.entries(events)
         lease.length += len(added)
         own = self._own.get(lease.stream)
         if added and own is not None and own.lease is lease:
             own.add(added)
-            self._news.tell(self._keys(lease.stream)[0], added[-1].id)
-        if told.startswith("1"):
+            self._channels.notify(self._keys(lease.stream)[0], added[-1].id)
+        if answer.startswith("1"):
             lease.stop()
         return added
 
     async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
         """End the stream."""
-        told = "" if lease.archived else "1"
-        await self._write(_FINALIZE, lease, [lease.owner, ending, told, last["event"], last["data"]])
+        unarchived = "" if lease.archived else "1"
+        await self._write(_FINALIZE, lease, [lease.owner, ending, unarchived, last["event"], last["data"]])
         self._let_go_of(lease)
         return lease.entry(last, lease.length + 1)
 
@@ -490,8 +490,8 @@ class RedisStore:
             raise (LeaseLost if answer == "taken" else Deleted)(lease.stream, unsure=called.sent > 1)
         if answer == "lost":
             raise EntriesLost(lease.stream, unsure=called.sent > 1)
-        if answer.endswith("unheard") and not self._unheard:
-            self._unheard = True
+        if answer.endswith("unpublished") and not self._unpublished:
+            self._unpublished = True
             log.warning("the store does not permit PUBLISH: readers at other workers look every %s seconds", self.beat)
         return answer
 
@@ -499,14 +499,14 @@ class RedisStore:
         own = self._own.get(lease.stream)
         if own is not None and own.lease is lease:
             del self._own[lease.stream]
-            self._news.disown(self._keys(lease.stream)[0])
+            self._channels.disown(self._keys(lease.stream)[0])
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
-        """The entries after that id, then those that come."""
+        """Return the entries after an id, then new ones as they are stored."""
         at = cursor(after)
-        over = bool(after) and not at[1]  # the end that is told where a place is lost
+        over = bool(after) and not at[1]  # the end event for a reader whose place is lost
         try:
             page = await self._page(stream, owner, "" if over else after, self._wait)
         except EntriesLost:
@@ -520,7 +520,7 @@ class RedisStore:
         return self._following(stream, owner, after, page)
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
-        with self._news.of(self._keys(stream)[0]) as news:
+        with self._channels.of(self._keys(stream)[0]) as follower:
             while True:
                 if page.entries:
                     after = page.entries[-1].id
@@ -528,11 +528,11 @@ class RedisStore:
                     if page.ended:
                         return
                 elif page.gone:
-                    raise ProducerGone(stream, page.heard)
+                    raise ProducerGone(stream, page.beats)
                 self._watch(stream, owner)
                 if not page.more:
-                    await news.behind(after, self.beat)
-                if news.over:
+                    await follower.behind(after, self.beat)
+                if follower.over:
                     return
                 found = await self._page(stream, owner, after)
                 if found is None:  # the end was yielded before
@@ -540,7 +540,7 @@ class RedisStore:
                 page = found
 
     def _watch(self, stream: str, owner: str) -> None:
-        """Begin to find out whether anybody writes a stream. It goes on when the reader leaves."""
+        """Start a check whether anybody writes a stream. It goes on when the reader leaves."""
         if stream not in self._watches:
             task = self._watches[stream] = asyncio.create_task(self._watched(stream, owner))
             task.add_done_callback(lambda task: self._unwatched(stream, task))
@@ -548,50 +548,50 @@ class RedisStore:
     def _unwatched(self, stream: str, task: asyncio.Task[None]) -> None:
         del self._watches[stream]
         if not task.cancelled():
-            task.exception()  # whoever reads is told the same
+            task.exception()  # readers get the same error
 
     async def _watched(self, stream: str, owner: str) -> None:
-        """When the producer is gone, have the store remember that, and wake those who read here."""
-        heard = await self._silent(stream, owner, ended=False)
-        if heard is not None:
-            await self._reading.call(_HEARD, self._keys(stream), [owner, "", heard], self._wait)
-            self._news.tell(self._keys(stream)[0])
+        """Record in the store that the producer is gone, if it is, and wake the readers in this process."""
+        beats = await self._silent(stream, owner, ended=False)
+        if beats is not None:
+            await self._reading.call(_CHECK, self._keys(stream), [owner, "", beats], self._wait)
+            self._channels.notify(self._keys(stream)[0])
 
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
-        """Who was to tell an archive of the end, and is gone."""
-        heard = await self._silent(stream, owner, ended=True)
-        return None if heard is None else ProducerGone(stream, heard)
+        """Return the producer that ended a stream and is gone without archiving the end; None when there is none."""
+        beats = await self._silent(stream, owner, ended=True)
+        return None if beats is None else ProducerGone(stream, beats)
 
     async def _silent(self, stream: str, owner: str, *, ended: bool) -> int | None:
-        """What was heard last of the holder of a stream, when nothing came for a lease.
+        """Return the last beats of the holder of a stream, when there was no heartbeat for a lease.
 
-        None when the stream has no holder who should say a word; or when one did and nobody reads the stream here any more.
-        The store is asked as often as a holder says a word. A late answer, or none, says nothing of the holder: the store was
-        away, or refused, or this process was paused.
+        None when the stream has no holder that should have heartbeats; or when it has them, or nobody reads the stream here any
+        more. The store is asked as often as a holder has heartbeats. A late answer, or none, shows nothing about the holder:
+        the store was away, or refused, or this process was paused.
         """
         loop, channel = asyncio.get_running_loop(), self._keys(stream)[0]
         last, silent = -1, 0
         while silent <= BEATS:
             asked = loop.time()
             try:
-                heard = await self._reading.call(_HEARD, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
+                beats = await self._reading.call(_CHECK, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
             except StoreAway:
-                if ended or not self._news.followed(channel):
+                if ended or not self._channels.followed(channel):
                     raise
-                heard = -1
-            if heard is None:
+                beats = -1
+            if beats is None:
                 return None
-            if heard == last >= 0 and loop.time() - asked <= self.beat:
+            if beats == last >= 0 and loop.time() - asked <= self.beat:
                 silent += 1
-            elif last < 0 or ended or self._news.followed(channel):
-                last, silent = heard, 0
+            elif last < 0 or ended or self._channels.followed(channel):
+                last, silent = beats, 0
             else:
                 return None
             await asyncio.sleep(self.beat)
         return last
 
     async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
-        """What comes after an id; None behind the end. Readers at the same place share one reading."""
+        """Return the entries after an id; None behind the end. Readers at the same place share one reading."""
         own = self._own.get(stream)
         if own is not None and own.lease.owner == owner and (known := own.behind(after)) is not None:
             return known
@@ -609,11 +609,11 @@ class RedisStore:
             answer.exception()  # seen, also when nobody waits for it any more
 
     def let_go(self) -> None:
-        """End every read in this process where it is."""
-        self._news.let_go()
+        """End every `read` in this process."""
+        self._channels.let_go()
 
     async def status(self, stream: str) -> StreamStatus | None:
-        """What is known of a stream."""
+        """Return the status of a stream; None when nothing of it is kept."""
         found = await self._reading.call(_STATUS, self._keys(stream), [], self._wait)
         return StreamStatus(found[0], cast("State", found[1]), found[2]) if found is not None else None
 
@@ -637,10 +637,10 @@ class RedisStore:
         await self._writing.call(_DELETE, self._keys(stream), [self._kept_running + self._grave], self._wait)
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         for watch in self._watches.values():
             watch.cancel()
-        await self._news.aclose()
+        await self._channels.aclose()
         for line in (self._writing, self._reading):
             await line.aclose()
         if self._owned:

@@ -1,10 +1,10 @@
-"""Producers that run apart from requests, and readers that come and go.
+"""`ResumableStreams`: producers that run independently of requests, and readers that come and go.
 
-Rule 1: what is written is what the guard lets through, whole event by whole event, in the order of the stream.
-Rule 2: a stream that is stopped ends for the guard as one whose provider hung up: a block that is open is told as cut off.
-Rule 3: a producer ends exactly once, and says so in the store and then in the archive, also after the store was away.
-Rule 4: whoever reads comes to an end that is told, or is told that the store is away.
-Rule 5: nobody is waited for without a bound: a provider that does not let go is left alone.
+Rule 1: only the guard's output is stored, in whole events, in the order of the stream.
+Rule 2: a stream that is stopped ends for the guard as one whose provider disconnected: an open block ends as cut off.
+Rule 3: a producer ends its stream exactly once, in the store and then in the archive, also after the store was away.
+Rule 4: every reader gets an end, or StoreAway.
+Rule 5: every wait has a limit: a provider that does not close is left alone.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from .store import (
     StoreAway,
     UnknownStream,
     cursor,
+    lost_end_id,
     named,
     owns,
-    told_lost,
 )
 
 log: Final = logging.getLogger("stream_guard")
@@ -48,31 +48,31 @@ Open = Callable[[], AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]]
 """Opens a provider's stream: of text, or of its events."""
 
 AHEAD: Final = 64
-"""How many events wait to be stored before no more is read from the provider."""
+"""The most events that wait to be stored; then no more is read from the provider."""
 
 TRIES: Final = 5
-"""How often a reader tries to end a stream whose producer is gone. After that it is told that the stream is interrupted."""
+"""How often a reader tries to end a stream whose producer is gone. After that it gets the end `interrupted`."""
 
 PATIENCE: Final = 2.0
-"""How long the guard may take to come to its end when a stream is stopped, and a provider to close, in seconds."""
+"""Seconds that the guard may take to end when a stream is stopped, and a provider to close."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """A stream whose producer is gone is ended."""
+    """The task that ends a stream whose producer is gone."""
 
     task: asyncio.Task[None]
-    told: asyncio.Event
-    """Set when its readers can know."""
+    over: asyncio.Event
+    """Set when the end can be read."""
 
 
 class ResumableStreams:
     """Guarded streams that outlive the requests that read them.
 
     Args:
-        store: Where they are kept.
-        guard: What guards them.
-        archive: Who else is told of everything that is stored.
+        store: The store that keeps them.
+        guard: The guard.
+        archive: Gets everything that is stored, to keep it for good.
     """
 
     def __init__(self, store: ResumeStore, guard: Guard, *, archive: Archive | None = None) -> None:
@@ -81,7 +81,7 @@ class ResumableStreams:
         self._archive = archive
         self._running: Final[dict[str, _Producer]] = {}
         self._endings: Final[dict[str, _Ending]] = {}
-        self._tellings: Final[dict[str, asyncio.Task[None]]] = {}  # tell the archive of the end of a stream
+        self._archivings: Final[dict[str, asyncio.Task[None]]] = {}  # tasks that archive the end of a stream
         self._beginnings: Final[set[asyncio.Task[bool]]] = set()
         self._readers: Counter[str] = Counter()
         self._leaving = False  # no stream begins any more
@@ -94,9 +94,9 @@ class ResumableStreams:
         return self._running.keys()
 
     async def start(self, stream: str, owner: str, open: Open) -> bool:
-        """Begin a stream. False when it exists already.
+        """Begin a stream; returns False when it exists already.
 
-        Raises StoreAway; Closing, which is one, when `aclose` was called; ValueError for what is no name or no owner. When the
+        Raises StoreAway; its subclass Closing when `aclose` was called; ValueError for an invalid name or owner. When the
         caller is cancelled, the stream begins nevertheless.
         """
         if not owns(owner):
@@ -111,7 +111,7 @@ class ResumableStreams:
     def _begun(self, task: asyncio.Task[bool]) -> None:
         self._beginnings.discard(task)
         if not task.cancelled():
-            task.exception()  # the caller was told, if it still waits
+            task.exception()  # the caller gets it, if it still waits
 
     async def _begin(self, stream: str, owner: str, open: Open, gone: ProducerGone | None = None) -> bool:
         lease = await self.store.acquire(stream, owner, gone)
@@ -132,15 +132,15 @@ class ResumableStreams:
     async def open(
         self, stream: str, owner: str, after: str = "", revive: Open | None = None
     ) -> AsyncGenerator[Entry, None] | None:
-        """The events after an id, then those that come, until the stream ends. None: the id is that of the end.
+        """Return the events after an id, then new ones, until the stream ends. None: the id is that of the end.
 
-        Raises at once, so that a request can be answered with it: UnknownStream; ValueError for what is no id; Forgotten for
-        what is no longer kept; StoreAway; Closing, which is one, when the grace period of `aclose` is over. While it is read
-        only StoreAway is raised.
+        Raises before the first event, so that a request can be refused: UnknownStream; ValueError for what is no id; Forgotten
+        for events that are no longer kept; StoreAway; its subclass Closing when the grace period of `aclose` is over. During
+        reading only StoreAway is raised.
 
-        When its worker died the stream ends as interrupted; with `revive`, for what can be told again from the beginning and
-        comes out the same, it is taken over, and goes on behind what was stored. Who was told what the store has lost since is
-        told `interrupted`.
+        When the worker of a stream died, the stream ends as `interrupted`. With `revive`, which opens the provider's stream
+        again and must give the same events, this process takes the stream over and continues after the stored events. A reader
+        whose events the store has lost since gets the end `interrupted`.
         """
         self._owned(stream, owner)
         self._still_open()
@@ -155,13 +155,13 @@ class ResumableStreams:
         return self._following(stream, owner, after, revive, batches)
 
     def _still_open(self) -> None:
-        """Raises Closing when what runs here is ended."""
+        """Raise Closing when the streams of this process are being ended."""
         if self._closing:
             raise Closing("this process ends: read the stream in another one")
 
     @staticmethod
     def _owned(stream: str, owner: str) -> None:
-        """Raises UnknownStream for a name or an owner with which no stream can have begun."""
+        """Raise UnknownStream for a name or an owner that no stream can have."""
         try:
             named(stream)
         except ValueError:
@@ -178,7 +178,7 @@ class ResumableStreams:
         batches: AsyncGenerator[list[Entry], None] | None,
     ) -> AsyncGenerator[Entry, None]:
         self._readers[stream] += 1
-        before, tries = -1, 0  # what was heard last of a producer that is gone, and how often its stream was to be ended
+        before, tries = -1, 0  # the beats of a producer that is gone, and how often ending its stream was tried
         try:
             while not self._closed:
                 try:
@@ -198,55 +198,55 @@ class ResumableStreams:
                     if stream in self._running:  # it is ours, and only slow
                         await asyncio.sleep(self.store.beat)
                     else:
-                        before, tries = gone.heard, tries + 1 if gone.heard == before else 1
+                        before, tries = gone.beats, tries + 1 if gone.beats == before else 1
                         if tries > TRIES:
-                            yield _told(after)
+                            yield _lost_end(after)
                             return
                         if tries > 1:
                             await asyncio.sleep(self.store.beat)
                         if revive is None or not await self._begin(stream, owner, revive, gone):
                             await self._interrupted(stream, owner, gone)
                 except (EntriesLost, Forgotten, UnknownStream):  # it was all there when this reader came
-                    yield _told(after)
+                    yield _lost_end(after)
                     return
                 batches = None
         finally:
             self._readers -= Counter({stream: 1})
 
     async def _interrupted(self, stream: str, owner: str, gone: ProducerGone) -> None:
-        """End a stream whose producer is gone. A reader who leaves meanwhile does not keep the others from it."""
+        """End a stream whose producer is gone, in a task that the leaving of one reader does not cancel."""
         ending = self._endings.get(stream)
         if ending is None:
-            told = asyncio.Event()
-            task = asyncio.create_task(self._interrupt(stream, owner, gone, told.set))
-            ending = self._endings[stream] = _Ending(task, told)
-            task.add_done_callback(lambda _: told.set())
+            over = asyncio.Event()
+            task = asyncio.create_task(self._interrupt(stream, owner, gone, over.set))
+            ending = self._endings[stream] = _Ending(task, over)
+            task.add_done_callback(lambda _: over.set())
             task.add_done_callback(lambda _: self._endings.pop(stream))
-        await ending.told.wait()  # the archive is not waited for
+        await ending.over.wait()  # the archive is not waited for
         if ending.task.done() and not ending.task.cancelled():
             ending.task.result()
 
-    async def _interrupt(self, stream: str, owner: str, gone: ProducerGone, told: Callable[[], None]) -> None:
+    async def _interrupt(self, stream: str, owner: str, gone: ProducerGone, stored: Callable[[], None]) -> None:
         lease = await self.store.acquire(stream, owner, gone)
-        if lease is not None:  # or else somebody has taken it over, or said this already
+        if lease is not None:  # or else another has taken it over, or ended it already
             with contextlib.suppress(LeaseLost):
-                await self._record(lease).end("interrupted", told)
+                await self._record(lease).end("interrupted", stored)
 
     def _see(self, stream: str, owner: str) -> None:
-        """Somebody has read to the end of a stream: if its worker died before it told the archive, it is told now."""
-        here = (self._running, self._endings, self._tellings)
+        """Archive the end of a stream that was read to its end, if its worker died before it did."""
+        here = (self._running, self._endings, self._archivings)
         if self._archive is not None and not self._closing and not any(stream in known for known in here):
-            task = self._tellings[stream] = asyncio.create_task(self._tell(stream, owner))
-            task.add_done_callback(lambda _: self._tellings.pop(stream))
+            task = self._archivings[stream] = asyncio.create_task(self._archive_end(stream, owner))
+            task.add_done_callback(lambda _: self._archivings.pop(stream))
 
-    async def _tell(self, stream: str, owner: str) -> None:
+    async def _archive_end(self, stream: str, owner: str) -> None:
         try:
             gone = await self.store.unarchived(stream, owner)
             lease = None if gone is None else await self.store.acquire(stream, owner, gone)
             if lease is not None:
                 await self._record(lease).archive_end()
         except StoreAway:
-            pass  # the next one who reads it has it told
+            pass  # the next reader of the end starts it again
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream, StoreAway."""
@@ -257,15 +257,15 @@ class ResumableStreams:
         return {producer.task for producer in producers.values()} | {ending.task for ending in self._endings.values()}
 
     async def aclose(self, grace: float = 0) -> None:
-        """Let producers finish for so many seconds, end the others as interrupted, and let readers go.
+        """Let producers finish for `grace` seconds, end the others as interrupted, and end all readers.
 
-        From now on `start` raises Closing; when the grace period is over, `open` does too. Where a stream is of another worker,
-        its readers here end without an end: they come back, elsewhere. Where the store is away, or an archive does not answer,
-        this takes as long as the store retries, and not longer.
+        From now on `start` raises Closing; when the grace period is over, `open` does too. If a stream is written by another
+        worker, its readers here stop without an end, and come back elsewhere. If the store is away, or an archive does not
+        answer, this takes as long as the store retries, and no longer.
         """
         self._leaving = True
-        for telling in self._tellings.values():
-            telling.cancel()
+        for archiving in self._archivings.values():
+            archiving.cancel()
         loop = asyncio.get_running_loop()
         until = loop.time() + grace
         await _all(self._beginnings, grace)
@@ -280,7 +280,7 @@ class ResumableStreams:
             for task in late:
                 task.cancel()
             await _all(late, PATIENCE)
-        for _ in range(100):  # their readers hear of the ends first, however long a store takes to tell
+        for _ in range(100):  # their readers get the ends first, however long a store takes
             if not any(self._readers[stream] for stream in here):
                 break
             await asyncio.sleep(0.01)
@@ -293,13 +293,13 @@ async def _all(tasks: Collection[asyncio.Task[Any]], seconds: float) -> set[asyn
     return (await asyncio.wait(tasks, timeout=seconds))[1] if tasks else set()
 
 
-def _told(after: str) -> Entry:
-    """What a reader hears at the end where its place in the stream is lost."""
-    return Entry(told_lost(cursor(after)), **LAST["interrupted"])
+def _lost_end(after: str) -> Entry:
+    """Return the end event for a reader whose place in the stream is lost."""
+    return Entry(lost_end_id(cursor(after)), **LAST["interrupted"])
 
 
 async def _lost(after: str) -> AsyncGenerator[Entry, None]:
-    yield _told(after)
+    yield _lost_end(after)
 
 
 class _Upstream:
@@ -334,14 +334,14 @@ class _Upstream:
             self._reader = None
 
     def end(self) -> None:
-        """Let it be over. Who waits for it is told so; cancelling is how what it waits for is let go of."""
+        """End the stream. A task that waits for it is cancelled, and sees the end of the stream."""
         self._over = True
         if self._reader is not None and not self._ending:
             self._ending = True
             self._reader.cancel()
 
     async def aclose(self) -> None:
-        """Close it, if that does not take too long."""
+        """Close the provider's stream, if that does not take too long."""
         self._over = True
         if self._source is not None:
             try:
@@ -361,7 +361,7 @@ class _Producer:
         self._record = record
         self._before = lease.length
         self._waiting: list[SseFields] = []
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
         self._room = asyncio.Event()
         self._over = False
         self._gone = False
@@ -374,16 +374,16 @@ class _Producer:
             self.end("stopped")
 
     def end(self, ending: Ending) -> None:
-        """End it before its time: its upstream now, and what the guard still does about it (a correction, say) soon."""
+        """End the stream early: its upstream now, and what the guard still does (a correction, say) soon."""
         self._ending = self._ending or ending
         self._upstream.end()
         asyncio.get_running_loop().call_later(PATIENCE, self._cut)
 
     def _cut(self) -> None:
-        """What the guard has said by now is what it says, also when a provider does not let it end."""
+        """Stop the guard, also when a provider does not let it end; what it has yielded by now is stored."""
         self._guarding.cancel()
         self._over = True
-        self._news.set()
+        self._changed.set()
 
     async def _run(self) -> None:
         try:
@@ -398,7 +398,7 @@ class _Producer:
             await self._let_go()
 
     async def _let_go(self) -> None:
-        """Of the provider, which may do as it likes."""
+        """Stop the guard and close the provider's stream; a stream that does not close is left alone."""
         if self._gone:
             return
         self._gone = True
@@ -440,7 +440,7 @@ class _Producer:
             async for event in guarded_sse(self._upstream, self._guard, stream_id=self._lease.stream):
                 if event["event"] in ("done", "error"):
                     self._ending = self._ending or ("done" if event["event"] == "done" else "failed")
-                    return  # told with the end of the stream, in one step
+                    return  # stored with the end of the stream, in one step
                 if before:
                     before -= 1
                     continue
@@ -448,22 +448,22 @@ class _Producer:
                     self._room.clear()
                     await self._room.wait()
                 self._waiting.append(event)
-                self._news.set()
+                self._changed.set()
         finally:
-            self._ending = self._ending or "failed"  # what was cut off by nobody knows whom is not done
+            self._ending = self._ending or "failed"  # a stream that was cut off for an unknown reason is not done
             self._over = True
-            self._news.set()
+            self._changed.set()
 
     async def _write(self) -> None:
-        """Store what is there; while that takes its time, more comes, and is stored in one step."""
+        """Store the waiting events until the stream is over; those that arrive meanwhile are stored in the next step."""
         loop = asyncio.get_running_loop()
         while not self._over or self._waiting:
-            beat = loop.call_later(self._beat, self._news.set)  # the lease holds also when there is nothing to write
+            beat = loop.call_later(self._beat, self._changed.set)  # the lease holds also when there is nothing to write
             try:
-                await self._news.wait()
+                await self._changed.wait()
             finally:
                 beat.cancel()
-            self._news.clear()
+            self._changed.clear()
             batch, self._waiting = self._waiting, []
             self._room.set()
             await self._record.keep(batch)

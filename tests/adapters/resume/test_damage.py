@@ -23,7 +23,7 @@ from tests.kit.resuming import Gate, Kept, begun, events, idle
 GUARD = Guard(FILE_TOOLS)
 TEXTS = ["a\n", "b\n", "c\n", "d\n"]
 
-FIELDS = ("state", "owner", "holder", "birth", "epoch", "length", "heard", "stop", "lost", "untold", "gone", "doubted")
+FIELDS = ("state", "owner", "holder", "birth", "epoch", "length", "beats", "stop", "lost", "unarchived", "gone", "doubted")
 VALUES = (None, "", "x", "you", "-1", "0", "1", "3", "99", "007", "1e400", "9" * 20, "9" * 400, "é")
 STATES = ("running", "done", "failed", "stopped", "interrupted", "deleted")
 DAMAGE = [(field, value) for field in FIELDS for value in VALUES] + [("state", state) for state in STATES]

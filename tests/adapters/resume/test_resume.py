@@ -182,7 +182,7 @@ async def test_a_stop_reaches_the_producer(store: ResumeStore) -> None:
 async def test_a_stop_that_was_not_heard_is_told_with_the_next_word(server: str) -> None:
     writer, other = (RedisStore(server, prefix="unheard:") for _ in range(2))
     lease = await begun(writer)
-    await writer._news.aclose()
+    await writer._channels.aclose()
     await other.stop("s", "me")
     told: list[bool] = []
     lease.on_stop = lambda: told.append(True)
@@ -528,7 +528,7 @@ async def test_a_producer_that_is_gone_is_gone_for_every_worker(server: str) -> 
     slow = RedisStore(server, prefix="known:", lease=600)
     await dead.append(await begun(dead), events(1))
     why = await gone(quick)
-    assert (await asyncio.wait_for(gone(slow), 20)).heard == why.heard
+    assert (await asyncio.wait_for(gone(slow), 20)).beats == why.beats
     for store in (dead, quick, slow):
         await store.aclose()
 
@@ -542,7 +542,7 @@ async def test_readers_that_never_stay_end_no_stream_that_is_written(server: str
     heard: set[Any] = set()
     while len(heard) < 20:  # words of the producer: more than a lease without one would have been
         found += await visit(there, found[-1].id if found else "", 0.01)
-        heard.add(await made[1]._redis.hget("visited:meta:s", "heard"))
+        heard.add(await made[1]._redis.hget("visited:meta:s", "beats"))
     source.opened.set()
     found += await visit(there, found[-1].id, 20)
     assert told(found[:-1]) == "a\nb\n"
@@ -1383,7 +1383,7 @@ async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str)
         await asyncio.gather(*waiting, return_exceptions=True)
     for store in (writer, reader):
         await asyncio.sleep(0.05)
-        news = store._news
+        news = store._channels
         assert not (store._own or store._pages or news._followers or news._own or news._asked or news._there)
         assert not (store._writing._waiting or store._writing._sent or store._reading._waiting or store._reading._sent)
         await store.aclose()
@@ -1533,7 +1533,7 @@ async def test_an_archive_that_takes_longer_than_a_lease_loses_no_stream_and_hea
     async def outlast_a_lease() -> None:
         heard: list[Any] = []
         while len(heard) < 12:  # words of the producer: more than a lease without one would have been
-            now = await made[1]._redis.hget("slowarchive:meta:s", "heard")
+            now = await made[1]._redis.hget("slowarchive:meta:s", "beats")
             heard += [now] if now not in heard[-1:] else []
             await asyncio.sleep(0.005)
 
@@ -1590,9 +1590,9 @@ async def test_closing_does_not_wait_for_who_tells_another_workers_end(server: s
     await ended(dead, lease)
     streams = ResumableStreams(store, GUARD, archive=Kept())
     await _all(streams)
-    assert streams._tellings
+    assert streams._archivings
     await asyncio.wait_for(streams.aclose(), 20)
-    assert not streams._tellings
+    assert not streams._archivings
     for one in (dead, store):
         await one.aclose()
 
@@ -2051,7 +2051,7 @@ async def test_no_reader_is_handed_a_hole_in_whatever_order_things_happen(valkey
 
     async def take_over() -> None:
         store = chance.choice(made)
-        heard = await redis.hget("stream-guard:meta:s", "heard")
+        heard = await redis.hget("stream-guard:meta:s", "beats")
         lease = await store.acquire("s", "me", ProducerGone("s", int(heard or 0)))
         if lease is not None:
             last: Any = await redis.xrevrange("stream-guard:stream:s", count=1)
