@@ -138,16 +138,16 @@ def _has_rows(path: Path, column: str | None) -> bool:
     with path.open("rb") as file:
         for line in file:
             try:
-                told = json.loads(line)
+                line_data = json.loads(line)
             except (ValueError, RecursionError):
                 continue
-            if not isinstance(told, dict) or "cassette" in told:
+            if not isinstance(line_data, dict) or "cassette" in line_data:
                 return False
             if column is not None:
                 return True
-            if recognised(told) is not None:
+            if recognised(line_data) is not None:
                 return False
-            if COLUMN in told:
+            if COLUMN in line_data:
                 return True
     return False
 

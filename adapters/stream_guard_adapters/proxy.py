@@ -374,7 +374,7 @@ def proxy(
         pool_timeout: As for `Proxy`.
         connect_timeout: As for `Proxy`.
         read_timeout: As for `Proxy`.
-        blocks: How clients get a block. `"text"`, unlike elsewhere: a gateway's clients know no events of ours.
+        blocks: How clients get a block. `"text"`, unlike elsewhere: a gateway's clients do not know the guard's events.
         **settings: The other arguments of `StreamGuardMiddleware`.
     """
     asking = Proxy(

@@ -83,25 +83,25 @@ class Tally:
     """Sums of outcomes. Tallies of parts can be added in any order."""
 
     files: int = 0
-    """How many files they are from."""
+    """The number of files that were read."""
 
     replies: int = 0
-    """How many replies were read."""
+    """The number of replies that were read."""
 
     unread: int = 0
-    """How many files and rows could not be read. They are none of the files and replies."""
+    """The number of files and rows that could not be read. They do not count as files or replies."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
-    """How many blocks had which outcome."""
+    """The number of blocks by outcome."""
 
     tools: Counter[str] = field(default_factory=Counter)
-    """How many blocks named which tool."""
+    """The number of blocks by tool."""
 
     issues: Counter[str] = field(default_factory=Counter)
-    """How many blocks had which issue."""
+    """The number of blocks by issue."""
 
     fixes: Counter[str] = field(default_factory=Counter)
-    """How many blocks had which fix."""
+    """The number of blocks by fix."""
 
     def count(self, summary: BlockSummary) -> None:
         """Add one summary."""
@@ -120,12 +120,12 @@ class Tally:
 
     @property
     def blocks(self) -> int:
-        """How many blocks there were."""
+        """The number of blocks."""
         return self.outcomes.total()
 
     @property
     def failed(self) -> int:
-        """How many of them failed."""
+        """The number of blocks that failed."""
         return self.outcomes["failed"]
 
     def to_dict(self) -> dict[str, Any]:

@@ -82,7 +82,7 @@ class Tool:
     """Extra members that state what the tool does anyway: `{"overwrite": True}`. With this value, a fix removes them."""
 
     mend: Mender | None = None
-    """Fixes its arguments beyond their form, when they are not valid."""
+    """Fixes arguments that are not valid, with what only this tool knows."""
 
     handler: Handler | None = None
     """Runs the tool: takes the arguments, returns the result or an awaitable of it."""

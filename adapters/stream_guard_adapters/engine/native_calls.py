@@ -1,4 +1,4 @@
-"""The native calls of one stream: their arguments are held, judged like a block, and sent on whole.
+"""The native calls of one stream: their arguments are held, validated like a block, and sent on whole.
 
 The arguments of a call are JSON without a fence. With the tool's name put in front they are the body of a block, and are
 treated as one: valid arguments are sent on as they were written, and those that can be fixed are fixed. A call that cannot be
@@ -71,7 +71,7 @@ class _Call:
         self.twice = False
         """Whether more came behind that, so that nobody knows which were meant."""
         self.judging: Judging | None = None
-        """The judgement of the call as it is now; made when it is needed."""
+        """The deferred validation of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
         """Its first event, and the first with a piece of its arguments; all events of a call without a name.
 
@@ -106,7 +106,7 @@ class _Call:
         self._hold(size)
 
     def judge(self, guard: Guard) -> Judging:
-        """Return the judgement of the call as it is now."""
+        """Return the deferred validation of the call as it is now."""
         if self.judging is None:
             self.judging = Judging(guard.judge, _block(self, "closed"))
         return self.judging
@@ -146,10 +146,10 @@ class Numbers:
         self._free = 0  # no lower number is free
         self._taken: set[int] = set()
         self.renumbers = False
-        """Whether a call was held or promoted, so that the numbers are ours from now on."""
+        """Whether a call was held or promoted, so that later calls get new numbers."""
 
     def reserve(self, number: int) -> None:
-        """Note that a call of ours has this number."""
+        """Note that a call that is sent on has this number."""
         self.renumbers = True
         self._taken.add(number)
 
@@ -202,7 +202,7 @@ class Calls:
         self._numbers: dict[Lane, Numbers] = {}  # of each choice
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
-        self._judged: set[Lane] = set()  # where a call has been, and may not go on
+        self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
         self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
@@ -258,7 +258,7 @@ class Calls:
         return event if numbers == own else self._protocol.numbered(event, numbers)
 
     def _released(self, call: _Call) -> Iterator[Event]:
-        """Yield the events of a call that is not held any more, and that nobody judges."""
+        """Yield the events of a call that is no longer held and will not be validated."""
         if call.name:
             self._sent_on.add(call.key[:-1])
         for event in call.release():
@@ -334,7 +334,7 @@ class Calls:
     def ends(self, event: Event) -> Generator[Judging, None, list[tuple[Lane, StreamEnd | None]]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
 
-        A judgement that takes long is yielded first.
+        A validation that takes long is yielded first.
         """
         if not self._open:
             return []
@@ -382,14 +382,14 @@ class Calls:
         return place > self._earliest
 
     def recalled(self, event: Event) -> Event:
-        """Return an event with the calls that it repeats as they were sent on, and without those that nobody has judged."""
+        """Return an event with the calls that it repeats as they were sent on, and without those that were not validated."""
         sent = self._outcomes
         if self._holds:
-            told = self._protocol.repeated(event)
-            unheard: dict[str, Sent] = {one: None for one, tool in told if one not in sent and self._guard.tools.knows(tool)}
-            for _ in unheard:
-                self._room.note("unheard call")
-            sent = {**sent, **unheard} if unheard else sent
+            repeated = self._protocol.repeated(event)
+            unseen: dict[str, Sent] = {one: None for one, tool in repeated if one not in sent and self._guard.tools.knows(tool)}
+            for _ in unseen:
+                self._room.note("unseen call")
+            sent = {**sent, **unseen} if unseen else sent
         return self._protocol.recalled(event, sent) if sent else event
 
     def close_first(self, cause: StreamEnd) -> Iterator[Any]:
@@ -473,7 +473,7 @@ class Calls:
         self._outcomes[call.id] = sent
 
     def _is_cut(self, call: _Call) -> Generator[Judging, None, bool]:
-        """Return whether the JSON of a call lacks its end. A judgement that takes long is yielded first."""
+        """Return whether the JSON of a call lacks its end. A validation that takes long is yielded first."""
         known = call.judging
         judging = call.judge(self._guard)
         if known is None and judging.is_long:
@@ -501,7 +501,7 @@ def _body(call: _Call) -> str:
     """Return the arguments of a call, with the name of its tool, as the body of a block."""
     name = json.dumps(call.name)
     arguments = "".join(call.arguments).lstrip(_BLANKS)
-    if not call.over:  # nobody judges what is too long, and to look for its last character takes long
+    if not call.over:  # a call that is too long is not validated, and to look for its last character takes long
         arguments = arguments.rstrip(_BLANKS)
     if not arguments:
         return f'{{"{TOOL_KEY}": {name}}}'

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, only, put, without
-from .base import EVERY, Ended, Event, Lane, Protocol, cause, is_failed, told
+from .base import EVERY, Ended, Event, Lane, Protocol, as_member, cause, is_failed
 
 
 class Ollama(Protocol):
@@ -64,7 +64,7 @@ class Ollama(Protocol):
         return _empty_message(like)
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        yield {**_empty_message(like), "stream_guard": told(event)}
+        yield {**_empty_message(like), "stream_guard": as_member(event)}
 
 
 def _empty_message(like: Event | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""pydantic-ai: the events of a run. They are objects and never travel."""
+"""pydantic-ai: the events of a run. They are objects and are never sent."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Mends lessons as models write them: other names, other forms, values in words, a head that is missing.
+"""Fixes lessons as models write them: other names, other forms, values in words, a missing head.
 
     lesson -> wrapping -> metadata -> each widget: type, content, names, values, items -> right answers -> texts -> head
 
 Rule 1: every change is recorded with what it assumed. What cannot be known is left, and reported by the rules.
-Rule 2: what is valid is left as it is, so that mending a second time changes nothing.
+Rule 2: what is valid is not changed, so that fixing a lesson a second time changes nothing.
 Rule 3: what is required is never left out. What is optional and cannot be read is, with a warning.
 Rule 4: fields that no widget has are kept. Only what could run is taken out of them.
 """
@@ -97,7 +97,7 @@ _ATTEMPTS: Final = (1, 5)
 
 
 def mend(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[AutoFix, ...]]:
-    """Return the arguments with what can be mended mended, and the changes."""
+    """Return the fixed arguments, and the changes."""
     made = copy.deepcopy(dict(arguments))
     work = _Work()
     work.unwrap(made)
@@ -110,12 +110,12 @@ def mend(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[AutoFix, .
 
 
 class _Work:
-    """Mends one lesson in place, and records the changes."""
+    """Fixes one lesson in place, and records the changes."""
 
     def __init__(self) -> None:
         self.fixes: list[AutoFix] = []
         self.emptied = False
-        """Whether cleaning left a blank text. The lesson is then mended once more, since a blank text may count as missing."""
+        """Whether cleaning left a blank text. The lesson is then fixed once more, since a blank text may count as missing."""
         self._labels: dict[JsonPath, list[str]] = {}
         """The keys of answers that were a mapping, by the path of the answers."""
 
@@ -311,7 +311,7 @@ class _Work:
     # -- objects and lists ---------------------------------------------------------------------------------------------
 
     def _object(self, node: dict[str, Any], shape: Shape, place: str, at: JsonPath) -> None:
-        """Mend an object of a lesson: its names first, then its values, then the objects inside."""
+        """Fix an object of a lesson: its names first, then its values, then the objects inside."""
         self._parts(node, place, shape, at)
         self._names(node, place, shape, at)
         self._unsaid(node, shape, at)
@@ -451,7 +451,7 @@ class _Work:
                 self._note("lesson_item_wrapped", (*at, index), item, made)
 
     def _plain(self, items: list[Any], at: JsonPath) -> None:
-        """Mend the items of a list of texts."""
+        """Fix the items of a list of texts."""
         for index, item in enumerate(items):
             if isinstance(item, dict):
                 text = _text_in(item)
@@ -482,7 +482,7 @@ class _Work:
             self._put(node, key, said, at, rule)
 
     def _texts(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath) -> None:
-        """Mend the texts of an object; then leave out optional values that cannot be read."""
+        """Fix the texts of an object; then leave out optional values that cannot be read."""
         for key, part in shape["properties"].items():
             if key in node and part.get("type") == "string":
                 self._text(node, key, place, part, at)

@@ -354,7 +354,7 @@ def test_a_block_that_only_a_repeated_text_has_is_counted() -> None:
         delta = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "item_id": "i", "delta": heard}
         said = [item for event in (delta, done) for item in lanes.feed(event)] + list(lanes.end())
         assert [item["text"] for item in said if isinstance(item, dict) and "text" in item] == ["Hi\n\nand\n" * 2]
-        assert why == ["unheard block"] * counted
+        assert why == ["unseen block"] * counted
 
 
 @pytest.mark.parametrize("name", STREAMS)

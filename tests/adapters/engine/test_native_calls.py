@@ -484,7 +484,7 @@ def test_a_call_that_only_the_whole_response_has_is_left_out_and_counted() -> No
     """Nobody has judged it. Calls of other tools pass, and so does all that is only observed."""
     events = responses([("write_file", GOOD), WEATHER])
     last = events[-1]
-    for native, names, counted in (("withhold", ["weather"], ["unheard call"]), ("observe", ["write_file", "weather"], [])):
+    for native, names, counted in (("withhold", ["weather"], ["unseen call"]), ("observe", ["write_file", "weather"], [])):
         why: list[str] = []
         lanes = Lanes(GUARD, RESPONSES, Settings(native=native, on_uninspected=why.append))  # type: ignore[arg-type]
         said = [*lanes.feed(last), *lanes.end()]
@@ -604,7 +604,7 @@ async def test_the_text_behind_a_call_that_is_not_sent_on_takes_its_place() -> N
     raw = b""
     for event in [*call[:at], *said, *call[at:]]:
         for item in body.push(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()):
-            raw += item if isinstance(item, bytes) else body.told(item)
+            raw += item if isinstance(item, bytes) else body.event_bytes(item)
         raw += body.nothing()
     events = [json.loads(line[6:]) for line in raw.decode().splitlines() if line.startswith("data: ")]
     assert {event["index"] for event in events if "index" in event} == {0}
