@@ -3,8 +3,8 @@
     files -> parts -> (in a worker) replies -> blocks -> lines and a Tally -> table, JSON or report
 
 A part is a file with one reply, or some rows of one with many. Parts are handed out and taken back in order, so that what is
-printed does not depend on how many workers there are. How files with many replies are read is not known here: packages register
-that under the entry point `stream_guard.rows`.
+printed does not depend on how many workers there are. Readers of files with many replies are registered by packages, under the
+entry point `stream_guard.rows`.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _header(tools: Toolset, work: Work) -> dict[str, Any]:
 
 
 def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> Tally:
-    """Do the work, and print or write the results; returns the sums."""
+    """Validate all parts, and print or write the results; returns the sums."""
     tally = Tally()
     listed: list[tuple[str, BlockSummary]] = []
 

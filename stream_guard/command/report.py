@@ -1,8 +1,8 @@
-"""The report of a long run: written part by part, and continued after an interruption.
+"""`Report`: the results of a long run, written part by part, and continued after an interruption.
 
     first line: what it is a report of      then, for each part: a line for each block, and a line that says the part is done
 
-Rule: when a run continues, what follows the last such line is cut away. A report of a run that was interrupted anywhere and
+Rule: when a run continues, the lines after the last such line are removed. A report of a run that was interrupted anywhere and
 continued is byte for byte that of a run without interruption.
 """
 

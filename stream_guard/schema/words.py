@@ -141,7 +141,7 @@ _BEFORE: Final = frozenset({
 })  # fmt: skip
 
 NEGATING: Final = tuple(sorted({*_BEFORE, "down", "off", "on", "out", "over"}))
-"""Prefixes that negate a word."""
+"""Words that change the meaning of the word that they precede: `un`, `pre`, `off`."""
 
 BOUND: Final = frozenset({*_BEFORE, "an", "be", "co", "for", "is", "not", "now", "pro"})
 """Prefixes that, joined to a word, may make a word with another meaning: `re_sign` and `resign`, `not_able` and `notable`."""

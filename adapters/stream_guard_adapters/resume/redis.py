@@ -473,7 +473,7 @@ class RedisStore:
         return lease.entry(last, lease.length + 1)
 
     async def archived(self, lease: Lease) -> None:
-        """Record that the archive was told of the end, so that nobody tells it again."""
+        """Record that the archive has the end."""
         await self._writing.call(_ARCHIVED, self._keys(lease.stream), [lease.token], self._wait)
 
     async def _write(self, script: Script, lease: Lease, more: Sequence[Any]) -> str:
