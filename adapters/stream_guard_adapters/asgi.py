@@ -238,7 +238,7 @@ def _is_readable(start: Message) -> bool:
 
 
 def _is_encoded(start: Message) -> bool:
-    """Whether a body has a content encoding."""
+    """Return whether a body has a content encoding."""
     items = b",".join(value for name, value in start.get("headers", ()) if name.lower() == b"content-encoding")
     return any(one.strip().lower() not in (b"", b"identity") for one in items.split(b","))
 

@@ -134,7 +134,7 @@ def rows(path: Path, column: str | None) -> Iterator[Rows] | None:
 
 
 def _has_rows(path: Path, column: str | None) -> bool:
-    """Whether lines of JSON are replies. The first line that is a reply or an event decides."""
+    """Return whether lines of JSON are replies. The first line that is a reply or an event decides."""
     with path.open("rb") as file:
         for line in file:
             try:

@@ -500,7 +500,7 @@ def _serve(app: Any, listening: socket.socket, grace: int) -> None:
 
 
 def worth_a_line(record: logging.LogRecord) -> bool:
-    """Whether a log record of the server is worth a line: not one about an aborted or a cancelled response."""
+    """Return whether a log record of the server is worth a line: not one about an aborted or a cancelled response."""
     cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     return not cancelled and "without completing response" not in record.getMessage()
 

@@ -82,7 +82,7 @@ class Report:
         self.unreadable.extend(record["unreadable"])
 
     def has(self, file: str, first: int) -> bool:
-        """Whether an earlier run has done this part."""
+        """Return whether an earlier run has done this part."""
         return (file, first) in self._done
 
     def add(self, file: str, first: int, lines: Iterable[str], tally: Tally, unreadable: Sequence[str]) -> None:

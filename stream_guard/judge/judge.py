@@ -123,7 +123,7 @@ class Judge:
 
 
 def _assumes(fix: AutoFix) -> bool:
-    """Whether a fix of syntax assumes anything. One that closes what the model left open always does."""
+    """Return whether a fix of syntax assumes anything. One that closes what the model left open always does."""
     return fix.type == "SYNTAX_REPAIR" and fix.safety > Safety.LOSSLESS
 
 

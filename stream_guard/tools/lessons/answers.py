@@ -43,7 +43,7 @@ class Told:
     """What names each of the answers; empty where nothing does."""
 
     def fits(self, base: int) -> bool:
-        """Whether all its numbers are answers, when the first answer has this number."""
+        """Return whether all its numbers are answers, when the first answer has this number."""
         return all(0 <= number - base < len(self.texts) for number in map(self._number, self.values) if number is not None)
 
     def right(self, base: int | None) -> frozenset[int] | None:

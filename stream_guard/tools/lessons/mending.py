@@ -649,7 +649,7 @@ def _means(key: str, place: str, shape: Shape) -> set[str]:
 
 
 def _is_lesson(value: Mapping[str, Any]) -> bool:
-    """Whether an object has what a lesson has, or is around one."""
+    """Return whether an object has what a lesson has, or is around one."""
     return any(_means(key, "lesson", LESSON) & {"widgets", "metadata"} or names.means(key, (names.WRAPPERS,)) for key in value)
 
 
@@ -658,7 +658,7 @@ def _tells(key: str) -> bool:
 
 
 def _is_of(key: str, kind: str) -> bool:
-    """Whether a field is one of a widget's content, or of the only question in it."""
+    """Return whether a field is one of a widget's content, or of the only question in it."""
     asks = kind == "quiz-1" and (_tells(key) or bool(_means(key, "quiz-1.questions", PLACES["quiz-1.questions"])))
     return (
         asks or bool(_means(key, kind, CONTENTS[kind])) or names.means(key, (names.PARTS[kind],) if kind in names.PARTS else ())
@@ -677,7 +677,7 @@ def _respelt(node: Mapping[str, Any], field: str) -> str | None:
 
 
 def _joins(place: str, key: str) -> bool:
-    """Whether a list in place of this text is one text."""
+    """Return whether a list in place of this text is one text."""
     return place in ("metadata", "lesson", "widget") and key != "topic"
 
 
@@ -686,7 +686,7 @@ def _is_block(text: Any) -> bool:
 
 
 def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -> bool:
-    """Whether a field's value could be this one. Of an optional field it must be one that can be read."""
+    """Return whether a field's value could be this one. Of an optional field it must be one that can be read."""
     kind = part.get("type")
     if kind == "array":
         lines = isinstance(value, str) and (_is_lines(value, f"{place}.{field}", part["items"]) or _json(value) is not None)
@@ -764,7 +764,7 @@ def _widgets(value: dict[str, Any]) -> list[Any]:
 
 
 def _is_lines(text: str, place: str, shape: Shape) -> bool:
-    """Whether a text is a list, one item in a line."""
+    """Return whether a text is a list, one item in a line."""
     several = place == "quiz-1.questions.answers" and "\n" in text.strip()
     return bool(text.strip()) and (several or shape.get("type") == "string")
 
