@@ -54,5 +54,5 @@ class Gate(FakeStream):
 
 async def idle(streams: ResumableStreams) -> None:
     """Everything that ends here has ended, and the archive knows."""
-    while streams.running or streams._endings or streams._archivings:
+    while streams.running or streams._endings or streams._tellings:
         await asyncio.sleep(0.005)

@@ -1,11 +1,12 @@
 """The connections of a process to Redis or Valkey: scripts that are sent together, and channels that are subscribed to.
 
-    callers -> Line -> one pipeline after the other -> server         server -> channels -> Channels -> followers
+    callers -> Line -> one pipeline after the other -> server         server -> channels -> News -> followers
 
-Rule 1: a script may arrive twice, and an answer may be lost; every script is written for that.
-Rule 2: no command is cancelled. A caller that has waited long enough gets StoreAway; what was sent is awaited.
-Rule 3: a call that the server refuses, for whatever reason, is repeated, since it may be allowed later; others do not wait for
-it.
+Rule 1: what is sent may arrive twice, and an answer may be lost; whatever is called here bears that.
+Rule 2: no command is cancelled. Who has waited long enough is told StoreAway; what was sent is seen to its end.
+Rule 3: what a server refuses it may allow later, so it is asked again, whatever its reason; the others do not wait for it.
+Rule 4: a client takes answers in their order. Each answer repeats the number of its call; where it does not, the connection is
+out of step, nothing that came with it is believed, and another connection is asked.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import random
 import re
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha1
+from itertools import count
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
 from .store import StoreAway, WrongKind
@@ -47,16 +50,31 @@ _REASON: Final = re.compile(r"(?:Error running script .*?: ?-?)?([A-Z]{2,20})\b"
 """The first word of a server's error, which is its code. Redis 6 puts the place in front of it."""
 
 
-@dataclass(frozen=True, slots=True)
+_NUMBERED: Final = """
+local call = table.remove(ARGV)
+local function answer()
+%s
+end
+local could, answered = pcall(answer)
+if could then return {call, answered} end
+local why = type(answered) == 'table' and answered.err or answered
+if string.find(why, 'WRONGTYPE', 1, true) then return {call, false, 'WRONGTYPE'} end
+error(answered, 0)
+"""
+"""A script's answer, behind the number of its call; and so is the one refusal that is final."""
+
+
 class Script:
-    """A script that runs on the server."""
+    """What is run on the server.
 
-    text: str
+    Args:
+        body: The body of a function that returns the answer. KEYS and ARGV are those of the call.
+    """
 
-    @property
-    def name(self) -> str:
+    def __init__(self, body: str) -> None:
+        self.text: Final = _NUMBERED % body
+        self.name: Final = sha1(self.text.encode(), usedforsecurity=False).hexdigest()
         """The hash by which the server knows it."""
-        return sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
 
 def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
@@ -72,16 +90,14 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
         _enough(pool.max_connections)
         return Redis.from_pool(pool)
     if not isinstance(client, Redis | RedisCluster):
-        raise TypeError(f"RedisStore takes a URL or a client of redis.asyncio, not {type(client).__name__}")
+        raise TypeError(f"RedisStore takes an address or a client of redis.asyncio, not {type(client).__name__}")
     encoder: Any = client.get_encoder()
     if not encoder.decode_responses:
         raise ValueError("this client answers with bytes: make it with decode_responses=True")
     if isinstance(client, RedisCluster):
         tag = prefix.partition("{")[2].partition("}")
         if not (tag[0] and tag[1]):
-            raise ValueError(
-                'in a cluster all keys must be in one hash slot: give a prefix with braces, prefix="{stream-guard}:"'
-            )
+            raise ValueError('in a cluster all keys must be in one place: give a prefix with braces, prefix="{stream-guard}:"')
         return client
     _enough(client.connection_pool.max_connections)
     return client
@@ -93,6 +109,23 @@ def _enough(connections: int) -> None:
             f"this client has {connections} connections at most, and RedisStore needs {_CONNECTIONS}: "
             f"one that writes, one that reads, one that listens; give it max_connections={_CONNECTIONS} or more"
         )
+
+
+class _OutOfStep(ConnectionError):
+    """What came over a connection is not the answer to what was asked."""
+
+
+class _WrongType(Exception):
+    """A script found something else under a key."""
+
+
+_PROCESS: Final = token_hex(8)
+_NUMBERS: Final = count()
+
+
+def _number() -> str:
+    """The number of a call. No other call has it, in any process."""
+    return f"{_PROCESS}{next(_NUMBERS)}"
 
 
 class Answer(asyncio.Future[Any]):
@@ -115,11 +148,21 @@ class _Call:
     refused: int = 0
     """How often the server answered it with an error."""
 
+    number: str = field(default_factory=_number)
+
     def put(self, pipeline: Any) -> None:
         """Add the call to a pipeline."""
         what = ("EVAL", self.script.text) if self.whole else ("EVALSHA", self.script.name)
-        pipeline.execute_command(*what, len(self.keys), *self.keys, *self.arguments)
+        pipeline.execute_command(*what, len(self.keys), *self.keys, *self.arguments, self.number)
         self.answer.sent += 1
+
+    def taken(self, answered: Any) -> Any:
+        """What the script answered, or the error that was told. `_OutOfStep` where this is not the answer to this call."""
+        if isinstance(answered, Exception):
+            return answered
+        if not isinstance(answered, list) or len(answered) < 2 or answered[0] != self.number:
+            return _OutOfStep("an answer to something else")
+        return answered[1] if len(answered) == 2 else _WrongType()
 
 
 class Line:
@@ -129,8 +172,8 @@ class Line:
 
     Args:
         redis: The client.
-        retry: For how many seconds a call is sent again.
-        beat: Seconds between two heartbeats of a producer. No pause is longer, so that none is late.
+        retry: For how many seconds.
+        beat: How often a producer is to be heard, in seconds: no pause is longer, so that it is heard in time.
     """
 
     def __init__(self, redis: Any, retry: float, beat: float) -> None:
@@ -182,19 +225,15 @@ class Line:
         while self._waiting and not self._closed:
             batch = self._sent = [call for call in self._next() if not call.answer.done()]
             answers = await self._together(batch)
-            if len(batch) > 1 and any(
-                isinstance(answer, Exception) and not _answered(answer) and not _lost(answer) for answer in answers
-            ):
+            if len(batch) > 1 and any(isinstance(told, Exception) and _unsendable(told) for told in answers):
                 # One that cannot be sent at all must not keep the others from it.
                 answers = [(await self._together([call]))[0] for call in batch]
             again = [
-                call
-                for call, answer in zip(batch, answers, strict=True)
-                if not call.answer.done() and self._finish(call, answer)
+                call for call, told in zip(batch, answers, strict=True) if not call.answer.done() and self._settle(call, told)
             ]
             self._sent = []
             self._waiting.extendleft(reversed(again))
-            away = next((answer for answer in answers if isinstance(answer, Exception) and _lost(answer)), None)
+            away = next((told for told in answers if isinstance(told, Exception) and _lost(told)), None)
             if away is None:
                 tries = 0
                 continue
@@ -203,28 +242,26 @@ class Line:
             await asyncio.sleep(self._pause(tries))
             tries += 1
 
-    def _finish(self, call: _Call, answer: Any) -> bool:
+    def _settle(self, call: _Call, told: Any) -> bool:
         """Give a call its answer, or set it aside; returns whether it must be sent again at once."""
-        if not isinstance(answer, Exception):
+        if not isinstance(told, Exception):
             if call.refused:
                 self._reasons.clear()
-            call.answer.set_result(answer)
-        elif _lost(answer):
+            call.answer.set_result(told)
+        elif isinstance(told, _WrongType):
+            call.answer.set_exception(WrongKind("under a name of this store is something that it did not put there"))
+        elif _unsendable(told):
+            call.answer.set_exception(told)
+        elif _lost(told):
             return True
-        elif not _answered(answer):
-            call.answer.set_exception(answer)  # it could not be sent
-        elif _unknown(answer):
+        elif _unknown(told):
             call.whole = True
             call.answer.sent -= 1
             return True
-        elif _reason(answer) == "WRONGTYPE":
-            call.answer.set_exception(
-                WrongKind("a key of the store holds a value of another type: give the store a prefix of its own")
-            )
-        elif _elsewhere(answer):
+        elif _elsewhere(told):
             call.answer.set_exception(RuntimeError(_CLUSTER))
         else:
-            self._set_aside(call, _reason(answer))
+            self._set_aside(call, _reason(told))
         return False
 
     def _set_aside(self, call: _Call, reason: str) -> None:
@@ -232,7 +269,7 @@ class Line:
         call.answer.sent -= 1
         if reason not in self._reasons:
             self._reasons.add(reason)
-            log.warning("the store refuses a command (%s): it is sent again", reason)
+            log.warning("the store refuses (%s): it is asked again", reason)
         if not self._aside:
             asyncio.get_running_loop().call_later(self._pause(call.refused), self._back)
         call.refused += 1
@@ -252,10 +289,14 @@ class Line:
             together = self._redis.pipeline(transaction=False)
             for call in batch:
                 call.put(together)
-            answers: list[Any] = await together.execute(raise_on_error=False)
-            return answers
+            answers = await together.execute(raise_on_error=False)
         except Exception as error:
             return [error] * len(batch)
+        taken = [call.taken(answered) for call, answered in zip(batch, answers, strict=True)]
+        astray = next((told for told in taken if isinstance(told, _OutOfStep)), None)
+        if astray is not None:  # then an error among them may be of another call too
+            return [astray if isinstance(told, Exception) else told for told in taken]
+        return taken
 
     def _next(self) -> list[_Call]:
         return [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
@@ -263,9 +304,12 @@ class Line:
     async def _leave(self) -> None:
         """Close idle connections: another server may have the same address now."""
         pool = getattr(self._redis, "connection_pool", None)
-        if pool is not None:
-            with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception):
+            if pool is not None:
                 await pool.disconnect(inuse_connections=False)
+            else:
+                for node in self._redis.get_nodes():
+                    await node.disconnect()
 
     async def aclose(self) -> None:
         """Wait a second for what was sent, then fail all other calls."""
@@ -294,13 +338,21 @@ def _unknown(error: Exception) -> bool:
     return isinstance(error, NoScriptError)
 
 
+def _unsendable(error: Exception) -> bool:
+    """Whether what was to be sent cannot be written as a command."""
+    from redis.exceptions import DataError
+
+    return isinstance(error, (DataError, UnicodeEncodeError))
+
+
 def _lost(error: Exception) -> bool:
-    """Return whether an error means that the right server was not reached: none answered, or one that is no master now."""
+    """Whether no server said anything that can be understood, or one that is not, or not yet, the one to ask."""
     from redis import exceptions as known
 
-    lost = (OSError, TimeoutError, known.ConnectionError, known.TimeoutError, known.ClusterError, known.RedisClusterException)
-    not_yet = (known.ReadOnlyError, known.ClusterDownError, known.MasterDownError, known.TryAgainError)
-    return isinstance(error, (*lost, *not_yet)) or (_answered(error) and _reason(error) == "READONLY")
+    if not _answered(error):
+        return not isinstance(error, _WrongType) and not _unsendable(error)
+    not_yet = (known.ReadOnlyError, known.ClusterError, known.TryAgainError)
+    return isinstance(error, not_yet) or _reason(error) == "READONLY"
 
 
 def _elsewhere(error: Exception) -> bool:
@@ -324,7 +376,7 @@ class Follower:
         self._poked = False
         self._waits: asyncio.Future[None] | None = None
 
-    def notify(self, id: str) -> None:
+    def tell(self, id: str) -> None:
         """Note that there is an entry of this id; without an id, that there may be one."""
         if id:
             self._last = id
@@ -336,7 +388,7 @@ class Follower:
     def go(self) -> None:
         """End the waiting."""
         self.over = True
-        self.notify("")
+        self.tell("")
 
     async def behind(self, id: str, seconds: float) -> bool:
         """Wait until there may be an entry behind an id; returns False when the seconds are over first."""
@@ -362,25 +414,25 @@ def _wake(waits: asyncio.Future[None]) -> None:
         waits.set_result(None)
 
 
-def _newer(last: str, known: str) -> bool:
-    """Return whether an id is new: behind the known one, or of another generation."""
-    if not last or last == known:
+def _newer(told: str, known: str) -> bool:
+    """Whether what was told is not known: behind it, or of another writing."""
+    if not told or told == known:
         return False
-    number, _, generation = last.partition("-")
+    number, _, generation = told.partition("-")
     at, _, of = known.partition("-")
     return generation != of or int(number) > int(at)
 
 
-class Channels:
-    """Subscribes to the channels of all streams that are followed in this process, over one connection.
+class News:
+    """Listens for what is told of all the streams that are followed in this process, over one connection.
 
-    A message may get lost: followers also read the stream at intervals, and whenever the connection is new.
+    What is told may get lost: who follows looks for itself once in a while, and whenever the connection is new.
 
     Args:
         redis: The client.
-        control: The channel with the names of streams that should stop.
-        beat: Seconds of silence after which the connection is tested with a ping.
-        on_stop: Called with the name of a stream that should stop.
+        control: The channel on which streams are told to stop.
+        beat: How long the connection may be silent before it is asked whether it is there, in seconds.
+        on_stop: Called with the name of a stream that is to stop.
     """
 
     def __init__(self, redis: Any, control: str, beat: float, on_stop: Callable[[str], None]) -> None:
@@ -389,7 +441,7 @@ class Channels:
         self._beat = beat
         self._on_stop = on_stop
         self._followers: Final[dict[str, set[Follower]]] = {}
-        self._own: Final[set[str]] = set()  # channels of streams that are written here: no subscription is needed
+        self._own: Final[set[str]] = set()  # channels of what is written here: nobody need be asked about them
         self._asked: Final[set[str]] = set()  # channels that were asked for on this connection
         self._there: Final[set[str]] = set()  # and those of them that it has
         self._pubsub: Any = None
@@ -401,17 +453,17 @@ class Channels:
     def begin(self) -> None:
         """Start the subscriptions."""
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._subscribe())
+            self._task = asyncio.create_task(self._listen())
 
     def own(self, channel: str) -> None:
-        """Note that a channel's stream is written here: its followers are told by `notify`, not by a subscription."""
+        """What is told on a channel is told here from now on, with `tell`."""
         self._own.add(channel)
         self.begin()
 
     def disown(self, channel: str) -> None:
         """Undo `own`."""
         self._own.discard(channel)
-        self.notify(channel)
+        self.tell(channel)
         self._ask()
 
     @contextlib.contextmanager
@@ -420,7 +472,7 @@ class Channels:
         follower = Follower()
         self._followers.setdefault(channel, set()).add(follower)
         if channel in self._there or channel in self._own:
-            follower.notify("")  # something may have come since it was looked
+            follower.tell("")  # something may have come since it was looked
         self.begin()
         self._ask()
         try:
@@ -435,10 +487,10 @@ class Channels:
         """Return whether anybody follows a channel."""
         return channel in self._followers
 
-    def notify(self, channel: str, id: str = "") -> None:
+    def tell(self, channel: str, id: str = "") -> None:
         """Notify the followers of a channel."""
         for follower in self._followers.get(channel, ()):
-            follower.notify(id)
+            follower.tell(id)
 
     def _ask(self) -> None:
         if self._pubsub is not None and (self._asking is None or self._asking.done()):
@@ -460,15 +512,15 @@ class Channels:
                 else:
                     return
 
-    async def _subscribe(self) -> None:
+    async def _listen(self) -> None:
         while not self._closed:
             pubsub = self._redis.pubsub()
             try:
-                await self._receive(pubsub)
+                await self._hear(pubsub)
             except Exception as error:  # the connection is lost: another one is made
                 if _answered(error) and not self._refused:
                     self._refused = True
-                    log.warning("the store does not permit SUBSCRIBE (%s): readers poll instead", _reason(error))
+                    log.warning("the store does not permit SUBSCRIBE (%s): readers look for themselves", _reason(error))
             finally:
                 self._pubsub = None
                 self._asked.clear()
@@ -477,7 +529,7 @@ class Channels:
                     await pubsub.aclose()
             await asyncio.sleep(_LONGEST * random.uniform(0.2, 1) * (10 if self._refused else 1))  # noqa: S311
 
-    async def _receive(self, pubsub: Any) -> None:
+    async def _hear(self, pubsub: Any) -> None:
         await pubsub.subscribe(self._control)
         self._pubsub = pubsub
         self._ask()
@@ -495,11 +547,11 @@ class Channels:
             if kind == "subscribe":
                 if channel in self._asked:
                     self._there.add(channel)
-                self.notify(channel)
+                self.tell(channel)
             elif kind == "message" and channel == self._control:
                 self._on_stop(message["data"])
             elif kind == "message":
-                self.notify(channel, message["data"])
+                self.tell(channel, message["data"])
 
     def let_go(self) -> None:
         """End the waiting of all followers."""

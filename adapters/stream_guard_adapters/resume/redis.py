@@ -2,25 +2,26 @@
 
     {prefix}stream:{stream}    the entries, under the ids that their readers know; the last one says how it ended
     {prefix}meta:{stream}      owner, state, holder (who may write), birth (who held it first, with a digest of that and the
-                               owner), epoch (how many held it), length, beats (counts the heartbeats of the holder), gone (the
-                               value of beats at which the holder was found to be gone), stop (a stop was asked for), lost
-                               (entries are gone), unarchived (the archive does not have the end yet), doubted (written to see
-                               whether writing is possible); kept longer than the entries, so that a late reader learns that
+                               owner), epoch (how many held it), length, heard (grows with each word of the holder), gone (the
+                               value of heard at which the holder was found to be gone), lease (the holder's, in milliseconds),
+                               trimmed (how many of the first entries were let go of), stop (a stop was asked for), lost
+                               (entries are gone), untold (an archive is to be told of the end), doubted (written to see
+                               whether that can be done); kept longer than the entries, so that who comes late is told that
                                they are gone
-    {prefix}control            a channel: the streams that should stop. The channel of a stream has the name of its entries' key
+    {prefix}control            a channel: the streams that are to stop. News of a stream is told on one of its entries' name
 
 Everything is done by scripts on the server, sent together by one task for all that is written in a process and one for all that
 is read; readers at the same place share one reading, and what is written here is not read back. `line.py` sends them, again and
 again while the store is away.
 
-Rule 1: a script can be sent twice and acts once. Each first tests for the result that it would have left.
-Rule 2: a producer writes behind the entries that it knows of. If some of them are missing, the store has lost them: the stream
-ends.
-Rule 3: the server's clock is not used. A producer is gone when a worker that reads the stream, and for which the store did
-write, saw no heartbeat of it for a lease. The store remembers that until the producer's next heartbeat.
-Rule 4: PUBLISH may be forbidden. What is stored stays stored, and followers also poll.
-Rule 5: a script uses no field with a value that these scripts could not have written. Such a stream is lost; if its owner is
-unknown, nobody gets its entries.
+Rule 1: a script can be sent twice and acts once. Each knows what it would have left behind, and looks for that first.
+Rule 2: a producer writes behind what it knows to be there. Where less is there, the store has lost it, and the stream ends: the
+entries are counted before each word.
+Rule 3: the server's clock is not asked. A producer is gone when a worker where it is read, for which the store did write, heard
+nothing of it for the lease that it has, whether its readers stayed or not. The store remembers that until it says a word.
+Rule 4: to publish may be forbidden. What is stored stays stored, and who follows looks for itself as well.
+Rule 5: a script uses no field that none of these scripts could have written. Such a stream is lost; and where it cannot be told
+whose it is, nobody is told its entries.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from stream_guard.wire import SseFields
 
-from .line import Channels, Line, Script, connected
+from .line import Line, News, Script, connected
 from .store import (
+    LEASES,
     PAGE,
     PAGE_BYTES,
     Deleted,
@@ -54,6 +56,8 @@ from .store import (
     UnknownStream,
     WrongKind,
     cursor,
+    seconds,
+    whole,
 )
 
 if TYPE_CHECKING:
@@ -62,31 +66,37 @@ if TYPE_CHECKING:
 log: Final = logging.getLogger("stream_guard")
 
 BEATS: Final = 4
-"""The heartbeats of a producer in one lease. Its readers check as often, and once more before it counts as gone: so a producer
+"""How often a producer is heard while its lease holds. Its readers look as often, and once more before it counts as gone: one
 that is paused for less than its lease does not."""
 
 # What most scripts begin with: the fields of the hash. `sure`: owner and birth are as they were written together. `whole`: so
 # is everything else that is needed, as far as that can be seen.
-_META: Final = """
+_META: Final = (
+    f"local SHORTEST, LONGEST = {int(LEASES[0] * 1000)}, {int(LEASES[1] * 1000)}"
+    + """
 local function number(text)
   return text and #text < 16 and (text == '0' or string.match(text, '^[1-9]%d*$')) and tonumber(text) or nil
 end
 local function born(token, owner) return token .. '.' .. redis.sha1hex(token .. ' ' .. owner) end
 local STATES = {running = 1, done = 1, failed = 1, stopped = 1, interrupted = 1}
-local fields = {'state', 'owner', 'holder', 'birth', 'epoch', 'length', 'beats', 'stop', 'lost', 'unarchived', 'gone'}
+local fields = {'state', 'owner', 'holder', 'birth', 'epoch', 'length', 'heard', 'lease', 'trimmed',
+  'stop', 'lost', 'untold', 'gone'}
 local meta = {}
 for at, value in ipairs(redis.call('HMGET', KEYS[2], unpack(fields))) do meta[fields[at]] = value end
-local beats = meta.beats
-meta.epoch, meta.length, meta.beats = number(meta.epoch), number(meta.length), number(beats)
+local said = meta.heard
+meta.epoch, meta.length, meta.heard = number(meta.epoch), number(meta.length), number(said)
+meta.lease, meta.trimmed = number(meta.lease), number(meta.trimmed)
 local there = meta.state or meta.owner or meta.birth
 local sure = meta.owner and meta.birth and meta.birth == born(string.match(meta.birth, '^%w*'), meta.owner)
-local whole = sure and STATES[meta.state] and meta.epoch and meta.length and meta.beats
+local timed = meta.lease and meta.lease >= SHORTEST and meta.lease <= LONGEST
+local whole = sure and STATES[meta.state] and meta.epoch and meta.length and meta.heard and timed
 local running = meta.state == 'running'
-local function beat() redis.call('HSET', KEYS[2], 'beats', (meta.beats or 0) + 1) end
+local function say() redis.call('HSET', KEYS[2], 'heard', (meta.heard or 0) + 1) end
 """
+)
 
-# A script that was sent twice finds the holder's token from its first run. ARGV: owner, token, the last beats of a producer
-# that is gone or '', milliseconds that the stream is remembered.
+# What a script that was sent twice finds of its first time is the holder's token. ARGV: owner, token, what was heard last of
+# who is gone or '', milliseconds that the stream is remembered, and milliseconds of the lease.
 _ACQUIRE: Final = Script(
     _META
     + """
@@ -94,23 +104,25 @@ local over = whole and not running
 local holder = (over and 'ended ' or '') .. ARGV[2]
 if whole and meta.holder == holder then return {meta.epoch, meta.length, meta.birth, meta.state} end
 if there and meta.state ~= 'deleted' then
-  if not whole or (over and not meta.unarchived) or meta.owner ~= ARGV[1] or ARGV[3] ~= beats then return false end
+  if not whole or (over and not meta.untold) or meta.owner ~= ARGV[1] or ARGV[3] ~= said then return false end
 elseif ARGV[3] ~= '' then return false
 else
   redis.call('DEL', KEYS[1], KEYS[2])
   meta.state, meta.length, meta.birth = 'running', 0, born(ARGV[2], ARGV[1])
+  redis.call('HSET', KEYS[2], 'trimmed', 0)
 end
 local epoch = (meta.epoch or 0) + 1
 redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', meta.state, 'holder', holder, 'birth', meta.birth, 'epoch', epoch)
-redis.call('HSET', KEYS[2], 'length', meta.length)
-beat()
+redis.call('HSET', KEYS[2], 'length', meta.length, 'lease', ARGV[5])
+say()
 if not over then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
 return {epoch, meta.length, meta.birth, meta.state}
 """
 )
 
-# What both kinds of writing begin with. ARGV: in one text (few arguments cost the client little) the token, birth, epoch,
-# length, generation, milliseconds that entries are kept and that the stream is remembered, and how many entries are kept.
+# What both kinds of writing ask first. ARGV: in one text (few arguments cost the client little) the token, birth, epoch,
+# length, generation, milliseconds that entries are kept and that the stream is remembered, how many entries are kept, and
+# milliseconds of the lease.
 _HELD: Final = (
     _META
     + """
@@ -120,14 +132,18 @@ local token, birth, epoch, length, generation = known[1], known[2], tonumber(kno
 if meta.state == 'deleted' or (sure and meta.birth ~= birth) then return 'deleted' end
 local ended = whole and meta.holder == 'ended ' .. token
 local lost = not whole or (running and meta.epoch < epoch)
-if not lost and not ended and (not running or meta.holder ~= token) then return 'taken' end
+local function stored() return redis.call('XLEN', KEYS[1]) end
+if not lost and not ended then
+  if not running or meta.holder ~= token then return 'taken' end
+  lost = stored() + (meta.trimmed or 0) ~= meta.length
+end
 local function keep()
   redis.call('PEXPIRE', KEYS[1], known[6])
   redis.call('PEXPIRE', KEYS[2], known[7])
 end
 local function publish(id)
   local found = redis.pcall('PUBLISH', KEYS[1], id)
-  return type(found) == 'table' and 'unpublished' or ''
+  return type(found) == 'table' and 'unheard' or ''
 end
 local function add(...)  -- whether it could: not where somebody else has written behind the place
   local added = redis.pcall('XADD', KEYS[1], ...)
@@ -140,7 +156,7 @@ end
 """
 )
 
-# ARGV further: events and data. Answers whether a stop was asked for, and whether PUBLISH failed.
+# ARGV further: events and data. Answers whether a stop was asked for, and that nobody could be told.
 _APPEND: Final = Script(
     _HELD
     + """
@@ -148,7 +164,7 @@ if lost then return 'lost' end
 local count = (#ARGV - 1) / 2
 if ended then
   if count > 0 then return 'taken' end
-  beat()
+  say()
   return ''
 end
 local stop = meta.stop and '1' or ''
@@ -163,16 +179,16 @@ for at = 1, count do
   local id = (length + at) .. '-' .. generation
   if not add('MAXLEN', '~', known[8], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at]) then return 'lost' end
 end
-beat()
-if count > 0 then redis.call('HSET', KEYS[2], 'length', length + count) end
+say()
+if count > 0 then redis.call('HSET', KEYS[2], 'length', length + count, 'trimmed', length + count - stored()) end
 keep()
-local unpublished = count > 0 and publish((length + count) .. '-' .. generation) or ''
-return stop .. unpublished
+local unheard = count > 0 and publish((length + count) .. '-' .. generation) or ''
+return stop .. unheard
 """
 )
 
-# ARGV further: owner, ending, whether there is an archive, event, data. A stream that has lost entries ends behind all
-# that were ever written, so that each reader gets its end. Entries of an unknown owner are removed.
+# ARGV further: owner, ending, whether an archive is to be told, event, data. A stream that has lost entries ends behind all
+# that were ever written, so that each reader hears of its end. Entries of which nobody can tell whose they are go.
 _FINALIZE: Final = Script(
     _HELD
     + """
@@ -190,33 +206,34 @@ if not ended then
   end
   if lost then redis.call('HSET', KEYS[2], 'lost', 1) end
   redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token, 'birth', birth)
-  redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1)
-  if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'unarchived', 1) end
-  beat()
+  redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1, 'lease', known[9])
+  if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'untold', 1) end
+  say()
 end
 keep()
 return publish((length + 1) .. '-' .. generation)
 """
 )
 
-# The archive has the end. ARGV: token.
+# An archive was told of the end. ARGV: token.
 _ARCHIVED: Final = Script("""
-if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call('HDEL', KEYS[2], 'unarchived') end
+if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call('HDEL', KEYS[2], 'untold') end
 return 'ok'
 """)
 
-# Returns the beats of the stream's holder. It writes, to see whether a holder could. ARGV: owner, '1' for a stream that has
-# ended and whose end is not archived, and the beats of a holder that is gone or ''.
-_CHECK: Final = Script(
+# What was heard of who holds the stream, and the lease of that. It writes, as who is alive could. ARGV: owner, '1' for a stream
+# that has ended and of which an archive is to be told, and what was heard of a holder that is gone or ''.
+_HEARD: Final = Script(
     _META
     + """
-if not whole or meta.owner ~= ARGV[1] or running == (ARGV[2] == '1') or (not running and not meta.unarchived) then return false
-end redis.call('HSET', KEYS[2], 'doubted', 1) if ARGV[3] == beats then redis.call('HSET', KEYS[2], 'gone', beats) end return
-meta.beats
+if not whole or meta.owner ~= ARGV[1] or running == (ARGV[2] == '1') or (not running and not meta.untold) then return false end
+redis.call('HSET', KEYS[2], 'doubted', 1)
+if ARGV[3] == said then redis.call('HSET', KEYS[2], 'gone', said) end
+return {meta.heard, meta.lease}
 """
 )
 
-# ARGV: owner, number, id or '', how many entries, how many bytes. Answers a word; or the beats of the producer, whether
+# ARGV: owner, number, id or '', how many entries, how many bytes. Answers a word; or what was heard of the producer, whether
 # there is more, whether the last entry is the end, whether the producer is gone, and of each entry id, event and data. A stream
 # that has lost entries has an end for everybody, and a hole for nobody; a damaged one is lost.
 _READ: Final = Script(
@@ -227,7 +244,7 @@ if not whole then return 'lost' end
 local number, length, lost = tonumber(ARGV[2]), meta.length, meta.lost and meta.state == 'interrupted'
 local function place(id) return tonumber(string.match(id, '^%d+')) end
 local function ending(entry) return entry[2][5] == 'ending' end
-local function is_event(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
+local function ours(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
 local elsewhere, missing = false, 'forgotten'
 if ARGV[3] ~= '' then
   local at = redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
@@ -249,7 +266,7 @@ if #found == 0 then
   if not running then return 'lost' end
 end
 local more, ended, bytes = #found == tonumber(ARGV[4]), false, 0
-local page = {meta.beats, 0, 0, running and meta.gone == beats and 1 or 0}
+local told = {meta.heard, 0, 0, running and meta.gone == said and 1 or 0}
 for at, entry in ipairs(found) do
   if elsewhere or place(entry[1]) ~= number + at then
     entry = lost and redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
@@ -259,7 +276,7 @@ for at, entry in ipairs(found) do
       break
     end
   end
-  if not is_event(entry) then
+  if not ours(entry) then
     if at == 1 then return 'lost' end
     more = true
     break
@@ -269,14 +286,14 @@ for at, entry in ipairs(found) do
     more = true
     break
   end
-  page[#page + 1], page[#page + 2], page[#page + 3] = entry[1], entry[2][2], entry[2][4]
+  told[#told + 1], told[#told + 2], told[#told + 3] = entry[1], entry[2][2], entry[2][4]
   if ending(entry) then
     ended, more = true, false
     break
   end
 end
-page[2], page[3] = more and 1 or 0, ended and 1 or 0
-return page
+told[2], told[3] = more and 1 or 0, ended and 1 or 0
+return told
 """
 )
 
@@ -319,7 +336,7 @@ return 'ok'
 class _Page:
     """The entries after a place."""
 
-    beats: int
+    heard: int
     """The heartbeats of the producer so far."""
 
     more: bool
@@ -342,7 +359,7 @@ class _Shared:
 
     async def page(self, stream: str) -> _Page | None:
         """Return the page; None behind the end."""
-        await asyncio.wait([self.answer])  # cancelling one reader does not cancel the others'
+        await asyncio.wait([self.answer])  # who leaves meanwhile does not take it from the others
         try:
             answer = self.answer.result()
         except WrongKind as error:
@@ -352,9 +369,9 @@ class _Shared:
                 return None
             raise _REFUSED[answer](stream)
         if self._page is None:
-            beats, more, over, gone, *found = answer
+            heard, more, over, gone, *found = answer
             entries = [Entry(*found[at : at + 3]) for at in range(0, len(found), 3)]
-            self._page = _Page(beats, bool(more), entries, bool(over), bool(gone))
+            self._page = _Page(heard, bool(more), entries, bool(over), bool(gone))
         return self._page
 
 
@@ -390,17 +407,19 @@ _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgot
 class RedisStore:
     """Streams in Redis (6.2 or later) or Valkey.
 
+    Raises ValueError for a setting that cannot work.
+
     Args:
         client: Its address (`redis://...`, `rediss://...`, `unix://...`); or a client of `redis.asyncio` that decodes its
             responses: a `Redis`, also one of a `Sentinel`'s `master_for`, or a `RedisCluster`.
-        ttl: Seconds that a stream is kept after its last entry.
-        tombstone: Seconds after that in which the store still knows that there was such a stream.
+        ttl: How long a stream is kept after the last that was written to it, in seconds.
+        tombstone: How long it is remembered that there was one, after that, in seconds.
         maxlen: About how many events of a stream are kept.
-        lease: Seconds without a heartbeat after which a producer counts as gone. Seconds in which the store did not answer or
-            refused to write are not counted.
+        lease: After how many seconds without a word a producer counts as gone, for whoever reads it, whatever lease that has.
+            Seconds in which the store did not answer are not counted, nor those in which it refused to write.
         retry: For how many seconds what producers write and readers follow is sent again while the store is away, or refuses.
         wait: The same for what a request waits for: to begin a stream, to open it, to stop it.
-        prefix: The beginning of all keys. For a cluster it needs a part in braces, so that all keys are in one hash slot.
+        prefix: What the names of all keys begin with. For a cluster it has a part in braces, so that they are in one place.
     """
 
     def __init__(
@@ -415,15 +434,16 @@ class RedisStore:
         wait: float = 5.0,
         prefix: str = "stream-guard:",
     ) -> None:
+        self.ttl = seconds("ttl", ttl)
+        self._kept = int(ttl * 1000)
+        self._lease = int(seconds("lease", lease, *LEASES) * 1000)
+        self._kept_running = max(self._kept, 2 * self._lease)  # for as long as its producer may be silent
+        self._grave = int(seconds("tombstone", tombstone, 0) * 1000)
+        self._maxlen = whole("maxlen", maxlen)
+        self.retry = seconds("retry", retry)
+        self._wait = seconds("wait", wait)
         self._redis: Any = connected(client, prefix)
         self._owned = isinstance(client, str)
-        self.ttl = ttl
-        self._kept = max(int(ttl * 1000), 1)
-        self._kept_running = max(self._kept, int(lease * 2000))  # for as long as its producer may be silent
-        self._grave = int(tombstone * 1000)
-        self._maxlen = maxlen
-        self.retry = retry
-        self._wait = wait
         self._prefix = prefix
         self.beat = lease / BEATS
         self._writing: Final = Line(self._redis, retry, self.beat)
@@ -431,15 +451,15 @@ class RedisStore:
         self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
         self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # find out whether anybody writes what is read here
         self._own: Final[dict[str, _Own]] = {}
-        self._unpublished = False
-        self._channels: Final = Channels(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
+        self._unheard = False
+        self._news: Final = News(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Become the producer of a stream."""
         lease = Lease(stream, owner, token_hex(8))
-        arguments = [owner, lease.token, "" if gone is None else gone.beats, self._kept_running + self._grave]
+        arguments = [owner, lease.token, "" if gone is None else gone.heard, self._kept_running + self._grave, self._lease]
         answer = await self._writing.call(_ACQUIRE, self._keys(stream), arguments, self._wait)
         if answer is None:
             return None
@@ -448,38 +468,38 @@ class RedisStore:
             lease.ended = cast("Ending", state)
             return lease
         self._own[stream] = _Own(lease)
-        self._channels.own(self._keys(stream)[0])
+        self._news.own(self._keys(stream)[0])
         return lease
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events, in one step."""
         fields = [field for event in events for field in (event["event"], event["data"])]
-        answer = await self._write(_APPEND, lease, fields)
+        told = await self._write(_APPEND, lease, fields)
         added = lease.entries(events)
         lease.length += len(added)
         own = self._own.get(lease.stream)
         if added and own is not None and own.lease is lease:
             own.add(added)
-            self._channels.notify(self._keys(lease.stream)[0], added[-1].id)
-        if answer.startswith("1"):
+            self._news.tell(self._keys(lease.stream)[0], added[-1].id)
+        if told.startswith("1"):
             lease.stop()
         return added
 
     async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
         """End the stream."""
-        unarchived = "" if lease.archived else "1"
-        await self._write(_FINALIZE, lease, [lease.owner, ending, unarchived, last["event"], last["data"]])
+        told = "" if lease.archived else "1"
+        await self._write(_FINALIZE, lease, [lease.owner, ending, told, last["event"], last["data"]])
         self._let_go_of(lease)
         return lease.entry(last, lease.length + 1)
 
     async def archived(self, lease: Lease) -> None:
-        """Record that the archive has the end."""
+        """Record that the archive was told of the end, so that nobody tells it again."""
         await self._writing.call(_ARCHIVED, self._keys(lease.stream), [lease.token], self._wait)
 
     async def _write(self, script: Script, lease: Lease, more: Sequence[Any]) -> str:
         kept = self._kept if script is _FINALIZE else self._kept_running
         place = f"{lease.token} {lease.birth or lease.token} {lease.epoch} {lease.length} {lease.generation}"
-        known = f"{place} {kept} {kept + self._grave} {self._maxlen}"
+        known = f"{place} {kept} {kept + self._grave} {self._maxlen} {self._lease}"
         called = self._writing.call(script, self._keys(lease.stream), [known, *more])
         try:
             answer: str = await called
@@ -490,8 +510,8 @@ class RedisStore:
             raise (LeaseLost if answer == "taken" else Deleted)(lease.stream, unsure=called.sent > 1)
         if answer == "lost":
             raise EntriesLost(lease.stream, unsure=called.sent > 1)
-        if answer.endswith("unpublished") and not self._unpublished:
-            self._unpublished = True
+        if answer.endswith("unheard") and not self._unheard:
+            self._unheard = True
             log.warning("the store does not permit PUBLISH: readers at other workers look every %s seconds", self.beat)
         return answer
 
@@ -499,17 +519,17 @@ class RedisStore:
         own = self._own.get(lease.stream)
         if own is not None and own.lease is lease:
             del self._own[lease.stream]
-            self._channels.disown(self._keys(lease.stream)[0])
+            self._news.disown(self._keys(lease.stream)[0])
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
         """Return the entries after an id, then new ones as they are stored."""
         at = cursor(after)
-        over = bool(after) and not at[1]  # the end event for a reader whose place is lost
+        over = bool(after) and not at[1]  # the end that is told where a place is lost
         try:
             page = await self._page(stream, owner, "" if over else after, self._wait)
-        except EntriesLost:
+        except (EntriesLost, Forgotten):
             if over:
                 return None
             raise
@@ -520,7 +540,7 @@ class RedisStore:
         return self._following(stream, owner, after, page)
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
-        with self._channels.of(self._keys(stream)[0]) as follower:
+        with self._news.of(self._keys(stream)[0]) as news:
             while True:
                 if page.entries:
                     after = page.entries[-1].id
@@ -528,11 +548,11 @@ class RedisStore:
                     if page.ended:
                         return
                 elif page.gone:
-                    raise ProducerGone(stream, page.beats)
+                    raise ProducerGone(stream, page.heard)
                 self._watch(stream, owner)
                 if not page.more:
-                    await follower.behind(after, self.beat)
-                if follower.over:
+                    await news.behind(after, self.beat)
+                if news.over:
                     return
                 found = await self._page(stream, owner, after)
                 if found is None:  # the end was yielded before
@@ -548,46 +568,48 @@ class RedisStore:
     def _unwatched(self, stream: str, task: asyncio.Task[None]) -> None:
         del self._watches[stream]
         if not task.cancelled():
-            task.exception()  # readers get the same error
+            task.exception()  # whoever reads is told the same
 
     async def _watched(self, stream: str, owner: str) -> None:
         """Record in the store that the producer is gone, if it is, and wake the readers in this process."""
-        beats = await self._silent(stream, owner, ended=False)
-        if beats is not None:
-            await self._reading.call(_CHECK, self._keys(stream), [owner, "", beats], self._wait)
-            self._channels.notify(self._keys(stream)[0])
+        heard = await self._silent(stream, owner, ended=False)
+        if heard is not None:
+            await self._reading.call(_HEARD, self._keys(stream), [owner, "", heard], self._wait)
+            self._news.tell(self._keys(stream)[0])
 
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
         """Return the producer that ended a stream and is gone without archiving the end; None when there is none."""
-        beats = await self._silent(stream, owner, ended=True)
-        return None if beats is None else ProducerGone(stream, beats)
+        heard = await self._silent(stream, owner, ended=True)
+        return None if heard is None else ProducerGone(stream, heard)
 
     async def _silent(self, stream: str, owner: str, *, ended: bool) -> int | None:
-        """Return the last beats of the holder of a stream, when there was no heartbeat for a lease.
+        """What was heard last of the holder of a stream, when nothing came for a lease.
 
-        None when the stream has no holder that should have heartbeats; or when it has them, or nobody reads the stream here any
-        more. The store is asked as often as a holder has heartbeats. A late answer, or none, shows nothing about the holder:
-        the store was away, or refused, or this process was paused.
+        None when the stream has no holder who should say a word; or when one did and nobody reads the stream here any more.
+        The store is asked as often as this holder says a word. A late answer, or none, says nothing of the holder: the store
+        was away, or refused, or this process was paused.
         """
         loop, channel = asyncio.get_running_loop(), self._keys(stream)[0]
-        last, silent = -1, 0
+        last, silent, beat = -1, 0, self.beat
         while silent <= BEATS:
             asked = loop.time()
             try:
-                beats = await self._reading.call(_CHECK, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
+                found = await self._reading.call(_HEARD, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
             except StoreAway:
-                if ended or not self._channels.followed(channel):
+                if ended or not self._news.followed(channel):
                     raise
-                beats = -1
-            if beats is None:
+                found = [-1, self._lease]
+            if found is None:
                 return None
-            if beats == last >= 0 and loop.time() - asked <= self.beat:
+            heard, lease = found
+            beat = lease / 1000 / BEATS
+            if heard == last >= 0 and loop.time() - asked <= beat:
                 silent += 1
-            elif last < 0 or ended or self._channels.followed(channel):
-                last, silent = beats, 0
+            elif last < 0 or ended or self._news.followed(channel):
+                last, silent = heard, 0
             else:
                 return None
-            await asyncio.sleep(self.beat)
+            await asyncio.sleep(beat)
         return last
 
     async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
@@ -610,7 +632,7 @@ class RedisStore:
 
     def let_go(self) -> None:
         """End every `read` in this process."""
-        self._channels.let_go()
+        self._news.let_go()
 
     async def status(self, stream: str) -> StreamStatus | None:
         """Return the status of a stream; None when nothing of it is kept."""
@@ -640,7 +662,7 @@ class RedisStore:
         """Close the connections."""
         for watch in self._watches.values():
             watch.cancel()
-        await self._channels.aclose()
+        await self._news.aclose()
         for line in (self._writing, self._reading):
             await line.aclose()
         if self._owned:

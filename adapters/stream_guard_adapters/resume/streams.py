@@ -1,10 +1,10 @@
 """`ResumableStreams`: producers that run independently of requests, and readers that come and go.
 
-Rule 1: only the guard's output is stored, in whole events, in the order of the stream.
-Rule 2: a stream that is stopped ends for the guard as one whose provider disconnected: an open block ends as cut off.
-Rule 3: a producer ends its stream exactly once, in the store and then in the archive, also after the store was away.
-Rule 4: every reader gets an end, or StoreAway.
-Rule 5: every wait has a limit: a provider that does not close is left alone.
+Rule 1: what is written is what the guard lets through, whole event by whole event, in the order of the stream.
+Rule 2: a stream that is stopped ends for the guard as one whose provider hung up: a block that is open is told as cut off.
+Rule 3: a producer ends exactly once, and says so in the store and then in the archive, also after the store was away.
+Rule 4: whoever reads comes to an end that is told, or is told that the store is away.
+Rule 5: nobody is waited for without a bound: a provider that does not let go is left alone.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from .store import (
     StoreAway,
     UnknownStream,
     cursor,
-    lost_end_id,
     named,
     owns,
+    told_lost,
 )
 
 log: Final = logging.getLogger("stream_guard")
@@ -62,7 +62,7 @@ class _Ending:
     """The task that ends a stream whose producer is gone."""
 
     task: asyncio.Task[None]
-    over: asyncio.Event
+    told: asyncio.Event
     """Set when the end can be read."""
 
 
@@ -70,9 +70,9 @@ class ResumableStreams:
     """Guarded streams that outlive the requests that read them.
 
     Args:
-        store: The store that keeps them.
-        guard: The guard.
-        archive: Gets everything that is stored, to keep it for good.
+        store: Where they are kept.
+        guard: What guards them.
+        archive: Who else is told of everything that is stored.
     """
 
     def __init__(self, store: ResumeStore, guard: Guard, *, archive: Archive | None = None) -> None:
@@ -81,7 +81,7 @@ class ResumableStreams:
         self._archive = archive
         self._running: Final[dict[str, _Producer]] = {}
         self._endings: Final[dict[str, _Ending]] = {}
-        self._archivings: Final[dict[str, asyncio.Task[None]]] = {}  # tasks that archive the end of a stream
+        self._tellings: Final[dict[str, asyncio.Task[None]]] = {}  # tell the archive of the end of a stream
         self._beginnings: Final[set[asyncio.Task[bool]]] = set()
         self._readers: Counter[str] = Counter()
         self._leaving = False  # no stream begins any more
@@ -96,7 +96,7 @@ class ResumableStreams:
     async def start(self, stream: str, owner: str, open: Open) -> bool:
         """Begin a stream; returns False when it exists already.
 
-        Raises StoreAway; its subclass Closing when `aclose` was called; ValueError for an invalid name or owner. When the
+        Raises StoreAway; Closing, which is one, when `aclose` was called; ValueError for what is no name or no owner. When the
         caller is cancelled, the stream begins nevertheless.
         """
         if not owns(owner):
@@ -111,7 +111,7 @@ class ResumableStreams:
     def _begun(self, task: asyncio.Task[bool]) -> None:
         self._beginnings.discard(task)
         if not task.cancelled():
-            task.exception()  # the caller gets it, if it still waits
+            task.exception()  # the caller was told, if it still waits
 
     async def _begin(self, stream: str, owner: str, open: Open, gone: ProducerGone | None = None) -> bool:
         lease = await self.store.acquire(stream, owner, gone)
@@ -134,13 +134,13 @@ class ResumableStreams:
     ) -> AsyncGenerator[Entry, None] | None:
         """Return the events after an id, then new ones, until the stream ends. None: the id is that of the end.
 
-        Raises before the first event, so that a request can be refused: UnknownStream; ValueError for what is no id; Forgotten
-        for events that are no longer kept; StoreAway; its subclass Closing when the grace period of `aclose` is over. During
-        reading only StoreAway is raised.
+        Raises at once, so that a request can be answered with it: UnknownStream; ValueError for what is no id; Forgotten for
+        what is no longer kept; StoreAway; Closing, which is one, when the grace period of `aclose` is over. While it is read
+        only StoreAway is raised.
 
-        When the worker of a stream died, the stream ends as `interrupted`. With `revive`, which opens the provider's stream
-        again and must give the same events, this process takes the stream over and continues after the stored events. A reader
-        whose events the store has lost since gets the end `interrupted`.
+        When its worker died the stream ends as interrupted; with `revive`, for what can be told again from the beginning and
+        comes out the same, it is taken over, and goes on behind what was stored. Who was told what the store has lost since is
+        told `interrupted`.
         """
         self._owned(stream, owner)
         self._still_open()
@@ -178,7 +178,7 @@ class ResumableStreams:
         batches: AsyncGenerator[list[Entry], None] | None,
     ) -> AsyncGenerator[Entry, None]:
         self._readers[stream] += 1
-        before, tries = -1, 0  # the beats of a producer that is gone, and how often ending its stream was tried
+        before, tries = -1, 0  # what was heard last of a producer that is gone, and how often its stream was to be ended
         try:
             while not self._closed:
                 try:
@@ -198,16 +198,16 @@ class ResumableStreams:
                     if stream in self._running:  # it is ours, and only slow
                         await asyncio.sleep(self.store.beat)
                     else:
-                        before, tries = gone.beats, tries + 1 if gone.beats == before else 1
+                        before, tries = gone.heard, tries + 1 if gone.heard == before else 1
                         if tries > TRIES:
-                            yield _lost_end(after)
+                            yield _told(after)
                             return
                         if tries > 1:
                             await asyncio.sleep(self.store.beat)
                         if revive is None or not await self._begin(stream, owner, revive, gone):
                             await self._interrupted(stream, owner, gone)
                 except (EntriesLost, Forgotten, UnknownStream):  # it was all there when this reader came
-                    yield _lost_end(after)
+                    yield _told(after)
                     return
                 batches = None
         finally:
@@ -217,36 +217,36 @@ class ResumableStreams:
         """End a stream whose producer is gone, in a task that the leaving of one reader does not cancel."""
         ending = self._endings.get(stream)
         if ending is None:
-            over = asyncio.Event()
-            task = asyncio.create_task(self._interrupt(stream, owner, gone, over.set))
-            ending = self._endings[stream] = _Ending(task, over)
-            task.add_done_callback(lambda _: over.set())
+            told = asyncio.Event()
+            task = asyncio.create_task(self._interrupt(stream, owner, gone, told.set))
+            ending = self._endings[stream] = _Ending(task, told)
+            task.add_done_callback(lambda _: told.set())
             task.add_done_callback(lambda _: self._endings.pop(stream))
-        await ending.over.wait()  # the archive is not waited for
+        await ending.told.wait()  # the archive is not waited for
         if ending.task.done() and not ending.task.cancelled():
             ending.task.result()
 
-    async def _interrupt(self, stream: str, owner: str, gone: ProducerGone, stored: Callable[[], None]) -> None:
+    async def _interrupt(self, stream: str, owner: str, gone: ProducerGone, told: Callable[[], None]) -> None:
         lease = await self.store.acquire(stream, owner, gone)
-        if lease is not None:  # or else another has taken it over, or ended it already
+        if lease is not None:  # or else somebody has taken it over, or said this already
             with contextlib.suppress(LeaseLost):
-                await self._record(lease).end("interrupted", stored)
+                await self._record(lease).end("interrupted", told)
 
     def _see(self, stream: str, owner: str) -> None:
         """Archive the end of a stream that was read to its end, if its worker died before it did."""
-        here = (self._running, self._endings, self._archivings)
+        here = (self._running, self._endings, self._tellings)
         if self._archive is not None and not self._closing and not any(stream in known for known in here):
-            task = self._archivings[stream] = asyncio.create_task(self._archive_end(stream, owner))
-            task.add_done_callback(lambda _: self._archivings.pop(stream))
+            task = self._tellings[stream] = asyncio.create_task(self._tell(stream, owner))
+            task.add_done_callback(lambda _: self._tellings.pop(stream))
 
-    async def _archive_end(self, stream: str, owner: str) -> None:
+    async def _tell(self, stream: str, owner: str) -> None:
         try:
             gone = await self.store.unarchived(stream, owner)
             lease = None if gone is None else await self.store.acquire(stream, owner, gone)
             if lease is not None:
                 await self._record(lease).archive_end()
         except StoreAway:
-            pass  # the next reader of the end starts it again
+            pass  # the next one who reads it has it told
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream, StoreAway."""
@@ -259,13 +259,13 @@ class ResumableStreams:
     async def aclose(self, grace: float = 0) -> None:
         """Let producers finish for `grace` seconds, end the others as interrupted, and end all readers.
 
-        From now on `start` raises Closing; when the grace period is over, `open` does too. If a stream is written by another
-        worker, its readers here stop without an end, and come back elsewhere. If the store is away, or an archive does not
-        answer, this takes as long as the store retries, and no longer.
+        From now on `start` raises Closing; when the grace period is over, `open` does too. Where a stream is of another worker,
+        its readers here end without an end: they come back, elsewhere. Where the store is away, or an archive does not answer,
+        this takes as long as the store retries, and not longer.
         """
         self._leaving = True
-        for archiving in self._archivings.values():
-            archiving.cancel()
+        for telling in self._tellings.values():
+            telling.cancel()
         loop = asyncio.get_running_loop()
         until = loop.time() + grace
         await _all(self._beginnings, grace)
@@ -280,7 +280,7 @@ class ResumableStreams:
             for task in late:
                 task.cancel()
             await _all(late, PATIENCE)
-        for _ in range(100):  # their readers get the ends first, however long a store takes
+        for _ in range(100):  # their readers hear of the ends first, however long a store takes to tell
             if not any(self._readers[stream] for stream in here):
                 break
             await asyncio.sleep(0.01)
@@ -293,20 +293,32 @@ async def _all(tasks: Collection[asyncio.Task[Any]], seconds: float) -> set[asyn
     return (await asyncio.wait(tasks, timeout=seconds))[1] if tasks else set()
 
 
-def _lost_end(after: str) -> Entry:
+def _told(after: str) -> Entry:
     """Return the end event for a reader whose place in the stream is lost."""
-    return Entry(lost_end_id(cursor(after)), **LAST["interrupted"])
+    return Entry(told_lost(cursor(after)), **LAST["interrupted"])
 
 
 async def _lost(after: str) -> AsyncGenerator[Entry, None]:
-    yield _lost_end(after)
+    yield _told(after)
+
+
+class ProviderFailed(Exception):
+    """A provider's stream raised what is no Exception: a cancellation that nobody here asked for, say."""
 
 
 class _Upstream:
-    """A provider's stream that can be ended at any time, also while it is waited for: the guard sees an end."""
+    """A provider's stream that can be ended at any time, also while it is waited for: the guard sees an end.
 
-    def __init__(self, open: Open) -> None:
+    The guard tells what is open as ended for every Exception, so whatever else a provider raises is told to it as one.
+
+    Args:
+        open: Opens it.
+        wanted: Whether anybody still stores what the guard says.
+    """
+
+    def __init__(self, open: Open, wanted: Callable[[], bool]) -> None:
         self._open = open
+        self._wanted = wanted
         self._source: Source | None = None
         self._over = False
         self._reader: asyncio.Task[Any] | None = None
@@ -318,20 +330,36 @@ class _Upstream:
     async def __anext__(self) -> Any:
         if self._over:
             raise StopAsyncIteration
-        self._reader = asyncio.current_task()
+        reader = self._reader = asyncio.current_task()
+        assert reader is not None
         try:
             if self._source is None:
                 opened = self._open()
                 self._source = Source(opened if isinstance(opened, AsyncIterable) else await opened)
             return await anext(self._source.iterator)
-        except asyncio.CancelledError:
-            if not self._ending or self._reader is None:
+        except (Exception, KeyboardInterrupt, SystemExit):
+            raise
+        except asyncio.CancelledError as error:
+            if self._ending:
+                self._ending = False
+                reader.uncancel()
+                raise StopAsyncIteration from None
+            if self._over or not self._wanted():
                 raise
-            self._ending = False
-            self._reader.uncancel()
-            raise StopAsyncIteration from None
+            if reader.cancelling():
+                reader.uncancel()
+            raise self._failed(error) from error
+        except BaseException as error:
+            if _current() is not reader:  # it is dropped, not read
+                raise
+            raise self._failed(error) from error
         finally:
             self._reader = None
+
+    @staticmethod
+    def _failed(error: BaseException) -> ProviderFailed:
+        log.warning("a provider's stream raised %s", type(error).__name__)
+        return ProviderFailed("the provider's stream raised what is no Exception")
 
     def end(self) -> None:
         """End the stream. A task that waits for it is cancelled, and sees the end of the stream."""
@@ -339,6 +367,10 @@ class _Upstream:
         if self._reader is not None and not self._ending:
             self._ending = True
             self._reader.cancel()
+
+    def leave(self) -> None:
+        """Who waits for it is cancelled, and nothing else is told."""
+        self._over = True
 
     async def aclose(self) -> None:
         """Close the provider's stream, if that does not take too long."""
@@ -351,6 +383,14 @@ class _Upstream:
                 log.warning("a provider's stream does not close: it is left alone")
 
 
+def _current() -> asyncio.Task[Any] | None:
+    """The task that runs; None also where no loop does."""
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
+
+
 class _Producer:
     """Writes one stream, with two tasks: one reads and guards, the other one stores."""
 
@@ -361,12 +401,12 @@ class _Producer:
         self._record = record
         self._before = lease.length
         self._waiting: list[SseFields] = []
-        self._changed = asyncio.Event()
+        self._news = asyncio.Event()
         self._room = asyncio.Event()
         self._over = False
         self._gone = False
         self._ending: Ending | None = None
-        self._upstream = _Upstream(open)
+        self._upstream = _Upstream(open, lambda: not self.task.cancelling())
         self._guarding = asyncio.create_task(self._guarded())
         self.task: Final = asyncio.create_task(self._run(), name=f"stream {lease.stream}")
         lease.on_stop = lambda: self.end("stopped")
@@ -383,7 +423,7 @@ class _Producer:
         """Stop the guard, also when a provider does not let it end; what it has yielded by now is stored."""
         self._guarding.cancel()
         self._over = True
-        self._changed.set()
+        self._news.set()
 
     async def _run(self) -> None:
         try:
@@ -402,6 +442,7 @@ class _Producer:
         if self._gone:
             return
         self._gone = True
+        self._upstream.leave()
         self._guarding.cancel()
         await asyncio.wait([self._guarding], timeout=PATIENCE)
         closing = asyncio.create_task(self._upstream.aclose())
@@ -439,8 +480,9 @@ class _Producer:
         try:
             async for event in guarded_sse(self._upstream, self._guard, stream_id=self._lease.stream):
                 if event["event"] in ("done", "error"):
-                    self._ending = self._ending or ("done" if event["event"] == "done" else "failed")
-                    return  # stored with the end of the stream, in one step
+                    over: Ending = "interrupted" if before else "done"  # it told less than is stored
+                    self._ending = self._ending or (over if event["event"] == "done" else "failed")
+                    return  # told with the end of the stream, in one step
                 if before:
                     before -= 1
                     continue
@@ -448,22 +490,22 @@ class _Producer:
                     self._room.clear()
                     await self._room.wait()
                 self._waiting.append(event)
-                self._changed.set()
+                self._news.set()
         finally:
-            self._ending = self._ending or "failed"  # a stream that was cut off for an unknown reason is not done
+            self._ending = self._ending or "failed"  # what was cut off by nobody knows whom is not done
             self._over = True
-            self._changed.set()
+            self._news.set()
 
     async def _write(self) -> None:
         """Store the waiting events until the stream is over; those that arrive meanwhile are stored in the next step."""
         loop = asyncio.get_running_loop()
         while not self._over or self._waiting:
-            beat = loop.call_later(self._beat, self._changed.set)  # the lease holds also when there is nothing to write
+            beat = loop.call_later(self._beat, self._news.set)  # the lease holds also when there is nothing to write
             try:
-                await self._changed.wait()
+                await self._news.wait()
             finally:
                 beat.cancel()
-            self._changed.clear()
+            self._news.clear()
             batch, self._waiting = self._waiting, []
             self._room.set()
             await self._record.keep(batch)
