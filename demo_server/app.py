@@ -12,7 +12,7 @@
     POST /api/reset                            {files}: begin a new chat, and with new files if asked
     GET  /healthz, /metrics
 
-Whose chat it is, a cookie says that this server made.
+A signed cookie of this server identifies the session.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ Events = AsyncGenerator[ServerSentEvent, None]
 
 
 class _Stream(EventSourceResponse):
-    """Events, and what is to be done when they are through or their reader has left."""
+    """A response of events that calls a function when they have ended or the client has disconnected."""
 
     def __init__(self, events: Events, reading: contextlib.ExitStack) -> None:
         super().__init__(events, ping=15, send_timeout=60)
@@ -91,7 +91,7 @@ class Demo:
 
     @contextlib.asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncGenerator[None, None]:
-        """Open what is kept; let streams end when told to go."""
+        """Open the files and stores at startup, and end the streams at shutdown."""
         self.chats = Chats(self._settings, self.metrics)
         self._sessions = Sessions(self._settings.folder)
         self.metrics.running.set_function(lambda: len(self.chats.streams.running))
@@ -113,7 +113,7 @@ class Demo:
     # -- what anybody may ask ------------------------------------------------------------------------------------------
 
     async def page(self, request: Request) -> Response:
-        """The page. Who comes without a session gets one; so many from one address."""
+        """Return the page, and a session for a browser without one, up to a limit per address."""
         session = self._session(request)
         address = request.client.host if request.client else ""
         wait = self._newcomers.wait(address) if session is None else self._rate.wait(f"GET {session}")
@@ -125,7 +125,7 @@ class Demo:
         return response
 
     async def health(self, _: Request) -> Response:
-        """Whether it is well, and will stay."""
+        """Return whether the server works and is not shutting down."""
         state = "ending" if self.leaving else "ok"
         return JSONResponse({"status": state, "streams": len(self.chats.streams.running)}, 503 if self.leaving else 200)
 
@@ -326,7 +326,7 @@ def _too_fast(wait: float) -> Response:
 
 
 async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
-    """Entries as events. Where the store went away they break off, and who comes back is told so by a status."""
+    """Yield entries as events. If the store goes away they break off, and a client that comes back gets a status."""
     yield ServerSentEvent(retry=500)  # a lost reader comes back after half a second
     with contextlib.suppress(StoreAway):
         async with contextlib.aclosing(entries):

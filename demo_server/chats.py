@@ -43,11 +43,11 @@ TOOLS: Final = Toolset(*FILE_TOOLS, *LESSON_TOOLS)
 
 
 class TooMany(Exception):
-    """More at once than is allowed."""
+    """Raised when more runs at once than is allowed."""
 
 
 class NotThere(LookupError):
-    """There is no such thing, or it is another session's."""
+    """Raised when there is no such turn or block, or it belongs to another session."""
 
 
 class Chats:
@@ -174,7 +174,7 @@ class Chats:
         return entries
 
     async def raw(self, session: str, id: str) -> AsyncGenerator[str, None] | None:
-        """What the model says, as it says it; None when that is not to be heard here. Raises NotThere."""
+        """Return the model's text as it is streamed; None when another worker has it. Raises NotThere."""
         await self._turn(session, id)
         tap = self._taps.get(id)
         return tap.follow() if tap is not None else None
@@ -229,7 +229,7 @@ class Chats:
         raise NotThere("There is no such block")
 
     async def _claimed(self, turn: str, block: str, part: int) -> Execution:
-        """What became of a call that somebody else runs, or ran."""
+        """Return the result of a call that another request runs, or ran."""
         while True:
             done = await self.history.execution(turn, block, part)
             assert done is not None
@@ -346,7 +346,7 @@ def _said(item: Any) -> str:
 
 
 class _Tap:
-    """What a model has said so far, for those who look on. It is not stored: it is what the guard is there to keep back."""
+    """The text of a model so far, before it is guarded, for the page that shows it. It is not stored."""
 
     def __init__(self) -> None:
         self._said: list[str] = []
@@ -354,12 +354,12 @@ class _Tap:
         self._news = asyncio.Event()
 
     def add(self, text: str) -> None:
-        """It says more."""
+        """Append text."""
         self._said.append(text)
         self._tell()
 
     def close(self) -> None:
-        """It says no more."""
+        """End the text."""
         self._over = True
         self._tell()
 
@@ -368,7 +368,7 @@ class _Tap:
         self._news = asyncio.Event()
 
     async def follow(self) -> AsyncGenerator[str, None]:
-        """All of it so far, then what comes."""
+        """Yield the text so far, then new text."""
         at = 0
         while True:
             news, said = self._news, self._said[at:]

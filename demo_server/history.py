@@ -1,4 +1,4 @@
-"""Chats as they were, for good: what was asked, every event of every answer, what was done in the workspace.
+"""The history of chats: every request, every event of every answer, and the calls that were run.
 
 SQLite in WAL mode, for all workers of a machine. One thread of its own does the waiting.
 
@@ -49,7 +49,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What became of a call."""
+    """The result of a call."""
 
     turn: str
     block: str
@@ -66,7 +66,7 @@ class Execution:
 
 
 class History:
-    """Everything that is kept, in one file."""
+    """The history, in one SQLite file."""
 
     def __init__(self, path: Path) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="history")
@@ -85,7 +85,7 @@ class History:
         return await self._do(lambda db: db.execute(query, values).fetchall())
 
     async def _changed(self, change: str, *rows: Sequence[object]) -> int:
-        """How many rows it changed."""
+        """Run a statement and return how many rows it changed."""
         return await self._do(lambda db: db.executemany(change, rows).rowcount)
 
     async def aclose(self) -> None:
@@ -110,7 +110,7 @@ class History:
         return await self._do(work)
 
     async def begin(self, turn: Turn) -> None:
-        """A turn begins."""
+        """Add a turn."""
         row = (turn.id, turn.chat, turn.request, turn.scenario, time.time(), turn.ending)
         await self._changed("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", row)
 
@@ -125,12 +125,12 @@ class History:
     # -- events: an archive of resumable streams -----------------------------------------------------------------------
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """These were stored."""
+        """Keep events that were stored."""
         rows = [(stream, entry.id, entry.event, entry.data) for entry in entries]
         await self._changed("INSERT OR IGNORE INTO events (turn, id, event, data) VALUES (?, ?, ?, ?)", *rows)
 
     async def ended(self, stream: str, ending: Ending) -> None:
-        """The stream is over."""
+        """Record how the stream ended."""
         await self._changed("UPDATE turns SET ending = ? WHERE id = ? AND ending IS NULL", (ending, stream))
 
     async def events(self, turn: str) -> list[Entry]:
@@ -141,12 +141,12 @@ class History:
     # -- executions ----------------------------------------------------------------------------------------------------
 
     async def claim(self, turn: str, block: str, part: int) -> bool:
-        """Take it on to run a call. False when somebody has."""
+        """Claim a call to run it; returns False when another request has claimed it."""
         add = "INSERT OR IGNORE INTO executions (turn, block, part, begun, state) VALUES (?, ?, ?, ?, 'executing')"
         return await self._changed(add, (turn, block, part, time.time())) == 1
 
     async def finish(self, done: Execution) -> None:
-        """Say what became of a call that was claimed."""
+        """Record the result of a call that was claimed."""
         change = (
             "UPDATE executions SET state = ?, tool = ?, path = ?, message = ?, before = ?, after = ?"
             " WHERE turn = ? AND block = ? AND part = ?"
@@ -155,12 +155,12 @@ class History:
         await self._changed(change, row)
 
     async def undoing(self, done: Execution) -> bool:
-        """Take it on to undo a call. False when somebody has."""
+        """Claim the undoing of a call; returns False when another request has claimed it."""
         change = "UPDATE executions SET state = 'undone' WHERE turn = ? AND block = ? AND part = ? AND state = 'completed'"
         return await self._changed(change, (done.turn, done.block, done.part)) == 1
 
     async def execution(self, turn: str, block: str, part: int) -> Execution | None:
-        """What became of a call."""
+        """The result of a call."""
         find = "SELECT * FROM executions WHERE turn = ? AND block = ? AND part = ?"
         found = await self._found(find, turn, block, part)
         return next((Execution(**row) for row in found), None)

@@ -21,27 +21,27 @@ class Metrics:
         self.running: Final = Gauge("stream_guard_streams", "Streams that run", registry=self._all)
 
     def block(self, event: ToolBlock) -> None:
-        """A block was told."""
+        """Count a block."""
         known = event.validation_passed and event.tool is not None  # else its name may be anything
         self._blocks.labels(event.tool if known else "unknown", event.outcome).inc()
 
     def status(self, event: ToolStatus) -> None:
-        """A status was told."""
+        """Count a status."""
         if event.status == "released":
             self._blocks.labels("none", "released").inc()
 
     def turn(self, ending: str) -> None:
-        """A stream ended."""
+        """Count a stream that ended."""
         self._turns.labels(ending).inc()
 
     def execution(self, state: str) -> None:
-        """A call was run."""
+        """Count a call that was run."""
         self._executions.labels(state).inc()
 
     def request(self, route: str, status: int) -> None:
-        """A request was answered."""
+        """Count a request."""
         self._requests.labels(route, str(status)).inc()
 
     def text(self) -> bytes:
-        """Everything, as it is read."""
+        """Return all counts in Prometheus' text format."""
         return generate_latest(self._all)

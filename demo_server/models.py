@@ -1,4 +1,4 @@
-"""Who answers: the script, or a real model where there is a key for one.
+"""The models of the demo: a script, or a real model if there is a key for one.
 
     OPENAI_API_KEY      and OPENAI_BASE_URL for a server of your own
     ANTHROPIC_API_KEY   and ANTHROPIC_BASE_URL likewise
@@ -37,7 +37,7 @@ class Asked:
 
 
 class Model(Protocol):
-    """**Protocol:** whoever answers."""
+    """**Protocol:** a model, real or scripted."""
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ class Model(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         ...
 
 
@@ -85,7 +85,7 @@ class Script:
         return self._paced(scenario.deltas())
 
     async def aclose(self) -> None:
-        """There are none."""
+        """Do nothing: a script has no connections."""
 
     async def _paced(self, deltas: Sequence[Any]) -> AsyncIterator[Any]:
         for delta in deltas:
@@ -126,7 +126,7 @@ class _Provider(ABC):
 
     @abstractmethod
     async def _ask(self, messages: Sequence[Mapping[str, str]]) -> Any:
-        """Ask it."""
+        """Send the request to the model."""
 
 
 class OpenAIModel(_Provider):

@@ -1,4 +1,4 @@
-"""The door to running the calls of a stream."""
+"""`run`: runs the calls of a guarded stream."""
 
 from __future__ import annotations
 

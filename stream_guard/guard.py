@@ -1,7 +1,7 @@
 """`Guard`: the settings of an app, and the methods that guard streams with them.
 
-A `Guard` remembers nothing of a stream, so one serves a whole app: any number of streams, in any threads. What one stream
-needs to remember is in its `Session`; the judgement of one block is the `Judge`'s.
+A `Guard` remembers nothing of a stream, so one serves a whole app: any number of streams, in any threads. The state of
+one stream is in its `Session`; a block is validated and fixed by the `Judge`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .correct.corrections import Corrections
 from .correct.pending import Pending
 from .correct.request import Corrector
 from .fixes.engine import Fixes
-from .judge.aside import Aside, Mending
+from .judge.aside import Aside, Judging
 from .judge.judge import Judge
 from .judge.settings import Settings
 from .scan.reasoning import Reasoning
@@ -51,7 +51,7 @@ class Guard:
         run_invented: Whether a block is `executable` that holds a value which the model did not write: an empty string for a
             missing one, from `fixes="spec"` or a corrector, or a tool that was not named.
         mode: `guard` fixes blocks; `shadow` changes nothing, and reports in `fixes` what would have been changed.
-        progress: Send a progress status every so many characters of a block.
+        progress: The number of characters of a block between two progress statuses.
         preview: A field whose text is sent while it is written, such as `content`.
         on_status: Called with every status of every stream.
         on_block: Called with every block of every stream. An exception in a hook is logged by its type and ignored.
@@ -117,8 +117,8 @@ class Guard:
     def stream(self, deltas: AsyncIterable[str | End], *, stream_id: str | None = None) -> GuardedStream[Item]:
         """Guard a live stream: iterate over the result with `async for`.
 
-        Text passes as it comes; `ToolStatus` and `ToolBlock` stand where a tool call stood. The result is also an async
-        context manager; leaving it closes the source. An `End` among the deltas says why the text ends there.
+        Text passes unchanged; `ToolStatus` and `ToolBlock` are in the place of a tool call. The result is also an async
+        context manager; leaving it closes the source. An `End` as the last delta has the cause of the text's end.
         """
         from .stream.guarded import GuardedStream  # deferred: asyncio, which the rest of the core does without
 
@@ -144,18 +144,18 @@ class Guard:
 
         return aside_then(len(text), partial(self.judged, text), self.checked)
 
-    def judged(self, text: str) -> Mending:
+    def judged(self, text: str) -> Judging:
         """Return the one block of a text, validated and fixed. Raises ValueError if there are several."""
         blocks = self.judge.blocks(text)
         if len(blocks) > 1:
             raise ValueError(f"check takes one block, got {len(blocks)}; use scan")
-        mending = Mending(self.judge, blocks[0] if blocks else Block.bare(text))
-        mending.run()
-        return mending
+        judging = Judging(self.judge, blocks[0] if blocks else Block.bare(text))
+        judging.run()
+        return judging
 
-    def checked(self, mending: Mending) -> ToolBlock:
+    def checked(self, judging: Judging) -> ToolBlock:
         """Return the event of a block with one call. Raises ValueError if there are several."""
-        events = self.session("check", corrects=False).block(mending)
+        events = self.session("check", corrects=False).block(judging)
         if len(events) > 1:
             raise ValueError(f"check takes one call, got a block with {len(events)}; use scan")
         return events[0]
@@ -178,7 +178,7 @@ class Guard:
         return Session(self.judge, self.corrections, stream_id, corrects=corrects, patient=patient, spent=spent, quiet=quiet)
 
     def without_corrector(self) -> Guard:
-        """The same guard without anybody to ask. There is one."""
+        """Return the guard without a corrector; the same object every time."""
         if not self.corrections.possible:
             return self
         if self._uncorrected is None:

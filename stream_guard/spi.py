@@ -1,18 +1,18 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, Mending, TOOL_KEY, excess
+blocks    Block, Judging, TOOL_KEY, excess
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
-commands  GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Verdict, blocks, COLUMN, Row, Rows
+commands  GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, BlockSummary, blocks, COLUMN, Row, Rows
 """
 
 from .command.inputs import GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset
-from .command.outcomes import Verdict, blocks
+from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
 from .command.terminal import progress
 from .correct.budget import Spent
 from .judge.announcer import call_hook
-from .judge.aside import Aside, Mending
+from .judge.aside import Aside, Judging
 from .scan.states import Closed, Scanned, Unclosed
 from .schema.json_text import excess
 from .stream.guarded import EVENT, GuardedStream
@@ -31,10 +31,11 @@ __all__ = [
     "UNREADABLE",
     "Aside",
     "Block",
+    "BlockSummary",
     "Closed",
     "Closing",
     "GuardedStream",
-    "Mending",
+    "Judging",
     "Row",
     "Rows",
     "Scanned",
@@ -43,7 +44,6 @@ __all__ = [
     "Turns",
     "Unclosed",
     "Unreadable",
-    "Verdict",
     "Work",
     "blocks",
     "call_hook",

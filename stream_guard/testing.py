@@ -1,6 +1,6 @@
 """Helpers for tests: text in every chunking, fake streams, and scripted correctors.
 
-The promise worth testing is that chunking does not matter:
+The most important test is that chunking does not matter:
 
     whole = merge_text(guard.scan([text], stream_id="t"))
     for chunks in every_split(text):

@@ -37,7 +37,7 @@ def guard_messages(
 ) -> GuardedEvents[E] | GuardedIterator[E]:
     """Guard the texts of `await client.messages.create(..., stream=True)`.
 
-    Yields its events, with ToolStatus and ToolBlock among them. One of which nothing is held is the same object.
+    Yields its events, with ToolStatus and ToolBlock among them. An event of which nothing is held is the same object.
     Native calls are held, and sent on whole when they are valid. The stream of a client that is not async gives a plain
     iterator of the same items; no model is asked for corrections then.
 

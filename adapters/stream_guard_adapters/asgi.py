@@ -3,9 +3,9 @@
     app -> send -> Responder -> Body -> send
                        └─ a JSON reply, when it is whole -> ReplyBody -> send
 
-Rule 1: bytes of a stream are not delayed: what may leave of a message leaves before the app goes on.
-Rule 2: once the client has left nothing is sent and pending work is cancelled. The app receives the disconnect when no send of
-its own is under way: in the middle of one it would never close the stream that it reads from.
+Rule 1: bytes of a stream are not delayed: what may leave of a message is sent before the app continues.
+Rule 2: after the client has disconnected, nothing is sent and pending work is cancelled. The app receives the disconnect when
+no send of its own is running: in the middle of one it would never close the stream that it reads from.
 Rule 3: what is not inspected passes as it is, and is counted.
 """
 
@@ -40,7 +40,7 @@ log: Final = logging.getLogger("stream_guard")
 
 _LINES: Final = tuple(kind.encode() for kind in CONTENT_TYPES["lines"])
 _BY_HEADER: Final = {name.encode(): table for table in PROTOCOLS.values() for name in table.headers}
-"""The protocols that a response header tells."""
+"""The protocols that a response header identifies."""
 
 _STALE: Final = frozenset({
     b"content-length", b"etag", b"content-md5", b"digest", b"content-digest", b"repr-digest", b"accept-ranges",
@@ -73,7 +73,7 @@ class StreamGuardMiddleware:
     Args:
         app: The app.
         guard: How to guard them.
-        format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` tells it from the headers, or from
+        format: The protocol of its streams, by name (`openai-chat`, `anthropic` ...); `auto` finds it by the headers, or by
             the first event with text or a call. Plain text is guarded only when it is named: `text`. Its blocks stay in the
             text, fixed or as written.
         emit: How our events are sent: `auto` in a shape that the protocol's clients accept, `named` as events with names of
@@ -86,7 +86,7 @@ class StreamGuardMiddleware:
             comes before one of the same name.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
         **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
-            on as written (`mend`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
+            on as written (`fix`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
             unread (`off`). `promote=True` sends a call that was written as text as a native call.
             `blocks` says how clients get a block: as our events (`events`, the default), in the text at its place (`text`), or
             as both.
@@ -161,7 +161,7 @@ class StreamGuardMiddleware:
             self._open.discard(task)
 
     async def _send_last(self, send: Send, message: Message) -> None:
-        """Send a lifespan message of the app's. The server may be gone after the last: cancelled requests end before it."""
+        """Send a lifespan message of the app's. Before the last one, cancelled requests get time to end."""
         if message["type"].startswith("lifespan.shutdown.") and self._open:
             await asyncio.wait(self._open, timeout=_PARTING)
         await send(message)
@@ -211,12 +211,12 @@ class StreamGuardMiddleware:
     def reply(self, scope: MutableMapping[str, Any], start: Message, guard: Guard, settings: Settings) -> ReplyBody | None:
         """Return the body of a response that may be a reply in JSON; None for any other.
 
-        Only the answer to a POST may be one: a reply waits until it is whole, and nothing else of an app is to wait.
+        Only a response to a POST may be one: a reply is held until it is complete, and no other response should wait.
         """
         kind = next((value for name, value in start.get("headers", ()) if name.lower() == b"content-type"), b"")
-        told = _is_json(kind.partition(b";")[0].strip().lower()) and 200 <= start["status"] < 300
+        is_reply = _is_json(kind.partition(b";")[0].strip().lower()) and 200 <= start["status"] < 300
         replies = scope.get("method") == "POST" and self.format != "text" and start["status"] not in _BODILESS
-        return ReplyBody(guard, settings) if told and replies and not _is_encoded(start) else None
+        return ReplyBody(guard, settings) if is_reply and replies and not _is_encoded(start) else None
 
 
 def _is_json(kind: bytes) -> bool:
@@ -228,7 +228,7 @@ def _is_object(message: object) -> bool:
 
 
 def _is_readable(start: Message) -> bool:
-    """Whether a start message has a status and headers of the types that ASGI wants. Any other is left to the server."""
+    """Return whether a start message has a status and headers of ASGI's types. Any other is left to the server."""
     if not isinstance(start.get("status"), int):
         return False
     try:
@@ -238,9 +238,9 @@ def _is_readable(start: Message) -> bool:
 
 
 def _is_encoded(start: Message) -> bool:
-    """Whether a body has a content encoding."""
-    said = b",".join(value for name, value in start.get("headers", ()) if name.lower() == b"content-encoding")
-    return any(one.strip().lower() not in (b"", b"identity") for one in said.split(b","))
+    """Return whether a body has a content encoding."""
+    items = b",".join(value for name, value in start.get("headers", ()) if name.lower() == b"content-encoding")
+    return any(one.strip().lower() not in (b"", b"identity") for one in items.split(b","))
 
 
 def _in_asyncio() -> bool:
@@ -278,7 +278,7 @@ class Responder:
         self._request = _Request(scope, middleware)
         self._first: Message | None = None  # how a response starts whose body may be a reply
         self._work: set[Work] = set()
-        self._saying: Iterator[Any] = iter(())  # what is said of the app's last message
+        self._output: Iterator[Any] = iter(())  # the output for the app's last message
         self._pending: list[Pending] = []  # blocks that are being corrected
         self._whole = True  # whether no message is on its way to the server
         self._turns = Turns()
@@ -343,7 +343,7 @@ class Responder:
                     self._body = None
                 await (self._start(message) if message["type"] == "http.response.start" else self._send(message))
             elif not self._later and message.get("more_body") and self._body.try_pass(message.get("body", b"")):
-                # Nothing is held and no event of ours is under way, so nobody else sends. Nearly all messages leave here.
+                # Nothing is held and no event of the guard is being sent. Nearly all messages leave here.
                 self._sent = self._time()
                 self._whole = False
                 await self._send(message)
@@ -371,8 +371,8 @@ class Responder:
             self._middleware.note("content type")
         if self._body is not None:
             kept = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in _STALE]
-            said = {name.lower() for name, _ in kept}
-            message = {**message, "headers": [*kept, *(header for header in _FLOWING if header[0] not in said)]}
+            items = {name.lower() for name, _ in kept}
+            message = {**message, "headers": [*kept, *(header for header in _FLOWING if header[0] not in items)]}
         self._whole = False
         await self._send(message)
         self._whole = True
@@ -390,7 +390,7 @@ class Responder:
         elif not reply.push(message.get("body", b"")):
             await self._as_it_came(reply, more=message.get("more_body", False))
         elif not message.get("more_body", False):
-            await self._say(reply.items())
+            await self._send_items(reply.items())
             if self._inbox.gone:
                 return
             first, self._first, self._ended = self._first, None, True
@@ -416,7 +416,7 @@ class Responder:
         for start in range(0, len(chunk), _AT_ONCE):
             if start:
                 await asyncio.sleep(0)
-            await self._say(self._body.push(chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk))
+            await self._send_items(self._body.push(chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk))
         if self._middleware.keep_alive is not None:
             await self._live(self._middleware.keep_alive)  # it may have been silent before it was held
         if not message.get("more_body", False):
@@ -430,16 +430,16 @@ class Responder:
             await self._as_it_came(self._body)  # it has no end
             return
         self._ended = True
-        await self._say(self._body.end(cause))
+        await self._send_items(self._body.end(cause))
         if self._later:
             await asyncio.wait(self._later)
         if cause == "unknown" and not self._inbox.gone:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def cut_off(self) -> None:
-        """End the body of a request that is cancelled: tell in one message what is held, as cut off.
+        """End the body of a request that is cancelled: send what is held in one message, as cut off.
 
-        Nothing is sent behind a message that the server may not have taken, nor inside an event.
+        Nothing is sent after a message that the server may not have taken, nor inside an event.
         """
         for task in self._later:
             task.cancel()
@@ -448,40 +448,40 @@ class Responder:
         body, given_up = self._body, asyncio.CancelledError()
         corrected = [followed(pending, pending.give_up(given_up)) for pending in self._pending]
         out: list[bytes] = []
-        said = chain(*corrected, self._saying, body.end("disconnect") if not self._ended else ())
+        items = chain(*corrected, self._output, body.end("disconnect") if not self._ended else ())
         self._ended = True
-        for item in said:  # long work among them is done where its result is needed
+        for item in items:  # long work among them is done where its result is needed
             if isinstance(item, Pending):
-                out += (self._told(one) for one in followed(item, item.give_up(given_up)))
+                out += (self._bytes_of(one) for one in followed(item, item.give_up(given_up)))
             elif not isinstance(item, Aside):
-                out.append(self._told(item))
+                out.append(self._bytes_of(item))
         try:
             async with asyncio.timeout(_PARTING):
                 await self._put(b"".join(out))
         except Exception as error:
             log.warning("what a cancelled stream held could not be sent: %s", type(error).__name__)
 
-    def _told(self, item: Any) -> bytes:
-        """Return the bytes of an item: bytes, an event of ours, or one of the protocol."""
+    def _bytes_of(self, item: Any) -> bytes:
+        """Return the bytes of an item: bytes, an event of the guard, or one of the protocol."""
         assert self._body is not None
         if isinstance(item, bytes):
             return item
-        return self._body.told(item) if isinstance(item, ToolStatus | ToolBlock) else self._body.encoded(item)
+        return self._body.event_bytes(item) if isinstance(item, ToolStatus | ToolBlock) else self._body.encoded(item)
 
-    async def _say(self, said: Iterator[Any]) -> None:
+    async def _send_items(self, items: Iterator[Any]) -> None:
         """Send the items in as few messages as possible; run the work among them."""
         assert self._body is not None
-        self._saying = said
+        self._output = items
         out: list[bytes] = []
-        for item in said:
+        for item in items:
             if isinstance(item, bytes | ToolStatus | ToolBlock):
                 if isinstance(item, ToolBlock) and len(item.raw) > _AT_ONCE:
-                    self._saying = chain((item,), said)
+                    self._output = chain((item,), items)
                     await self._pass(out)
                     out = []
                     await asyncio.sleep(0)  # to write the JSON of a long block takes a turn of its own
-                    self._saying = said
-                out.append(self._told(item))
+                    self._output = items
+                out.append(self._bytes_of(item))
             elif isinstance(item, Aside):
                 await self._pass(out)
                 out = []
@@ -504,7 +504,7 @@ class Responder:
         await self._pass(out)
 
     async def _pass(self, pieces: list[bytes]) -> None:
-        """Send bytes of the app's. The turn is kept until the event is complete that they end in."""
+        """Send bytes of the app's. No event of the guard is sent until the event that they end in is complete."""
         assert self._body is not None
         if not self._inside:
             await self._turn.acquire()
@@ -517,7 +517,7 @@ class Responder:
                 self._turn.release()
 
     async def _write(self, body: bytes) -> None:
-        """Send bytes of ours, when it is our turn."""
+        """Send bytes of the guard, between two events of the app."""
         async with self._turn:
             await self._put(body)
 
@@ -549,7 +549,7 @@ class Responder:
         watching = asyncio.create_task(self._inbox.watch())
         try:
             async for event in work.corrected(pending, watching):
-                await self._write(self._told(event))
+                await self._write(self._bytes_of(event))
             self._pending.remove(pending)
         finally:
             watching.cancel()
@@ -595,8 +595,8 @@ class _Request:
 
     def __init__(self, scope: MutableMapping[str, Any], middleware: StreamGuardMiddleware) -> None:
         kind = next((value for name, value in scope.get("headers", ()) if name.lower() == b"content-type"), b"")
-        told = scope.get("method") == "POST" and _is_json(kind.partition(b";")[0].strip().lower())
-        self._left = middleware.guard.limits.max_event if told and middleware.settings.request_tools != "off" else 0
+        may_offer = scope.get("method") == "POST" and _is_json(kind.partition(b";")[0].strip().lower())
+        self._left = middleware.guard.limits.max_event if may_offer and middleware.settings.request_tools != "off" else 0
         self._chunks: list[bytes] = []
 
     @property

@@ -4,8 +4,8 @@
     dataset.map_batches(check_batch, batch_format="pyarrow")              # on a cluster, with Ray Data
     duckdb / polars / pandas -> pyarrow -> check_batch(table)
 
-Both validate a reply with `blocks` and `Verdict` of the core, and give the same outcomes. `check_batch` keeps the rows, their
-order and their columns, and adds a column with the outcomes.
+Both validate a reply with `blocks` and `BlockSummary` of the core, and give the same outcomes. `check_batch` keeps the rows,
+their order and their columns, and adds a column with the outcomes.
 
 Rule: the added column has nothing of a reply but the arguments of its executable calls.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from stream_guard import Guard, Toolset
-from stream_guard.spi import COLUMN, Row, Rows, Verdict, blocks, toolset
+from stream_guard.spi import COLUMN, BlockSummary, Row, Rows, blocks, toolset
 
 from .protocols import recognised
 
@@ -77,7 +77,7 @@ def _guard(tools: Toolset | str | None) -> Guard:
 def _judged(guard: Guard, reply: str | None, *, arguments: bool) -> list[dict[str, Any]]:
     found = []
     for block in blocks(guard, (reply or "",)):
-        it = Verdict.of(block)
+        it = BlockSummary.of(block)
         found.append(
             {
                 "tool": _whole(it.tool),
@@ -134,20 +134,20 @@ def rows(path: Path, column: str | None) -> Iterator[Rows] | None:
 
 
 def _has_rows(path: Path, column: str | None) -> bool:
-    """Whether lines of JSON are replies. The first line that is a reply or an event decides."""
+    """Return whether lines of JSON are replies. The first line that is a reply or an event decides."""
     with path.open("rb") as file:
         for line in file:
             try:
-                told = json.loads(line)
+                line_data = json.loads(line)
             except (ValueError, RecursionError):
                 continue
-            if not isinstance(told, dict) or "cassette" in told:
+            if not isinstance(line_data, dict) or "cassette" in line_data:
                 return False
             if column is not None:
                 return True
-            if recognised(told) is not None:
+            if recognised(line_data) is not None:
                 return False
-            if COLUMN in told:
+            if COLUMN in line_data:
                 return True
     return False
 

@@ -41,7 +41,7 @@ def guard_events(
 
 
 async def guard_any(stream: AsyncIterable[Any], guard: Guard, **settings: Unpack[StreamSettings]) -> GuardedEvents[Any]:
-    """Guard a stream of any known protocol, which its first events tell. The settings are those of `StreamSettings`."""
+    """Guard a stream of any known protocol, which is found by its first events. The settings are those of `StreamSettings`."""
     checked = Settings(**settings)
     source = Peeked(stream)
     return GuardedEvents(source, guard, await source.protocol(), checked, PROTOCOLS.values())
@@ -52,7 +52,7 @@ class GuardedReply(Generic[E]):
     """A reply that was not streamed, guarded."""
 
     reply: E
-    """The reply as it is after that: of the type that it had, and the same object if nothing in it has changed."""
+    """The guarded reply: of the type that it had, and the same object if nothing in it has changed."""
 
     blocks: tuple[ToolBlock, ...]
     """The calls in its texts, and its native calls, in order. With `blocks="text"` there are none."""

@@ -18,12 +18,12 @@ under `litellm_settings`):
 
     guarding = StreamGuardrail(guard=Guard(TOOLS))
 
-Chat completions, responses and messages are guarded, streamed or not. Our events are members named `stream_guard`, as in front
-of an app.
+Chat completions, responses and messages are guarded, streamed or not. The guard's events are members named `stream_guard`, as
+in the middleware.
 
 LiteLLM's own streams, where you call it as a library, are chat completions: see `stream_guard_adapters.openai.guard_chat`.
 
-Rule: a chunk that leaves as it came is the object that came; what is made in its place is made by LiteLLM's own class.
+Rule: a chunk that does not change is the same object; a changed one is an instance of LiteLLM's own class.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ from stream_guard import Guard, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.spi import GuardedStream, toolset
 from stream_guard.tools.files import FILE_TOOLS
 
-from .engine.body import Body, Said
+from .engine.body import Body, Output
 from .engine.replies import aguard_folding, taken_apart
 from .engine.request_tools import RequestGuards
 from .engine.settings import Blocks, Native, RequestTools, Settings
 from .protocols import CHAT, RESPONSES, Protocol
 
 _KEPT: Final = "_hidden_params"
-"""What the proxy keeps in a reply, for its headers and its records."""
+"""The attributes of a reply that the proxy uses for its headers and its records."""
 
 _HOOK: Final = "async_post_call_streaming_iterator_hook"
 
 
 class StreamGuardrail(CustomGuardrail):
-    """Guards what LiteLLM's proxy answers. What is not given to it is as its class says.
+    """Guards the replies of LiteLLM's proxy. Arguments that are not given have the values of class attributes.
 
     Args:
         guard: The guard of the streams.
         tools: Instead of it, the tools: `"module:name"` or a JSON file, as the command line takes them.
-        native: What happens to native calls: `"mend"`, `"withhold"`, `"observe"` or `"off"`.
+        native: What happens to native calls: `"fix"`, `"withhold"`, `"observe"` or `"off"`.
         promote: Whether a call written as text is sent as a native call.
-        blocks: How a client gets a block: as our events (`"events"`), in the text at its place (`"text"`), or as both.
-        emit: Whether our events are sent. If not, blocks are in the text.
+        blocks: How a client gets a block: as events (`"events"`), in the text at its place (`"text"`), or as both.
+        emit: Whether the guard's events are sent. If not, blocks are in the text.
         request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
             guard's own (`"add"`, the default where a guard or tools are given), with them alone where there are any
             (`"only"`, the default elsewhere), or not at all (`"off"`).
@@ -70,7 +70,7 @@ class StreamGuardrail(CustomGuardrail):
     """
 
     guard: Guard = Guard(FILE_TOOLS)
-    native: Native = "mend"
+    native: Native = "fix"
     promote: bool = False
     blocks: Blocks | None = None
     emit: bool = True
@@ -147,7 +147,7 @@ class StreamGuardrail(CustomGuardrail):
         if folding is None:
             return response
         await aguard_folding(folding, guard)
-        made = folding.told()
+        made = folding.with_events()
         if made is folding.given:
             return response
         if isinstance(response, dict):
@@ -161,13 +161,13 @@ class StreamGuardrail(CustomGuardrail):
 
 @dataclass(frozen=True, slots=True)
 class _AsCame:
-    """A chunk that leaves as it came."""
+    """A chunk that passes unchanged."""
 
     chunk: Any
 
 
 class _Reader:
-    """What is told of LiteLLM's chunks: it hands them to a body as the events they are sent as."""
+    """Reads LiteLLM's chunks: it gives them to a body as the events that the proxy sends."""
 
     def __init__(self, guard: Guard, settings: Settings) -> None:
         self._guard: Final = guard
@@ -178,31 +178,31 @@ class _Reader:
 
     @property
     def holding(self) -> bool:
-        """Whether something is held back."""
+        """Whether text is held back."""
         return self._body is not None and self._body.holding
 
     def checked(self, delta: object) -> object:
-        """Return a chunk of any kind: what is not known passes."""
+        """Return the chunk: chunks of any kind are allowed, and unknown ones pass."""
         return delta
 
     def try_pass(self, chunk: Any) -> bool:
-        """Take a chunk if it leaves as it is, at once."""
+        """Take a chunk that passes unchanged, and return True; else return False: then `feed` it."""
         frame = self._framed(chunk)
         return frame is not None and self._body is not None and self._body.try_pass(frame)
 
     def feed(self, chunk: Any) -> Iterator[Any]:
-        """Take a chunk; say what leaves."""
+        """Take a chunk; yield what is to be sent."""
         frame = self._framed(chunk)
         if frame is None:
             yield _AsCame(chunk)
             return
         if self._body is None:
             self._body = Body(self._guard, "events", _protocol(chunk), self._settings)
-        for said in self._body.push(frame):
-            yield _AsCame(chunk) if said is frame or said == frame else said
+        for output in self._body.push(frame):
+            yield _AsCame(chunk) if output is frame or output == frame else output
 
-    def end(self, cause: StreamEnd = "unknown") -> Iterator[Said]:
-        """Say what is left."""
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Output]:
+        """End the stream; yield what is still held."""
         return self._body.end(cause) if self._body is not None else iter(())
 
     def sent(self, item: Any) -> Iterator[Any]:
@@ -214,7 +214,7 @@ class _Reader:
         if body is None or not isinstance(item, bytes | dict | ToolStatus | ToolBlock):
             yield item  # a chunk that passed at once
             return
-        raw = item if isinstance(item, bytes) else body.told(item) if not isinstance(item, dict) else body.encoded(item)
+        raw = item if isinstance(item, bytes) else body.event_bytes(item) if not isinstance(item, dict) else body.encoded(item)
         if self._like is None:
             if raw:
                 yield raw

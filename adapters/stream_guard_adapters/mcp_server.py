@@ -1,9 +1,9 @@
-"""A toolset as a server that models reach over MCP, on the official package.
+"""Serves a toolset to models over MCP, with the official package.
 
     stream-guard mcp                        # validate_lesson_data
     stream-guard mcp --tools my_app:TOOLS   # a toolset of yours, with handlers
 
-Arguments are checked before a handler runs and results after it; whatever goes wrong is an answer that the model can act on.
+Arguments are validated before a handler runs, and results after it. Every failure is a result with a hint for the model.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def server(tools: Toolset, name: str = "stream-guard") -> Server[Any]:
-    """The server, to be run on any of the package's transports."""
+    """Return the server, which runs on any transport of the package."""
     from mcp import types  # deferred: only who serves has the package
     from mcp.server.lowlevel import Server
 
@@ -36,7 +36,7 @@ def server(tools: Toolset, name: str = "stream-guard") -> Server[Any]:
 
 
 async def serve(tools: Toolset) -> None:
-    """Serve on standard input and output, until the other side is done."""
+    """Serve on standard input and output until the client closes them."""
     from mcp.server.stdio import stdio_server  # deferred, as above
 
     made = server(tools)

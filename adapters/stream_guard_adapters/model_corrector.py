@@ -30,7 +30,7 @@ class Options:
         return {name: value for name, value in wanted.items() if value is not None and name not in self._refused}
 
     def refused(self, name: str) -> bool:
-        """Whether the API has refused an option."""
+        """Return whether the API has refused an option."""
         return name in self._refused
 
     def learn(self, error: Exception, sent: Mapping[str, Any]) -> None:

@@ -37,7 +37,7 @@ def guard_chat(
 ) -> GuardedEvents[E] | GuardedIterator[E]:
     """Guard the texts of `await client.chat.completions.create(..., stream=True)`.
 
-    Yields its chunks, with ToolStatus and ToolBlock among them. One of which nothing is held is the same object.
+    Yields its chunks, with ToolStatus and ToolBlock among them. A chunk of which nothing is held is the same object.
     Native calls are held, and sent on whole: fixed where that is certain, else as they were written. The stream of a client
     that is not async gives a plain iterator of the same items; no model is asked for corrections then.
 

@@ -374,7 +374,7 @@ def proxy(
         pool_timeout: As for `Proxy`.
         connect_timeout: As for `Proxy`.
         read_timeout: As for `Proxy`.
-        blocks: How clients get a block. `"text"`, unlike elsewhere: a gateway's clients know no events of ours.
+        blocks: How clients get a block. `"text"`, unlike elsewhere: a gateway's clients do not know the guard's events.
         **settings: The other arguments of `StreamGuardMiddleware`.
     """
     asking = Proxy(
@@ -411,7 +411,7 @@ def command(
     add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much fixes may assume (likely)")
     takes_reading(guarding)
     add("--shadow", action="store_true", help="change nothing, and report what would be changed")
-    add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
+    add("--native", choices=NATIVE, default="fix", help="how native tool calls are treated (default: fix)")
     add("--promote", action="store_true", help="send calls that were written as text as native calls")
     add("--blocks", choices=BLOCKS, default="text",
         help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip
@@ -503,7 +503,7 @@ def _serve(app: Any, listening: socket.socket, grace: int) -> None:
 
 
 def worth_a_line(record: logging.LogRecord) -> bool:
-    """Whether a log record of the server is worth a line: not one about an aborted or a cancelled response."""
+    """Return whether a log record of the server is worth a line: not one about an aborted or a cancelled response."""
     cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
     return not cancelled and "without completing response" not in record.getMessage()
 

@@ -1,10 +1,10 @@
-"""Whether addresses on the web answer, asked without being led anywhere else.
+"""Tests whether URLs answer, and connects to public addresses only.
 
     validate_lesson_data(lesson, reach=reach)
 
-Rule 1: a name is resolved once, and what is connected to is what it gave: an address of the open web, however that is wrapped.
-Rule 2: a redirect is an address like any other, and is checked as one. So many are followed, and no more.
-Rule 3: nothing of an answer is read but its head. It may take so long, and so many are asked at once.
+Rule 1: a name is resolved once, and only that result is connected to, if it is a public address, also when it wraps another.
+Rule 2: the target of a redirect is checked like any URL. The number of redirects is limited.
+Rule 3: only the head of a response is read. Its time, and the number of requests at once, are limited.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from urllib.parse import urljoin, urlsplit
 Address = IPv4Address | IPv6Address
 
 _HOPS: Final = 3
-"""How many redirects are followed."""
+"""The most redirects that are followed."""
 
 
 class Refused(Exception):
-    """An address that is not asked."""
+    """Raised for a URL that is not requested, with the reason."""
 
 
 # IANA's registries of special-purpose addresses for IPv4 and for IPv6, and what is multicast, as of June 2026. What
@@ -69,14 +69,14 @@ _CLOSED_6: Final = tuple(
 )
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
-"""The older address is in the last four bytes. 64:ff9b:1::/48 is the same for networks that are not open."""
+"""The IPv4 address is in the last four bytes. 64:ff9b:1::/48 is the same for private networks."""
 
 _6TO4: Final = IPv6Network("2002::/16")
-"""The older address is behind the first two bytes."""
+"""The IPv4 address is behind the first two bytes."""
 
 
 def is_global(address: Address) -> bool:
-    """Whether an address is one of the open web; of one that stands for an older one, whether that is."""
+    """Return whether an address is public; for an IPv6 address that wraps an IPv4 address, whether that is."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _CLOSED_4)
     if address in _NAT64:
@@ -93,13 +93,13 @@ def reach(
     at_once: int = 8,
     permitted: Callable[[Address], bool] = is_global,
 ) -> dict[str, str]:
-    """Ask addresses, and say of those that do not answer why. For use where no event loop runs.
+    """Request URLs, and return why each that does not answer failed. For use where no event loop runs.
 
     Args:
-        addresses: What to ask; each once.
-        seconds: How long one may take, its redirects included.
-        at_once: How many are asked at the same time.
-        permitted: Which addresses may be connected to.
+        addresses: The URLs; each is requested once.
+        seconds: The seconds that one may take, its redirects included.
+        at_once: The most requests at the same time.
+        permitted: Returns whether an address may be connected to.
     """
     return asyncio.run(reached(addresses, seconds=seconds, at_once=at_once, permitted=permitted))
 
@@ -111,7 +111,7 @@ async def reached(
     at_once: int = 8,
     permitted: Callable[[Address], bool] = is_global,
 ) -> dict[str, str]:
-    """The same, where one does."""
+    """Return what `reach` returns, where an event loop runs."""
     import httpx2  # deferred: only who asks needs it
 
     turn = asyncio.Semaphore(at_once)
@@ -135,7 +135,7 @@ async def reached(
 
 
 async def _asked(client: Any, address: str, permitted: Callable[[Address], bool]) -> str | None:
-    """What is wrong with an address; None when it answers."""
+    """Return what is wrong with a URL; None when it answers."""
     for _ in range(_HOPS + 1):
         host, url, headers = await _placed(address, permitted)
         request = client.build_request("GET", url, headers=headers, extensions={"sni_hostname": host})
@@ -152,7 +152,7 @@ async def _asked(client: Any, address: str, permitted: Callable[[Address], bool]
 
 
 async def _placed(address: str, permitted: Callable[[Address], bool]) -> tuple[str, str, Mapping[str, str]]:
-    """An address with its host resolved: the host, what to connect to, and what to say there."""
+    """Return a URL's host, the address to connect to, and the target of the request."""
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise Refused(f"leads to {parts.scheme or 'nowhere'}, not to the web")

@@ -38,7 +38,7 @@ async def guarded_sse(
         protocol = await source.protocol(or_else=TEXT)
         async with GuardedEvents(source, guard, protocol, Settings(stream_id=stream_id), PROTOCOLS.values()) as guarded:
             async for item in guarded:
-                for fields in _told(item, guarded.protocol):
+                for fields in _sse(item, guarded.protocol):
                     yield fields
     except Exception as error:
         log.error("a stream failed: %s", type(error).__name__)
@@ -49,7 +49,7 @@ async def guarded_sse(
     yield {"event": "done", "data": "{}"}
 
 
-def _told(item: Any, protocol: Protocol) -> list[SseFields]:
+def _sse(item: Any, protocol: Protocol) -> list[SseFields]:
     if isinstance(item, ToolStatus | ToolBlock):
         return [to_sse(item)]
     texts = protocol.texts(item) if protocol.reads(item) else ()  # an event of another shape has no text to send

@@ -1,11 +1,11 @@
-"""Where a request goes and which of its headers go along: the rules of the gateway that need no network.
+"""The target and the headers of a forwarded request: the rules of the gateway that need no network.
 
     scope -> Upstream.target -> the bytes of the request line     headers -> onward, back -> headers
 
-Rule 1: scheme, host, port and the path's beginning are the upstream's. A request adds to the path and has the query; what could
-be read as anything more is refused, by whatever reader: the path is decoded here only to be judged.
-Rule 2: what is not refused is sent as the very bytes that came.
-Rule 3: what one connection alone is concerned with (RFC 9110, 7.6.1) stays on it, in both directions.
+Rule 1: scheme, host, port and the path's beginning are the upstream's. A request adds a path and a query; one that any
+reader could take for more is refused. The path is decoded only for that check.
+Rule 2: a request that is not refused is sent with the same bytes.
+Rule 3: hop-by-hop headers (RFC 9110, 7.6.1) are not forwarded, in either direction.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ _SHOWN: Final = re.compile(rb"[\x21-\x7e]*")
 _URL: Final = re.compile(r"https?://[\x21-\x7e]+", re.IGNORECASE)
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
 _LAYERS: Final = 8
-"""So often a path is decoded, to see what somebody who decodes it once too often would make of it."""
+"""How often a path is decoded, to see what a reader that decodes it too often would read."""
 
 _HOP: Final = frozenset({
     b"connection", b"http2-settings", b"keep-alive", b"proxy-authenticate", b"proxy-authentication-info",
     b"proxy-authorization", b"proxy-connection", b"te", b"trailer", b"transfer-encoding", b"upgrade",
 })  # fmt: skip
-"""Headers of one connection."""
+"""Hop-by-hop headers."""
 
 _OURS: Final = frozenset({b"host", b"accept-encoding", b"expect"})
-"""Headers of a request that the gateway answers itself: whom it asks, what it can look into, and that it takes the body."""
+"""Headers of a request that the gateway replaces: the host, the accepted encodings, and `Expect`."""
 
 _FRAMING: Final = frozenset({b"content-length"})
-"""Says where a body ends."""
+"""Headers that define where a body ends."""
 
 _STAYING: Final = _FRAMING | {b"content-type", b"content-encoding"}
-"""What no `Connection` header may take away: where a body ends, and what it is."""
+"""Headers that no `Connection` header may remove: where a body ends, and what it is."""
 
 
 class Refused(Exception):
-    """A request that is not sent on: the status it is answered with, and why."""
+    """Raised for a request that is not forwarded, with the status of the response and the reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -52,7 +52,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """Where all requests go."""
+    """The address of the provider."""
 
     origin: str
     """Its scheme, host and port, as a URL without a path."""
@@ -61,7 +61,7 @@ class Upstream:
     """Its host and port, as the Host header has them."""
 
     prefix: bytes
-    """What stands before the path of each request; without a slash at its end."""
+    """The path that is put before the path of each request; without a slash at its end."""
 
     @classmethod
     def of(cls, url: str) -> Self:
@@ -108,7 +108,7 @@ class Upstream:
 
 
 def _judge(path: bytes) -> None:
-    """Refuse a path that could be read as anything but a way down from where it begins."""
+    """Raise `Refused` for a path that a reader could take for one outside the prefix."""
     if not path.startswith(b"/"):
         raise Refused(400, "The request target must be a path that begins with /")
     if path.startswith(b"//"):
@@ -135,7 +135,7 @@ def _judge(path: bytes) -> None:
 
 
 def onward(upstream: Upstream, headers: Iterable[Header]) -> tuple[list[Header], bool]:
-    """The headers that a request is sent on with, and whether it has a body. Raises `Refused`."""
+    """Return the headers of the forwarded request, and whether it has a body. Raises `Refused`."""
     came = [(name.lower(), value) for name, value in headers]
     lengths = {value.strip() for name, value in came if name == b"content-length"}
     codings = [value.strip().lower() for name, value in came if name == b"transfer-encoding"]
@@ -156,14 +156,14 @@ def onward(upstream: Upstream, headers: Iterable[Header]) -> tuple[list[Header],
 
 
 def back(status: int, headers: Iterable[Header]) -> list[Header]:
-    """The headers that a response is sent back with."""
+    """Return the headers of the response to the client."""
     came = list(headers)
     lengthless = status == 204 or any(name.lower() == b"transfer-encoding" for name, _ in came)
     return [one for one in _passing(came) if not (lengthless and one[0].lower() in _FRAMING)]
 
 
 def _passing(headers: Collection[Header]) -> list[Header]:
-    """Those that are not of one connection alone, by their names or because `Connection` says so."""
+    """Return the headers that are not hop-by-hop, by name or by `Connection`."""
     named = {
         option.strip().lower()
         for name, value in headers
@@ -175,7 +175,7 @@ def _passing(headers: Collection[Header]) -> list[Header]:
 
 
 def upgrades(headers: Iterable[Header]) -> bool:
-    """Whether a request asks for a websocket."""
+    """Return whether a request asks for a websocket."""
     return any(
         name.lower() == b"upgrade" and any(one.strip().lower().startswith(b"websocket") for one in value.split(b","))
         for name, value in headers
@@ -186,7 +186,7 @@ _AUTHORITY: Final = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:/\\@?#,\s]+)(?::[0-9]{0
 
 
 def hostname(headers: Iterable[Header]) -> str:
-    """The name in the Host header, in small letters and without its port; empty when there is none that can be read."""
+    """Return the name in the Host header, in lower case and without its port; empty when there is no valid one."""
     found = [value for name, value in headers if name.lower() == b"host"]
     match = _AUTHORITY.fullmatch(found[0].decode("latin-1").strip().lower()) if len(found) == 1 else None
     return match[1] if match is not None else ""

@@ -89,7 +89,7 @@ class Telemetry:
         """Count a block, record its times and size, and add an event to the current span."""
         tool = block.tool if block.tool is not None and self._tools.knows(block.tool) else _OTHER
         named = {"gen_ai.tool.name": tool}
-        told = {
+        details = {
             **named,
             "stream_guard.block.id": block.id,
             "stream_guard.end_cause": block.end_cause,
@@ -101,13 +101,13 @@ class Telemetry:
             self._size.record(len(block.raw), {**self._shared, **named})
             for attempt in block.attempts:
                 self._corrections.add(1, {**self._shared, **named, "stream_guard.outcome": attempt.outcome})
-        self._closed(block.id, block.outcome, told, named)
+        self._closed(block.id, block.outcome, details, named)
 
     def on_uninspected(self, why: Uninspected) -> None:
-        """Take what was not looked into."""
+        """Count what was not inspected, by reason."""
         self._uninspected.add(1, {**self._shared, "stream_guard.reason": why})
 
-    def _closed(self, block: str, outcome: str, told: dict[str, Any], named: dict[str, Any] | None = None) -> None:
+    def _closed(self, block: str, outcome: str, details: dict[str, Any], named: dict[str, Any] | None = None) -> None:
         attributes = {**self._shared, **(named or {}), "stream_guard.outcome": outcome}
         self._blocks.add(1, attributes)
         times = self._open.pop(block, None)
@@ -118,4 +118,4 @@ class Telemetry:
                 self._added.record(now - times[-1], attributes)
         span = self._current_span()
         if span.is_recording():
-            span.add_event("stream_guard.block", {**self._shared, **told, "stream_guard.outcome": outcome})
+            span.add_event("stream_guard.block", {**self._shared, **details, "stream_guard.outcome": outcome})

@@ -1,10 +1,10 @@
-"""Time that passes only when there is nothing else to do, and then at once: for tests of what waits.
+"""Virtual time for tests: when an event loop has only timers to wait for, its clock jumps to the next one.
 
     with virtual_time():
         await asyncio.sleep(3600)
 
-It is for what runs inside one event loop. To a socket or a thread, time goes on as ever; whoever waits for one with a deadline
-may see the deadline first.
+It works inside one event loop only. Sockets and threads take real time; a task that waits for one with a deadline may see the
+deadline first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 @contextmanager
 def virtual_time() -> Generator[None]:
-    """Let the running loop's time jump to its next timer whenever nothing else is to be done."""
+    """Let the running loop's time jump to its next timer whenever no task can run."""
     loop: Any = asyncio.get_running_loop()
     selector = getattr(loop, "_selector", None)
     if selector is None:

@@ -6,7 +6,7 @@ Both languages are printed from one set of shapes, so that the two ends of a wir
 of TypeScript types; none does both, gives structured issues, and leaves nothing to install beside the tool.
 
 Rule 1: the same toolset gives the same text, whatever the machine.
-Rule 2: what generated code could not check is refused here, with its place.
+Rule 2: a schema that generated code could not check is refused, with its place.
 
 May import: values, schema, toolset.
 May not: know a block, a stream or a command.

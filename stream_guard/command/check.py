@@ -3,8 +3,8 @@
     files -> parts -> (in a worker) replies -> blocks -> lines and a Tally -> table, JSON or report
 
 A part is a file with one reply, or some rows of one with many. Parts are handed out and taken back in order, so that what is
-printed does not depend on how many workers there are. How files with many replies are read is not known here: packages register
-that under the entry point `stream_guard.rows`.
+printed does not depend on how many workers there are. Readers of files with many replies are registered by packages, under the
+entry point `stream_guard.rows`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..guard import Guard
 from ..scan.reasoning import Reasoning
 from ..toolset.toolset import Toolset
 from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, lanes, readers, reading, takes_reading, toolset
-from .outcomes import Tally, Verdict, blocks
+from .outcomes import BlockSummary, Tally, blocks
 from .report import Report, stamp
 from .rows import COLUMN, Row, Rows
 from .terminal import MANY, Bar, count, one_line
@@ -121,9 +121,9 @@ def _header(tools: Toolset, work: Work) -> dict[str, Any]:
 
 
 def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> Tally:
-    """Do the work, and print or write the results; returns the sums."""
+    """Validate all parts, and print or write the results; returns the sums."""
     tally = Tally()
-    listed: list[tuple[str, Verdict]] = []
+    listed: list[tuple[str, BlockSummary]] = []
 
     def tell(lines: Sequence[str]) -> None:
         for line in lines:
@@ -183,7 +183,7 @@ class Done:
     lines: list[str] = field(default_factory=list)
     """A line of JSON for each block, for `--json` and `--report`."""
 
-    listed: list[tuple[str, Verdict]] = field(default_factory=list)
+    listed: list[tuple[str, BlockSummary]] = field(default_factory=list)
     """The file and outcome of each block, for the table."""
 
     tally: Tally = field(default_factory=Tally)
@@ -251,12 +251,12 @@ class Work:
 
     def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
         for block in blocks(_guard(self.tools, self.everything, self.reasoning, self.languages), deltas, stream_id):
-            verdict = Verdict.of(block)
-            done.tally.count(verdict)
+            summary = BlockSummary.of(block)
+            done.tally.count(summary)
             if self.style == "table":
-                done.listed.append((file, verdict))
+                done.listed.append((file, summary))
             else:
-                data = wire.to_dict(block) if self.style == "json" else verdict.to_dict()
+                data = wire.to_dict(block) if self.style == "json" else summary.to_dict()
                 done.lines.append(json.dumps({"file": file, **place, **data}))
 
 
@@ -393,7 +393,7 @@ def _cores() -> int:
 # -- what is printed ---------------------------------------------------------------------------------------------------
 
 
-def _table(rows: Sequence[tuple[str, Verdict]]) -> None:
+def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
     if not rows:
         return
     lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK")]

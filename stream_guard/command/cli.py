@@ -3,14 +3,14 @@
     stream-guard check FILE...     validate every block in texts, recorded streams, and files with one reply per row
     stream-guard watch FILE        replay one in the terminal as a reader would see it
     stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
-    stream-guard completion SHELL  print what completes the command in a shell
+    stream-guard completion SHELL  print the script that completes the command in a shell
     stream-guard lesson            validate lessons of widgets, and fix them
     stream-guard proxy             a gateway that guards the streams of a provider's API (in the adapters, like the rest)
     stream-guard import            convert other recordings to cassettes
     stream-guard mcp               serve a toolset to models over MCP
 
-The exit status of every command is 0 when all is well, 1 when something that was read is not (a block or a lesson that failed,
-a generated file that is out of date), and 2 when something could not be read, written or done, or was not asked for correctly.
+The exit status of every command is 0 when everything is valid, 1 when something that was read is not (a block or a lesson that
+failed, a generated file that is out of date), and 2 when something could not be read or written, or the arguments are wrong.
 It is 130 after Ctrl-C, and 141 when nobody reads the output any more.
 
 Packages register commands of their own under the entry point `stream_guard.commands`.

@@ -1,12 +1,12 @@
-"""The command `completion`: prints what completes the command line in bash, zsh or fish.
+"""The command `completion`: prints the script that completes the command line in bash, zsh or fish.
 
     eval "$(stream-guard completion bash)"      # in ~/.bashrc; with zsh in ~/.zshrc
     stream-guard completion fish > ~/.config/fish/completions/stream-guard.fish
 
-The script is written from the parser, once: nothing of this package runs when a key is pressed. The packages for it run the
-program for each key, or know no fish.
+The script is made from the parser and contains everything: this package does not run when a key is pressed. Existing
+completion packages run the program for each key, or do not support fish.
 
-Rule: what is not an option, a command or one of a few values is left to the shell, which knows files.
+Rule: everything but options, commands and listed values is left to the shell, which completes files.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _completion(options: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """What may follow some words of the command line."""
+    """The words that may follow some words of the command line."""
 
     words: tuple[str, ...]
     """The commands before it: none, `check`, or `lesson check`."""
@@ -104,7 +104,7 @@ def _bash(levels: list[_Level]) -> Iterator[str]:
 
 
 def _offered(words: Iterable[Any]) -> str:
-    """Return what offers some words in bash. Where nothing is offered, the shell offers files."""
+    """Return the bash code that offers some words. Where there are none, the shell offers files."""
     return f'COMPREPLY=($(compgen -W {quote(" ".join(map(str, words)))} -- "$current"))'
 
 

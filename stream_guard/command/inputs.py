@@ -1,8 +1,8 @@
 """The inputs of the commands: toolsets by name, texts and recorded streams by path, and how replies are read.
 
-How recorded streams are read is not known here: packages register readers under the entry point `stream_guard.readers`.
+Readers of recorded streams are registered by packages, under the entry point `stream_guard.readers`.
 
-Rule: what cannot be read is an `Unreadable` that says which and why, in one line.
+Rule: an input that cannot be read raises `Unreadable`, whose message names it and the reason in one line.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def document(name: str) -> Any:
 
 @contextlib.contextmanager
 def reading(name: str) -> Generator[None]:
-    """Raise `Unreadable` with the file's name for whatever keeps it from being read."""
+    """Raise `Unreadable` with the file's name for any error in reading it."""
     try:
         yield
     except OSError as error:

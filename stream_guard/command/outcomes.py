@@ -1,8 +1,8 @@
 """Outcomes of blocks, without their content, and sums of them.
 
-    a reply's deltas -> verdicts -> Tally, + Tally, + Tally ...
+    a reply's deltas -> summaries -> Tally, + Tally, + Tally ...
 
-Rule: nothing here holds more of a block than its tool and its path. A million verdicts must fit where a million replies do not.
+Rule: nothing here keeps more of a block than its tool and its path. A million summaries fit where a million replies do not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class BlockSummary:
     """The outcome of one block, without its content."""
 
     tool: str | None
@@ -45,10 +45,10 @@ class Verdict:
     """The message of the first issue, or the descriptions of the fixes."""
 
     @staticmethod
-    def of(block: ToolBlock) -> Verdict:
+    def of(block: ToolBlock) -> BlockSummary:
         """Return the outcome of a block."""
         fixes = tuple(dict.fromkeys(fix.description for fix in block.fixes))
-        return Verdict(
+        return BlockSummary(
             tool=block.tool,
             path=block.path,
             outcome=block.outcome,
@@ -83,32 +83,32 @@ class Tally:
     """Sums of outcomes. Tallies of parts can be added in any order."""
 
     files: int = 0
-    """How many files they are from."""
+    """The number of files that were read."""
 
     replies: int = 0
-    """How many replies were read."""
+    """The number of replies that were read."""
 
     unread: int = 0
-    """How many files and rows could not be read. They are none of the files and replies."""
+    """The number of files and rows that could not be read. They do not count as files or replies."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
-    """How many blocks had which outcome."""
+    """The number of blocks by outcome."""
 
     tools: Counter[str] = field(default_factory=Counter)
-    """How many blocks named which tool."""
+    """The number of blocks by tool."""
 
     issues: Counter[str] = field(default_factory=Counter)
-    """How many blocks had which issue."""
+    """The number of blocks by issue."""
 
     fixes: Counter[str] = field(default_factory=Counter)
-    """How many blocks had which fix."""
+    """The number of blocks by fix."""
 
-    def count(self, verdict: Verdict) -> None:
-        """Add one verdict."""
-        self.outcomes[verdict.outcome] += 1
-        self.tools[verdict.tool or "-"] += 1
-        self.issues.update(verdict.issues)
-        self.fixes.update(verdict.fixes)
+    def count(self, summary: BlockSummary) -> None:
+        """Add one summary."""
+        self.outcomes[summary.outcome] += 1
+        self.tools[summary.tool or "-"] += 1
+        self.issues.update(summary.issues)
+        self.fixes.update(summary.fixes)
 
     def add(self, other: Tally) -> None:
         """Add the sums of another tally."""
@@ -120,12 +120,12 @@ class Tally:
 
     @property
     def blocks(self) -> int:
-        """How many blocks there were."""
+        """The number of blocks."""
         return self.outcomes.total()
 
     @property
     def failed(self) -> int:
-        """How many of them failed."""
+        """The number of blocks that failed."""
         return self.outcomes["failed"]
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""The report of a long run: written part by part, and continued after an interruption.
+"""`Report`: the results of a long run, written part by part, and continued after an interruption.
 
     first line: what it is a report of      then, for each part: a line for each block, and a line that says the part is done
 
-Rule: when a run continues, what follows the last such line is cut away. A report of a run that was interrupted anywhere and
+Rule: when a run continues, the lines after the last such line are removed. A report of a run that was interrupted anywhere and
 continued is byte for byte that of a run without interruption.
 """
 
@@ -82,7 +82,7 @@ class Report:
         self.unreadable.extend(record["unreadable"])
 
     def has(self, file: str, first: int) -> bool:
-        """Whether an earlier run has done this part."""
+        """Return whether an earlier run has done this part."""
         return (file, first) in self._done
 
     def add(self, file: str, first: int, lines: Iterable[str], tally: Tally, unreadable: Sequence[str]) -> None:

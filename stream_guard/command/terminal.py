@@ -45,7 +45,7 @@ def count(number: int, noun: str) -> str:
 
 
 def steers(stream: TextIO) -> bool:
-    """Whether what is written here can be written over: a terminal that is not `dumb`."""
+    """Return whether a file is a terminal that can overwrite its lines: one that is not `dumb`."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 

@@ -24,7 +24,7 @@ log: Final = logging.getLogger("stream_guard")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One block as it came: its id, tool and path if known, text, and verdict."""
+    """One block as it was received: its id, tool and path if known, text, and verdict."""
 
     id: str
     names: NameAndPath
@@ -74,7 +74,7 @@ class Announcer:
         fixes: tuple[AutoFix, ...] = (),
         attempts: tuple[Attempt, ...] = (),
     ) -> ToolBlock:
-        """Return the event of a block as the model wrote it. `fixes` are those that shadow mode did not make."""
+        """Return the event of a block as the model wrote it. `fixes` are those that shadow mode only reports."""
         verdict = verdict or case.verdict
         block = case.block
         content = block.raw if block.canonical or not verdict.passed else fenced(block.body)
@@ -100,7 +100,7 @@ class Announcer:
     def _block(self, case: Case, verdict: Validated, content: str, *, invented: bool, **more: Any) -> ToolBlock:
         self._seq += 1
         block, found, passed = case.block, case.verdict.issues, verdict.passed
-        may_run = passed and block.ended and not block.ambiguous
+        may_run = passed and block.end_is_certain
         runs = may_run and (self._settings.run_invented or not invented)
         event = ToolBlock(
             id=case.id,

@@ -31,7 +31,7 @@ class Aside(Generic[Made]):
         return self._made[0]
 
 
-class Mending(Aside[tuple[Validated, tuple[Mended, ...]]]):
+class Judging(Aside[tuple[Validated, tuple[Mended, ...]]]):
     """The validation and fixing of one block: its verdict, and its fixed calls."""
 
     __slots__ = ("block",)

@@ -1,8 +1,8 @@
 """Validates one block and fixes it without a model.
 
-    block -> verdict -> mend -> the calls it holds
+    block -> verdict -> fix -> the calls it holds
 
-Rule: nothing here raises for what stands in a block. A failure of the guard itself ends in an issue (promise P9).
+Rule: nothing here raises for what stands in a block. An internal error becomes an issue (promise P9).
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class Judge:
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
         """Return the fixed calls of a block that failed; empty when it has no fix or two readings. Never raises.
 
-        A block that was cut off, or whose end is uncertain, is not mended; nor is one that could not be judged. The syntax of a
-        block without a closing fence is mended only where every reader would read the same: nothing is closed in it.
+        A block that was cut off, or whose end is uncertain, is not fixed; nor is one that could not be validated. The syntax of
+        a block without a closing fence is fixed only where every reader would read the same: nothing is closed in it.
         """
         return self._tried(block, verdict)[0]
 
@@ -97,7 +97,7 @@ class Judge:
         return replace(verdict, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments), mended
 
     def _tried(self, block: Block, verdict: Validated) -> tuple[tuple[Mended, ...], Validated | None]:
-        if self.settings.fixes == "off" or verdict.passed or not block.ended or block.ambiguous:
+        if self.settings.fixes == "off" or verdict.passed or not block.end_is_certain:
             return (), None
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return (), None
@@ -110,7 +110,7 @@ class Judge:
         return ((), None) if unfenced else (mended, meant)
 
     def speaks_against(self, body: str, tool: str | None) -> bool:
-        """Return whether the words beside a call in its block do more than announce it. For a destructive tool any words do."""
+        """Return whether text beside a call in its block does more than announce it; for a destructive tool any text does."""
         return speaks_against(body, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def understood(self, body: str) -> Validated | None:
@@ -123,7 +123,7 @@ class Judge:
 
 
 def _assumes(fix: AutoFix) -> bool:
-    """Whether a fix of syntax assumes anything. One that closes what the model left open always does."""
+    """Return whether a fix of syntax assumes anything. One that closes what the model left open always does."""
     return fix.type == "SYNTAX_REPAIR" and fix.safety > Safety.LOSSLESS
 
 

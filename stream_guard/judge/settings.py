@@ -15,7 +15,7 @@ from ..values.limits import Limits
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The arguments of `Guard`, without the corrector. `Guard` documents each of them."""
+    """The arguments of `Guard`, without the corrector, validated. `Guard` documents each of them."""
 
     tools: Toolset
     limits: Limits

@@ -1,4 +1,4 @@
-"""Text in; prose and blocks out: fences, the JSON inside them as it grows, and whether a block is a tool call at all.
+"""Splits streamed text into prose and blocks: finds fences, follows the JSON inside, and decides whether it is a tool call.
 
 May import: values.
 May not: know a schema, a provider, a clock; wait.

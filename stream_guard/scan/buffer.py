@@ -1,9 +1,8 @@
-"""Text that came and has not left.
+"""`Buffer`: a queue of the text that was received and not yet passed on.
 
-Places are counted over all text that was ever put in; only their differences mean anything. What is taken out whole is the very
-object that was put in.
+A place is an offset in all the text that was ever pushed. A piece that is taken out whole is the same object that was pushed.
 
-Rule: text is copied when a part of a piece is wanted, and joined when a block is; never for keeping.
+Rule: text is copied when a part of a piece is taken, and joined when a block is; never to store it.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 MANY: Final = 4096
-"""From this many pieces on they are joined now and then: a list entry costs more than a character."""
+"""From this many pieces on, `compact` joins them: a list entry takes more memory than a character."""
 
 
 class Buffer:
@@ -31,18 +30,18 @@ class Buffer:
 
     @property
     def end(self) -> int:
-        """The place after the last character."""
+        """Return the place after the last character."""
         return self.start + self._size
 
     def push(self, text: str) -> int:
-        """Put a piece in; returns its place."""
+        """Append a piece; returns its place."""
         place = self.start + self._size
         self._parts.append(text)
         self._size += len(text)
         return place
 
     def take(self, place: int) -> list[str]:
-        """Take everything before a place out."""
+        """Remove everything before a place, and return it in pieces."""
         parts, skip, count = self._parts, self._skip, place - self.start
         self.start = place
         self._size -= count
@@ -63,13 +62,13 @@ class Buffer:
         return taken
 
     def compact(self) -> None:
-        """Join the pieces if there are many, and seldom enough that joining stays cheap."""
+        """Join the pieces if there are many. The threshold grows with the text, so that joining stays linear."""
         if len(self._parts) > max(MANY, len(self._parts[0]) >> 3):
             self._parts = ["".join(self._parts)[self._skip :]]
             self._skip = 0
 
     def slice(self, start: int, stop: int) -> str:
-        """The text between two places; quick when they are near the end."""
+        """Return the text between two places; fast when they are near the end."""
         found: list[str] = []
         end = self.end
         for part in reversed(self._parts):
@@ -82,7 +81,7 @@ class Buffer:
         return "".join(reversed(found))
 
     def beginning(self, place: int, count: int) -> str:
-        """So many characters from a place on; quick when they are near the beginning."""
+        """Return `count` characters from a place on; fast when it is near the beginning."""
         found: list[str] = []
         at, stop = self.start - self._skip, place + count
         for part in self._parts:

@@ -1,13 +1,13 @@
-"""One pass over a JSON body as it grows: how deep, inside a string, complete, and the shallow strings as they close.
+"""`Cursor`: follows a JSON body as it grows: its depth, open strings, completeness, and shallow keys and strings as they close.
 
-The cursor reads strict JSON with one exception: a raw newline in a string is read over, because models write them and what
-matters here is whether the string is still open. It decides nothing. It stops and reports (`signal`) wherever somebody else
-has a decision to take: where a line begins that may be a fence, where a key or a shallow string closes, where the value is
-whole, and where the body stops being JSON.
+The cursor reads strict JSON with one exception: a raw newline in a string is skipped, because models write them, and the cursor
+only has to know whether the string is still open. It decides nothing. It stops with a `signal` where its caller has to decide:
+where a line begins that may be a fence, where a shallow key or string closes, where the value is complete, and where the body
+stops being JSON.
 
-Rule 1: each character is looked at once (a short simple member at most twice), in runs, by patterns that cannot backtrack.
-Rule 2: what is kept does not grow with the body: the open containers, and one short string.
-Rule 3: after `broken` nothing is claimed any more; a wrong guess about strings is worse than none.
+Rule 1: each character is read once (a short simple member at most twice), in runs, by patterns that cannot backtrack.
+Rule 2: memory does not grow with the body: only the open containers and one short string are kept.
+Rule 3: after `broken`, nothing is reported about strings; a wrong guess is worse than none.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # the one tha
 from typing import Final
 
 MAX_STRING: Final = 4096
-"""The longest string that is reported. Names and paths are shorter; file contents are not kept twice."""
+"""The longest string that is reported. Names and paths are shorter; longer ones are file contents, which are not kept twice."""
 
 LARGE: Final = 4096
-"""What is left of a string after so many characters is first tried with the standard library's scanner."""
+"""After this many characters of a string, the rest is tried with the standard library's scanner first."""
 
 WINDOW: Final = 65_536
-"""So many characters at a time, at most: to say where it does not like them costs that scanner as much as they are many."""
+"""The most characters given to that scanner at a time: its error counts the lines of all of them."""
 
 SHALLOW: Final = 4
-"""How many containers deep a string may lie to be reported: `[{"function": {"arguments": {"path": ...`."""
+"""The number of containers around a string up to which it is reported: `[{"function": {"arguments": {"path": ...`."""
 
-# A newline that certainly begins no fence: what the line begins with is here to be seen, and is no fence character; it may be
-# the line's end. All others are left to whoever knows fences. The bound on blanks keeps the look-ahead short.
+# A newline that certainly begins no fence: the first character of the line was received, and is no fence character; it may be
+# the end of the line. All others are left to the scanner. The bound on blanks keeps the look-ahead short.
 _SAFE_LINE: Final = r"(?:\r\n?+|\n)[ \t]{0,64}+(?=[^ \t`~])"
 _SPACE: Final = rf"[ \t]*+(?:{_SAFE_LINE})?+"
 _SHORT: Final = r'"[^"\\\r\n]{0,64}+"'
@@ -55,22 +55,22 @@ _WATCHED_ELEMENTS: Final = re.compile(rf"(?:{_SPACE}{_ITEM},)*+")
 
 
 class Signal(Enum):
-    """Why the cursor stopped before the end of what it was given."""
+    """Why the cursor stopped before the end of its input."""
 
     LINE = auto()
-    """A line has begun, and its first character may be a fence's or is not here yet."""
+    """A line has begun, and its first character may be a fence's, or was not received yet."""
 
     KEY = auto()
     """A shallow key has closed: `path` ends with it."""
 
     STRING = auto()
-    """A shallow string value has closed: `path` leads to it, `text` holds it."""
+    """A shallow string value has closed: `path` leads to it, and `text` is its text."""
 
     COMPLETE = auto()
-    """The value is whole."""
+    """The value is complete."""
 
     BROKEN = auto()
-    """This is not JSON any more; `broken` says why."""
+    """The body is not JSON; `broken` says why."""
 
 
 class _Mode(Enum):
@@ -90,33 +90,33 @@ class _Mode(Enum):
 
 
 class Cursor:
-    """Where a growing JSON body stands."""
+    """Follows one JSON body as it grows."""
 
     def __init__(self, max_depth: int = 64, preview_field: str | None = None, through: Container[object] | None = None) -> None:
         self.max_depth = max_depth
         self.through = through
-        """The keys under which strings are still looked for; None for all."""
+        """The keys under which strings are reported; None for all."""
         self.signal: Signal | None = None
         """Why the last `feed` stopped; None when it read everything."""
         self.complete = False
-        """Whether the value so far is whole, with nothing begun after it."""
+        """Whether the value so far is complete, with nothing begun after it."""
         self.whole_once = False
-        """Whether a whole value was seen, whatever came after it."""
+        """Whether a complete value was read, whatever followed it."""
         self.broken: str | None = None
         """Why this is not JSON: `root`, `syntax` or `depth`; None while it is."""
         self.path: tuple[str, ...] = ()
-        """The keys that lead to what was signalled; arrays add none."""
+        """The keys that lead to what was reported; arrays add none."""
         self.text: str | None = None
-        """The string that was signalled; None when it was too long to keep or held an escape that does not exist."""
+        """The string that was reported; None when it was too long to keep or held an invalid escape."""
         self.watch = True
-        """Whether keys and strings are signalled. Off after the first call; whoever has heard enough may set it off."""
+        """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
         self.preview_field = preview_field
         self.preview: list[str] = []
-        """Pieces of the previewed string, as written; whoever decodes them takes them out."""
+        """Pieces of the previewed string, as written; the caller that decodes them removes them."""
         self._mode = _Mode.ROOT
         self._stack: list[bool] = []  # True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
-        self._dull = 0  # how many containers are open inside one that nothing is looked for in
+        self._dull = 0  # how many containers are open inside one in which nothing is reported
         self._collect: list[str] | None = None
         self._size = 0
         self._is_key = False
@@ -124,12 +124,12 @@ class Cursor:
 
     @property
     def depth(self) -> int:
-        """How many containers are open."""
+        """The number of open containers."""
         return len(self._stack)
 
     @property
     def empty(self) -> bool:
-        """Whether nothing but blanks was read."""
+        """Whether only blanks were read so far."""
         return self._mode is _Mode.ROOT
 
     @property
@@ -193,11 +193,11 @@ class Cursor:
         return step(self, pos)
 
     def _watching(self) -> bool:
-        """Whether keys and strings are told here."""
+        """Return whether keys and strings are reported at this depth."""
         return self.watch and self._shallow()
 
     def _shallow(self) -> bool:
-        """Whether a call, or its arguments, may stand here."""
+        """Return whether a call or its arguments may stand at this depth."""
         return not self._dull and len(self._stack) <= SHALLOW
 
     def _line(self, text: str, pos: int, end: int) -> int:
@@ -355,15 +355,15 @@ def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
 
 
 def _string_end(text: str, pos: int, end: int) -> int:
-    """Where the string that is open here ends, or what may be a fence's line begins, or the text does."""
+    """Return where the open string ends, a line begins that may be a fence, or the text ends."""
     window = LARGE
     stop = min(pos + window, end)
     at = _end(_IN_STRING, text, pos, stop)
     while at > stop - _LONGEST_STOP and stop < end:  # it goes on, or its window was too small to see what follows
         stop = min(at + window, end)
         window = min(2 * window, WINDOW)
-        # The standard library's own scanner is four times as fast as a pattern. It stops at the first thing it does not
-        # like; then the pattern has its turn.
+        # The standard library's own scanner is four times as fast as a pattern. It fails at the first thing it does not
+        # accept; then the pattern is used.
         try:
             return at + int(scanstring(text[at:stop], 0)[1]) - 1
         except ValueError:
@@ -372,11 +372,11 @@ def _string_end(text: str, pos: int, end: int) -> int:
 
 
 _LONGEST_STOP: Final = 128
-"""What stops the pattern is decided by fewer characters than these: an escape, or a line's first blanks."""
+"""The pattern needs fewer characters than these to know where to stop: an escape, or the first blanks of a line."""
 
 
 def unescape(written: str) -> str | None:
-    """The text that a JSON string stands for, given what is written between its quotes; None if it stands for none."""
+    """Return the text of a JSON string, given what is written between its quotes; None if it is not valid."""
     if "\\" not in written:
         return written
     try:
@@ -386,26 +386,26 @@ def unescape(written: str) -> str | None:
     return text
 
 
-# Whole characters of a JSON string as written. A high surrogate counts only once what follows it is here.
+# Whole characters of a JSON string as written. A high surrogate counts only when what follows it was received.
 _CERTAIN: Final = re.compile(
     r"(?:[^\\]++|\\[^u]|\\u(?![dD][89abAB])[0-9a-fA-F]{4}"
     r"|\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[0-9a-fA-F]{4}|(?=[^\\]|\\[^u])))*+"
 )
 _LONGEST_ESCAPE: Final = 12
-"""How many characters an escape has at most: those of a surrogate pair. What is longer and unread will never be read."""
+"""The length of the longest escape, a surrogate pair. An unread rest that is longer can never be decoded."""
 
 
 class Preview:
-    """Decodes a JSON string piece by piece. What was given out is never taken back."""
+    """Decodes a JSON string piece by piece. Text that was returned is final."""
 
     __slots__ = ("_dead", "_rest")
 
     def __init__(self) -> None:
         self._rest = ""
-        self._dead = False  # an escape that does not exist was met: what follows is anybody's guess
+        self._dead = False  # an invalid escape was read: nothing after it is decoded
 
     def feed(self, written: str) -> str:
-        """Decode as much as is certain."""
+        """Decode the next piece; returns as much text as is certain."""
         if self._dead:
             return ""
         written = self._rest + written

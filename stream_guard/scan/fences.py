@@ -1,13 +1,13 @@
 """The fence grammar of CommonMark (0.31, section 4.5), as one reader for the head of one line.
 
-`LineHead` is fed the characters of a line as they come and says, as soon as it can be said, whether the line is text, blank or
-a fence. Along the way `ours` tells whether the line could still open a block that we guard: that, from the first fence
-character on, and nothing else is a reason to hold text back.
+`LineHead` is fed the characters of a line as they arrive and decides, as early as possible, whether the line is text, blank or
+a fence. Until then `languages` is set while the line could still open a block. That is the only reason to hold text back, from
+the first fence character on.
 
 Rule 1: this file knows lines. It knows no JSON, no block, no stream.
-Rule 2: every character of a head is looked at once; only the language word, a handful of characters, is matched anew as it
-grows, with `regex`'s partial matching. So a line of a million backticks costs a million steps, however it is cut.
-Rule 3: where we are more lenient than CommonMark the code names the leniency (`docs/fences.md` lists them all).
+Rule 2: every character of a head is read once; only the language word, a few characters, is matched again as it grows, with
+`regex`'s partial matching. So a line of a million backticks costs a million steps, however it is cut into deltas.
+Rule 3: where the grammar is more lenient than CommonMark, the code names the leniency (`docs/fences.md` lists them all).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import regex
 from .reasoning import FIRSTS, MAX_MARK, opener_in
 
 MAX_INFO: Final = 256
-"""The longest info string that can still open a block of ours. CommonMark sets none; a longer one is somebody's prose."""
+"""The longest info string that can open a block. CommonMark has no such limit; a longer one is prose."""
 
 MIN_RUN: Final = 3
 """CommonMark: a fence is at least three characters long."""
 
 MAX_RUN: Final = 64
-"""The longest run of fence characters that can still open a block of ours."""
+"""The longest run of fence characters that can open a block."""
 
 MAX_INDENT: Final = 3
 """CommonMark: four columns or more are not a fence."""
@@ -52,7 +52,7 @@ _DIGITS: Final = re.compile(r"[0-9]*")
 
 
 class Languages:
-    """The info words that make a fence ours, matched as they arrive."""
+    """The info words of fences that may open a block, matched as they arrive."""
 
     __slots__ = ("_pattern", "bare")
 
@@ -64,33 +64,33 @@ class Languages:
             if not isinstance(word, str) or _WORD.fullmatch(word) is None:
                 raise ValueError(f"a language is one word without spaces, backticks or brackets, not {word!r}")
         self.bare: Final = "" in words
-        """Whether a fence with no info word at all is ours too."""
+        """Whether a fence without an info word may open a block too."""
         # Leniency `case`: models write JSON and Json.
         self._pattern: Final = regex.compile("|".join(regex.escape(word) for word in words if word) or r"(?!)", regex.I)
 
     def could_be(self, word: str) -> bool:
-        """Whether more characters could still make this word one of ours."""
+        """Return whether a word is one of the languages, or could become one with more characters."""
         return self._pattern.fullmatch(word, partial=True) is not None
 
     def match(self, word: str) -> bool:
-        """Whether this whole word is one of ours."""
+        """Return whether a whole word is one of the languages."""
         return self._pattern.fullmatch(word) is not None if word else self.bare
 
 
 class Kind(Enum):
-    """What a line turned out to be."""
+    """The kinds of a line, as its head shows."""
 
     TEXT = auto()
-    """Not a fence; the rest of the line need not be looked at."""
+    """Not a fence; the rest of the line need not be read."""
 
     BLANK = auto()
-    """Nothing but blanks up to the line's end."""
+    """Only blanks up to the end of the line."""
 
     FENCE = auto()
-    """A fence, whole: the next character is the line's end."""
+    """A whole fence: the next character is the end of the line."""
 
     INLINE = auto()
-    """A fence of ours with JSON beginning on its own line: the next character belongs to the body."""
+    """A fence that opens a block, with JSON on the same line: the next character belongs to the body."""
 
     REASONING = auto()
     """Reasoning opens: the next character belongs to it."""
@@ -104,14 +104,14 @@ class _Phase(Enum):
     GAP = auto()  # blanks between the run and the info word
     WORD = auto()  # inside the info word
     AFTER = auto()  # blanks after the info word, where JSON may begin
-    INFO = auto()  # any other info: only the line's end is awaited
-    MARK = auto()  # inside of what may become an opener of reasoning
+    INFO = auto()  # any other info: only the end of the line matters
+    MARK = auto()  # inside what may become an opener of reasoning
 
     __hash__ = object.__hash__  # Enum's own is written in Python, and every piece looks one up
 
 
 class LineHead:
-    """Reads the head of one line, in as many pieces as it comes."""
+    """Reads the head of one line, in any number of pieces."""
 
     def __init__(
         self,
@@ -129,19 +129,19 @@ class LineHead:
         self.indent = 0
         """The column of what follows the list markers: of the fence, if there is one."""
         self.lead = 0
-        """How many characters stand before the fence: blanks and list markers. They are text, whatever follows."""
+        """The number of characters before the fence: blanks and list markers. They are always prose."""
         self.char = ""
-        """The fence character, once it is here: until then nothing needs to be held back."""
+        """The fence character; empty until it was read. Until then nothing needs to be held back."""
         self.length = 0
-        """How many of them."""
+        """The number of fence characters."""
         self.info = ""
         """The info string, without its blanks; cut at `MAX_INFO`. Of a line that opens reasoning, the opener."""
         self.marker = 0
         """The column where the content of a list item begins, when the line began with a list marker."""
         self.kind: Kind | None = None
-        """What the line is, once that is known."""
-        self.ours: Languages | None = languages
-        """Set while the line could still open a block of ours, or does. Without languages there are none."""
+        """What the line is; None until that is known."""
+        self.languages: Languages | None = languages
+        """The languages while the line could still open a block, or does; else None."""
         self._phase = _Phase.INDENT
         self._at = 0  # the column reached
         self._after_marker = 0  # the column after the last list marker
@@ -152,7 +152,7 @@ class LineHead:
         self._least = MIN_RUN - 1 if short else MIN_RUN  # Leniency `short-closer`: two backticks alone on a line
 
     def feed(self, text: str, pos: int, end: int) -> int:
-        """Read on from `pos`. Returns where reading stopped; `kind` is set if that settled the matter."""
+        """Read on from `pos`. Returns where reading stopped; `kind` is set when the line is known."""
         while pos < end and self.kind is None:
             leading = not self.char
             stop = _READERS[self._phase](self, text, pos, end)
@@ -162,20 +162,20 @@ class LineHead:
         return pos
 
     def finish(self) -> Kind:
-        """The stream ended here, so the line did: the head is what it is."""
+        """End the line, because the stream has ended, and return its kind."""
         if self.kind is None:
             self.feed("\n", 0, 1)
         assert self.kind is not None
         return self.kind
 
     def closes(self, char: str, length: int) -> bool:
-        """Whether this line closes a fence of that kind and length."""
+        """Return whether this line closes a fence of this character and length."""
         return self.kind is Kind.FENCE and self.char == char and self.length >= length and not self.info
 
-    def _settle(self, kind: Kind) -> None:
+    def _decide(self, kind: Kind) -> None:
         self.kind = kind
         if kind in (Kind.TEXT, Kind.BLANK, Kind.REASONING):
-            self.ours = None
+            self.languages = None
 
     def _indent(self, text: str, pos: int, end: int) -> int:
         stop = _end(_BLANKS, text, pos, end)
@@ -194,9 +194,9 @@ class LineHead:
             blank = char in ("\r", "\n")
             self.marker = self._at if self._at - self._after_marker < TAB + 1 and not blank else self._after_marker + 1
         if char in ("\r", "\n"):
-            self._settle(Kind.BLANK)
+            self._decide(Kind.BLANK)
         elif self._at > self.limit:
-            self._settle(Kind.TEXT)
+            self._decide(Kind.TEXT)
         elif char in ("`", "~"):
             self.char = char
             self._phase = _Phase.RUN
@@ -209,7 +209,7 @@ class LineHead:
         elif char in FIRSTS and self._reasoning and not self.marker:
             self._phase = _Phase.MARK
         else:
-            self._settle(Kind.TEXT)
+            self._decide(Kind.TEXT)
         return stop
 
     def _bullet(self, text: str, pos: int, _end: int) -> int:
@@ -219,7 +219,7 @@ class LineHead:
             self.limit = MAX_LIST_INDENT
             self._phase = _Phase.INDENT
         else:
-            self._settle(Kind.TEXT)
+            self._decide(Kind.TEXT)
         return pos
 
     def _ordinal(self, text: str, pos: int, end: int) -> int:
@@ -227,24 +227,24 @@ class LineHead:
         self._at += stop - pos
         self._size += stop - pos
         if self._size > MAX_ORDINAL:
-            self._settle(Kind.TEXT)
+            self._decide(Kind.TEXT)
         elif stop < end:
             if text[stop] in (".", ")"):
                 self._size = 0
                 self._at += 1
                 self._phase = _Phase.BULLET
                 return stop + 1
-            self._settle(Kind.TEXT)
+            self._decide(Kind.TEXT)
         return stop
 
     def _run(self, text: str, pos: int, end: int) -> int:
         stop = _end(_BACKTICKS if self.char == "`" else _TILDES, text, pos, end)
         self.length += stop - pos
         if self.length > MAX_RUN:
-            self.ours = None
+            self.languages = None
         if stop < end:
             if self.length < (self._least if self.char == "`" else MIN_RUN):
-                self._settle(Kind.TEXT)
+                self._decide(Kind.TEXT)
             else:
                 self._phase = _Phase.GAP
         return stop
@@ -254,12 +254,12 @@ class LineHead:
         if stop < end:
             char = text[stop]
             if char in ("\r", "\n"):
-                if self.ours and not self.ours.bare:
-                    self.ours = None
-                self._settle(Kind.FENCE)
+                if self.languages and not self.languages.bare:
+                    self.languages = None
+                self._decide(Kind.FENCE)
             elif self.length < MIN_RUN:
-                self._settle(Kind.TEXT)
-            elif char in ("{", "[") and self.ours and self.ours.bare:
+                self._decide(Kind.TEXT)
+            elif char in ("{", "[") and self.languages and self.languages.bare:
                 self._phase = _Phase.AFTER
             else:
                 self._phase = _Phase.WORD
@@ -267,19 +267,19 @@ class LineHead:
 
     def _read_word(self, text: str, pos: int, end: int) -> int:
         stop = self._grow(_WORD, text, pos, end)
-        if self.ours:
+        if self.languages:
             self._word += text[pos:stop]
-            if not self.ours.could_be(self._word):
-                self.ours = None
-        if not self.ours:
+            if not self.languages.could_be(self._word):
+                self.languages = None
+        if not self.languages:
             self._keep(text[pos:stop])
             self._phase = _Phase.INFO
         elif stop < end:
-            if self.ours.match(self._word):
+            if self.languages.match(self._word):
                 self.info = self._word
                 self._phase = _Phase.AFTER
             else:
-                self.ours = None
+                self.languages = None
                 self._keep(self._word)
                 self._phase = _Phase.INFO
         return stop
@@ -289,10 +289,10 @@ class LineHead:
         if stop < end:
             char = text[stop]
             if char in ("\r", "\n"):
-                self._settle(Kind.FENCE)
-            elif char in ("{", "[") and self.ours:
+                self._decide(Kind.FENCE)
+            elif char in ("{", "[") and self.languages:
                 # Leniency `inline`: JSON may begin on the opener's own line.
-                self._settle(Kind.INLINE)
+                self._decide(Kind.INLINE)
             else:
                 self._phase = _Phase.INFO
         return stop
@@ -303,7 +303,7 @@ class LineHead:
         self._keep(text[pos:stop])
         if stop < end:
             # CommonMark: the info string of a backtick fence holds no backtick; such a line is inline code.
-            self._settle(Kind.TEXT if text[stop] == "`" else Kind.FENCE)
+            self._decide(Kind.TEXT if text[stop] == "`" else Kind.FENCE)
         return stop
 
     def _mark(self, text: str, pos: int, end: int) -> int:
@@ -311,12 +311,12 @@ class LineHead:
         self._word += text[pos : min(end, pos + MAX_MARK)]
         opener = opener_in(self._word)
         if opener is None:
-            self._settle(Kind.TEXT)
+            self._decide(Kind.TEXT)
             return pos
         if not opener:
             return end
         self.info = opener
-        self._settle(Kind.REASONING)
+        self._decide(Kind.REASONING)
         return pos + len(opener) - before
 
     def _keep(self, piece: str) -> None:
@@ -327,26 +327,26 @@ class LineHead:
         stop = _end(pattern, text, pos, end)
         self._size += stop - pos
         if self._size > MAX_INFO:
-            self.ours = None
+            self.languages = None
         return stop
 
 
 class Lists:
-    """Whether a list is open where a line begins. That decides how deep a fence may stand, and nothing else.
+    """Tracks whether a list is open at the beginning of a line, which decides how far a fence may be indented.
 
-    Leniency `list-outdent`: it is not asked of the lines of a block, which may stand further left than their item.
-    Only the outermost item counts: a line that stands left of its content ends the list, unless it goes on with a paragraph.
+    Leniency `list-outdent`: it is not applied to the lines of a block, which may stand further left than their item.
+    Only the outermost item counts: a line left of its content ends the list, unless the line continues a paragraph.
     """
 
     __slots__ = ("_column", "_paragraph")
 
     def __init__(self) -> None:
         self._column = 0  # where the content of the outermost item begins; 0 outside lists
-        self._paragraph = False  # whether the line before was text that this one may go on with
+        self._paragraph = False  # whether the line before was text that this one may continue
 
     @property
     def open(self) -> bool:
-        """Whether one is."""
+        """Whether a list is open."""
         return self._column > 0
 
     @property
@@ -355,18 +355,18 @@ class Lists:
         return MAX_LIST_INDENT if self._column else MAX_INDENT
 
     def plain(self, char: str) -> None:
-        """A line of text has begun at the left edge, with this character."""
+        """Note a line of text that begins at the left edge with this character."""
         breaks = char in "#>"  # a heading or a quote
         if breaks or not self._paragraph:
             self._column = 0
         self._paragraph = not breaks
 
     def blank(self) -> None:
-        """A line has nothing on it."""
+        """Note an empty line."""
         self._paragraph = False
 
     def line(self, head: LineHead) -> None:
-        """A line has begun whose head is known."""
+        """Note a line by its head."""
         if head.marker:
             if not self._column or head.column < self._column:
                 self._column = head.marker
@@ -379,7 +379,7 @@ class Lists:
 
 
 def _end(pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
-    """Where a run that may be empty stops."""
+    """Return where a match of a pattern from `pos` on ends; every pattern here matches the empty string."""
     found = pattern.match(text, pos, end)
     assert found is not None
     return found.end()

@@ -1,19 +1,19 @@
-"""Is this ```json block a tool call at all?  A fence is not evidence of one.
+"""Decides whether a ```json block is a tool call. The fence alone is no evidence of one.
 
-`Intent` hears what the cursor reports of a body as it grows and says, as soon as it can be said, whether the block is ours.
-Examples of configuration files and data are as common in answers as tool calls; they must stream on as text.
+`Intent` takes what the cursor reports of a body as it grows, and decides as early as possible whether the block is a call.
+Configuration files and data are as common in replies as calls are; they must be passed on as prose without a delay.
 
-A block is ours
+A block is a call (`OURS`) if it has one of these:
 
-- by a key that says tool (`tool`, `function_call`) with a known name; an everyday word only beside a field of its tool;
-- by such a key with any other name, or none, beside a field that tells a call;
-- by a key that may say anything (`name`, `action`) with a known name that is no everyday word, beside arguments or, where the
-  name is exactly as declared and has several words, a field of its tool.
+- a tool key (`tool`, `function_call`) with a known name; if the name is an everyday word, also a field of its tool;
+- a tool key with any other name, or none, beside a distinctive field: one that shows a call even though its tool is unknown;
+- a name key (`name`, `action`), which other JSON has too, with a known name that is no everyday word, beside arguments; or, if
+  the name is exactly as declared and has several words, beside a field of its tool.
 
-It is foreign at the first key that no call has, and where arguments are a schema: that defines a tool, and calls none.
+It is `FOREIGN` at the first key that no call has, and where the arguments are a schema: that defines a tool and calls none.
 
-Rule 1: a verdict is given once and never changed.
-Rule 2: a verdict depends on the characters read, never on how they were cut.
+Rule 1: the state is decided once and never changes.
+Rule 2: the state depends on the characters read, never on how they were cut into deltas.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HINT_WINDOW: Final = 256
 """How much of a body that is not JSON is searched for a tool's name."""
 
 REMARK_ROOM: Final = 260
-"""How far behind a key that tells nothing its value must end: 256 characters, and the usual signs around them."""
+"""How far behind a neutral key its value must end: 256 characters, and the punctuation around them."""
 
 _NEUTRAL: Final = AnySpelling(NEUTRAL_KEYS, REMARK_KEYS)
 _TOOL: Final = AnySpelling(TOOL_KEYS)
@@ -49,14 +49,14 @@ _SAYS_CALL: Final = AnySpelling(("tool_use", "tool_call", "function_call"))
 _SCHEMA_KEYS: Final = frozenset({
     "$schema", "$defs", "additionalProperties", "allOf", "anyOf", "oneOf", "properties", "required",
 })  # fmt: skip
-"""What stands in a schema of arguments, and in arguments only where a tool has such a field."""
+"""Keys of JSON Schema. Arguments have one only where a tool has such a field."""
 _TITLE: Final = "title"
 _KEYS_INSIDE: Final = re.compile(r'"([\w-]{1,64})"\s{0,8}:')
 """Keys in arguments that are written as a string."""
 
 
 class IntentState(Enum):
-    """What the block is."""
+    """Whether a block is a tool call: `OURS` if it is, `FOREIGN` if not."""
 
     UNDECIDED = auto()
     OURS = auto()
@@ -64,59 +64,73 @@ class IntentState(Enum):
 
 
 class KnownTools(Protocol):
-    """What the gate needs to know of a toolset."""
+    """**Protocol:** what `Intent` needs to know of a toolset."""
 
     @property
     def keys(self) -> frozenset[str]:
-        """Every top-level field of every tool, aliases included, folded."""
+        """Return every top-level field of every tool, aliases included, folded."""
         ...
 
     @property
-    def telling(self) -> frozenset[str]:
-        """Those of them that tell a call though its tool is unknown."""
+    def distinctive(self) -> frozenset[str]:
+        """Return those of the `keys` that show a call even though its tool is unknown."""
         ...
 
     def known(self, name: str, /) -> KnownName | None:
-        """How much a name says; None for one that is no tool's, nor near to one."""
+        """Return what is known of a tool's name; None for a name that is neither a tool's nor close to one."""
         ...
 
     def mentions(self, head: str, /) -> bool:
-        """Whether a body that is not JSON names a tool as a call does, given how it begins."""
+        """Return whether a body that is not JSON names a tool as a call does, given its beginning."""
         ...
 
 
 class Intent:
-    """Judges one block."""
+    """Decides whether one block is a tool call."""
 
     __slots__ = (
-        "_arguments", "_called", "_encoded", "_inside", "_known", "_nested", "_schema", "_seen", "_strange", "_stranger",
-        "_told", "_tool_key", "_tools", "reason", "remark", "verdict",
+        "_arguments",
+        "_called",
+        "_encoded",
+        "_inside",
+        "_known",
+        "_nested",
+        "_schema",
+        "_seen",
+        "_strange",
+        "_stranger",
+        "_tool_key",
+        "_tools",
+        "_under_tool_key",
+        "reason",
+        "remark",
+        "state",
     )  # fmt: skip
 
     def __init__(self, tools: KnownTools) -> None:
         self._tools = tools
         self._seen: set[str] = set()  # fields of some tool, of the call and in its arguments
-        self._tool_key = False  # a key that says tool was seen
+        self._tool_key = False  # a tool key was seen
         self._nested = False  # it holds an object
         self._called = False  # the `type` says that this is a call
         self._known: KnownName | None = None  # the first name that is known
-        self._told = False  # it stands under a key that says tool
-        self._strange = False  # a name that nobody knows stands under a key that says tool
-        self._stranger = False  # one stands under a key that may say anything
+        self._under_tool_key = False  # that name is the value of a tool key
+        self._strange = False  # an unknown name is the value of a tool key
+        self._stranger = False  # an unknown name is the value of a name key
         self._arguments = False  # a key that holds arguments was seen
         self._inside = False  # they hold something that is no schema
         self._encoded = False  # they are a string
         self._schema = False  # they are a schema
         self.remark = False
-        """Whether the last key tells nothing, and its value may not go on for long."""
-        self.verdict = IntentState.UNDECIDED
+        """Whether the last key is neutral, so that its value may not be long."""
+        self.state = IntentState.UNDECIDED
         self.reason = ""
         """Why the block is foreign."""
 
     def key(self, path: tuple[str, ...]) -> None:
-        """A shallow key has closed."""
+        """Take a shallow key that has closed."""
         self.remark = False
-        if not path or self.verdict is not IntentState.UNDECIDED:
+        if not path or self.state is not IntentState.UNDECIDED:
             return
         key, place = path[-1], path[-2] if len(path) > 1 else ""
         known = folded(key) in self._tools.keys
@@ -133,12 +147,12 @@ class Intent:
             self.remark = not known and key in _NEUTRAL
         else:
             self._foreign()
-        self._see(key)
+        self._update(key)
 
     def _argument(self, key: str, place: str, *, known: bool) -> None:
-        """A key inside of what may be the arguments has closed."""
+        """Take a key that has closed inside what may be the arguments."""
         if known or key == "type" or folded(place) in self._tools.keys:
-            return  # a field, or what the value decides; what a field holds tells nothing
+            return  # a field, or a key whose value decides; the content of a field shows nothing
         if key in _SCHEMA_KEYS:
             self._schema = True
         elif key in _TOOL:
@@ -151,95 +165,95 @@ class Intent:
             self._foreign()
 
     def string(self, path: tuple[str, ...], text: str | None) -> None:
-        """A shallow string value has closed."""
+        """Take a shallow string value that has closed; `text` is None when it cannot be decoded or is too long."""
         self.remark = False
-        if not path or self.verdict is not IntentState.UNDECIDED:
+        if not path or self.state is not IntentState.UNDECIDED:
             return
         key, inside = path[-1], len(path) > 1 and path[-2] in _ARGUMENTS
         if key in _TOOL or (key in _NAME and not inside):
-            self._name(text, told=any(step in _TOOL for step in path))
+            self._name(text, under_tool_key=any(step in _TOOL for step in path))
         elif key in _ARGUMENTS and not inside:
             self._encoded = True
             self._seen.update({folded(word) for word in _KEYS_INSIDE.findall(text or "")} & self._tools.keys)
         elif folded(key) == "type":
             self._schema = self._schema or (inside and text == "object")
             self._called = self._called or (not inside and text in _SAYS_CALL)
-        self._see()
+        self._update()
 
-    def _name(self, text: str | None, *, told: bool) -> None:
+    def _name(self, text: str | None, *, under_tool_key: bool) -> None:
         known = self._tools.known(text) if text is not None else None
         if known is None:
-            self._strange, self._stranger = self._strange or told, self._stranger or not told
-        elif self._known is None or (told and not self._told):
-            self._known, self._told = known, told
+            self._strange, self._stranger = self._strange or under_tool_key, self._stranger or not under_tool_key
+        elif self._known is None or (under_tool_key and not self._under_tool_key):
+            self._known, self._under_tool_key = known, under_tool_key
 
-    def _see(self, key: str | None = None) -> None:
-        """Weigh what is known so far."""
+    def _update(self, key: str | None = None) -> None:
+        """Decide from what is known so far, if that is enough."""
         if key is not None and folded(key) in self._tools.keys and key not in _NEUTRAL and key not in _NAME:
             self._seen.add(folded(key))
-        if self.verdict is not IntentState.UNDECIDED:
+        if self.state is not IntentState.UNDECIDED:
             return
         if self._schema:
             self._foreign("no_tool")
         elif self._is_known_call() or self._is_strange_call():
-            self.verdict = IntentState.OURS
+            self.state = IntentState.OURS
 
     def _is_known_call(self) -> bool:
         name = self._known
         if name is None:
             return False
         beside = not name.fields.isdisjoint(self._seen)
-        if self._told or self._called:
+        if self._under_tool_key or self._called:
             return beside or not name.everyday
         if self._arguments:
             return not name.everyday and (beside or self._encoded or self._inside)
         return name.exact and not name.word and beside
 
     def _is_strange_call(self) -> bool:
-        """Whether a key that says tool, of a name that nobody knows, stands beside a field that tells a call."""
+        """Return whether a tool key with an unknown name stands beside a distinctive field."""
         strange = self._strange or (self._called and self._stranger)
-        return strange and not self._tools.telling.isdisjoint(self._seen)
+        return strange and not self._tools.distinctive.isdisjoint(self._seen)
 
     def complete(self) -> None:
-        """The value is whole."""
-        if self.verdict is not IntentState.UNDECIDED:
+        """Decide finally: the value is complete."""
+        if self.state is not IntentState.UNDECIDED:
             return
         name = self._known
         named = name is not None and name.exact and not name.everyday and self._arguments  # with nothing in them
-        said_nothing = self._tool_key and not (self._nested or self._strange or name is not None)
-        if named or (said_nothing and not self._tools.telling.isdisjoint(self._seen)):
-            self.verdict = IntentState.OURS
+        unnamed = self._tool_key and not (self._nested or self._strange or name is not None)
+        if named or (unnamed and not self._tools.distinctive.isdisjoint(self._seen)):
+            self.state = IntentState.OURS
         else:
             self._foreign("unknown_tool" if self._strange else "no_tool")
 
     def broken(self, why: str | None, head: str, *, whole: bool) -> None:
-        """The body is not JSON, or ends before it is. `head` is its beginning; `whole` when no more of it will be known.
+        """Decide about a body that is not JSON or is cut off. `head` is its beginning; `whole` when no more will be received.
 
-        A broken call is still a call: a tool that its beginning names, as calls do, makes it ours. So does a key that says tool
-        whose value was cut off.
+        A broken call is still a call: it is `OURS` if its beginning names a tool as calls do, or has a tool key whose value was
+        cut off.
         """
-        if self.verdict is not IntentState.UNDECIDED:
+        if self.state is not IntentState.UNDECIDED:
             return
         cut = why is None and self._tool_key and not (self._nested or self._strange or self._known)
         if self._tools.mentions(head) or (cut and whole):
-            self.verdict = IntentState.OURS
+            self.state = IntentState.OURS
         elif len(head) >= HINT_WINDOW or whole:
             self._foreign({None: "no_tool", "root": "not_an_object"}.get(why, "not_json"))
 
     def no_object(self) -> None:
-        """The body is neither an object nor a list, and its fence does not say that it is JSON."""
-        if self.verdict is IntentState.UNDECIDED:
+        """Release a body that is neither an object nor a list, in a fence that does not say that it is JSON."""
+        if self.state is IntentState.UNDECIDED:
             self._foreign("not_an_object")
 
-    def rambles(self) -> None:
-        """What stands under a key that tells nothing goes on for too long to be a remark."""
-        if self.verdict is IntentState.UNDECIDED:
+    def remark_too_long(self) -> None:
+        """Release a block whose value under a neutral key is longer than a remark."""
+        if self.state is IntentState.UNDECIDED:
             self._foreign()
 
     def _foreign(self, reason: str | None = None) -> None:
-        self.verdict = IntentState.FOREIGN
+        self.state = IntentState.FOREIGN
         self.reason = reason or ("unknown_tool" if self._strange else "foreign_key")
 
 
-# A key that holds one of these is the work of mixed-up quotes: the body is about to break, and is judged then.
+# A key that holds one of these comes from mixed-up quotes: the body is about to break, and is decided then.
 _TORN: Final = re.compile(r"[\u2018-\u201f\r\n]")

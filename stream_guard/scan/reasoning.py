@@ -1,10 +1,10 @@
 """The marks that open and close reasoning in a model's text.
 
-A call in reasoning was considered, and not made. So reasoning is prose, from its opener to the closer of the same kind.
+A call in reasoning was considered and not made. So reasoning is prose, from its opener to the closer of the same kind.
 
-Rule 1: an opener counts at the beginning of a line only, outside of fences. In the middle of a line the text speaks of it.
+Rule 1: an opener counts only at the beginning of a line, outside fences. In the middle of a line it is quoted.
 Rule 2: the first closer counts, wherever it stands.
-Rule 3: a mark that comes in pieces is read again with each of them; no character is looked at more than `MAX_MARK` times.
+Rule 3: a mark that arrives in pieces is read again with each of them; no character is read more than `MAX_MARK` times.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ MAX_MARK: Final = max(map(len, (*PAIRS, *PAIRS.values())))
 """The length of the longest mark."""
 
 ANY_CLOSER: Final = re.compile("|".join(map(re.escape, PAIRS.values())), re.IGNORECASE)
-"""Any closer, for a text that begins inside of reasoning."""
+"""Any closer, for a text that begins inside reasoning."""
 
 _OPENER: Final = regex.compile("|".join(map(regex.escape, PAIRS)), regex.I)
 _CLOSERS: Final = {opener.lower(): re.compile(re.escape(closer), re.IGNORECASE) for opener, closer in PAIRS.items()}
 FIRSTS: Final = frozenset(opener[0] for opener in PAIRS)
-"""What every mark begins with. No closer has one of these inside of it."""
+"""The first characters of all marks. No closer has one of them inside it."""
 
 MAY_OPEN: Final = "|".join(
     "{}(?:\\Z|{}(?:\\Z|{}))".format(*map(re.escape, start)) for start in sorted({opener[:3].lower() for opener in PAIRS})
 )
-"""A pattern, for any case, of the first three characters of an opener, or fewer at a text's end. Most lines of HTML fail it."""
+"""Matches the first three characters of an opener, or fewer at the end of a text. Most lines of HTML do not match."""
 
 
 def opener_in(head: str) -> str | None:
@@ -52,7 +52,7 @@ def opener_in(head: str) -> str | None:
 
 
 def closer_begun(text: str) -> str:
-    """Return the end of a text that may be the beginning of a closer; empty if there is none."""
+    """Return the suffix of a text that may be the beginning of a closer; empty if there is none."""
     at = max(text.rfind(first, max(len(text) - MAX_MARK, 0)) for first in FIRSTS)
     return text[at:] if at >= 0 else ""
 

@@ -1,18 +1,18 @@
-"""Text in; prose and blocks out.
+"""`FenceScanner`: splits streamed text into prose and blocks.
 
-`FenceScanner.feed` takes text as it comes and returns what can be said of it: prose, as the very strings that came in, and
-the news of our blocks (`Opened`, `Named`, `Progress`, `Accepted`, `Released`, `Closed`). `end` says that no more will come.
+`feed` takes the text of a delta and returns what is certain: prose, as the same strings that were fed, and reports about blocks
+(`Opened`, `Named`, `Progress`, `Accepted`, `Released`, `Closed`). `end` ends the text.
 
-What is held back, and why: the head of a line, from its first fence character on, while it could still become the opener of a
-block of ours; and a block, until it ends or turns out to be somebody else's. Nothing else. Reasoning is prose.
+Two things are held back: the head of a line, from its first fence character on, while it could still open a block; and a
+block, until it ends or turns out to be no tool call. Reasoning is prose.
 
-Why it is linear: a line's head is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block ends.
-Text is read a second time in two cases only: the head of a line inside a block that turned out to be no fence, and the text
-that was read ahead in doubt. Neither can happen twice to the same character.
+Scanning is linear: a line's head is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block ends.
+Text is read a second time in two cases only: the head of a line inside a block that is no fence, and the text that was read
+ahead. Neither can happen twice to the same character.
 
 Rule 1: the state is one of `State`, and changes only by `TRANSITIONS`.
-Rule 2: every character is put into the buffer before it is looked at, and leaves it in order: as prose, or as a block's `raw`.
-Rule 3: a decision is taken at a character, never at the end of a delta. So it does not matter how the text was cut.
+Rule 2: every character is put into the buffer before it is read, and leaves it in order: as prose, or as a block's `raw`.
+Rule 3: decisions are taken at characters, never at the end of a delta. So the result does not depend on how the text is cut.
 Rule 4: this file knows no tool, no provider and no clock.
 """
 
@@ -50,10 +50,10 @@ from .states import (
 
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _EMPTY_LINES: Final = re.compile(r"(?:\n|\r(?:\n|(?=[^\n])))*+")
-# What a line that is neither plain text nor a list item may begin with; anything else is decided by its first character.
+# First characters of lines that may be more than plain text. Any other line is plain text by its first character.
 _HEADS: Final = frozenset("`~ \t\r\n-+*0123456789") | FIRSTS
 _MAY_REASON: Final = re.compile(MAY_OPEN, re.IGNORECASE)
-# What keeps a line from being let through at once: a line that may begin a fence, a list or reasoning, a CR, half a character.
+# What keeps text from being passed on at once: a line that may begin a fence, a list or reasoning, a CR, half a character.
 _HARD: Final = re.compile(rf"[\r\ud800-\udbff]|\n(?:[ \t\-+*0-9`~]|{MAY_OPEN})", re.IGNORECASE)
 _TEXT: Final = Seen.TEXT  # a global is found faster than a member of an Enum
 _LINE_END_SEEN: Final = Seen.LINE_END
@@ -61,10 +61,10 @@ _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
 _BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a line of text like any other
 _HEAD_ROOM: Final = 512
-"""How far a fence line inside a block may reach past the block's bound."""
+"""The number of characters by which a fence line inside a block may exceed the block's limit."""
 
 _TAIL: Final = 80
-"""How many characters before a fence are kept, to see whether a complete value ends there."""
+"""The number of characters before a fence that are searched for the end of a complete value."""
 
 _AFTER_BRACE: Final = re.compile(r"[}\]][ \t]*(`{3,}|~{3,})[ \t]*\Z")
 _SPACE: Final = " \t\r\n"
@@ -78,7 +78,7 @@ _NAME: Final = AnySpelling(NAME_KEYS)
 
 
 class _Fence:
-    """The fence that is open."""
+    """The opening fence of an open fenced block."""
 
     __slots__ = ("char", "json", "length", "limit")
 
@@ -91,28 +91,28 @@ class _Fence:
 
 
 @dataclass(slots=True)
-class _Held:
-    """The block that is held back."""
+class HeldBlock:
+    """The block that is held back, and what is known of it so far."""
 
     fence: _Fence
     at: int  # where the opener begins
     body_at: int
     cursor: Cursor
     intent: Intent
-    plain: bool  # whether the opener is written the plain way
-    room: int  # how long the body may become
+    plain: bool  # whether the opener is exactly "```json"
+    room: int  # the longest body
     named: bool  # whether the fence says that it is JSON, on a line of its own
     behind: bool  # whether it stands behind prose on its line
-    bound: int = 0  # where something must be decided at the latest
+    bound: int = 0  # the place where something must be decided at the latest
     brace_at: int = -1  # where the value was last complete
-    remark_end: int | None = None  # where what tells nothing must have ended
+    remark_end: int | None = None  # where the value of a neutral key must have ended
     accepted: bool = False
-    tool: str | None = None  # a name under a key that says "tool"
-    name: str | None = None  # a name under a key that may mean anything
+    tool: str | None = None  # the value of a tool key
+    name: str | None = None  # the value of a name key, which other JSON has too
     path: str | None = None
-    said: tuple[str | None, str | None] = (None, None)
+    reported_names: tuple[str | None, str | None] = (None, None)
     nested: int = 0  # the length of a fence that opened inside the string, while it is open
-    nested_bare: bool = False  # whether that fence had no info: then it may have been our closer
+    nested_bare: bool = False  # whether that fence had no info: then it may have been the closer of the block
     doubt: int | None = None  # where the first closing fence in an open string began
     doubt_end: int = 0  # and where it ended
     reported: int = 0
@@ -138,19 +138,19 @@ class FenceScanner:
         self._names = names
         self._languages = languages or Languages(("json",))
         self._limits = limits or Limits()
-        self._gate = untagged == "release"
+        self._releases = untagged == "release"
         self._reasoning = reasoning
         self._behind = self._languages.bare  # whether a fence may open behind prose on its line
-        self._code = False  # whether this line is indented too deep for a fence: it is code, or goes on with a paragraph
+        self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
         self._path_field = folded(path_field) if path_field is not None else None
         self._progress = progress
         self._preview = preview
 
         self.calm = False
-        """Whether text without a line end, and not ending in half a character, passes as it is."""
-        self._easy = True  # whether lines that begin with a letter pass as they are
+        """Whether text without a line end, and not ending in half a character, passes unchanged."""
+        self._easy = True  # whether lines that begin with a letter pass unchanged
 
-        self._buffer = Buffer()  # what came and has not left
+        self._buffer = Buffer()  # the text that was fed and not returned yet
         self._out: list[Scanned] = []
 
         # The piece being read, and the place of its first character.
@@ -162,8 +162,8 @@ class FenceScanner:
         self._head: LineHead | None = None
         self._head_at = 0
         self._fence: _Fence | None = None
-        self._tail = ""  # the end of the current line of a released block, or of reasoning, where a closer may be under way
-        self._held: _Held | None = None
+        self._tail = ""  # the end of the current line of a released block, or of reasoning, where a closer may have begun
+        self._held: HeldBlock | None = None
         self._closer = ANY_CLOSER  # of the reasoning that is open
         self._skipped = False  # whether any text was reasoning that is still open
 
@@ -173,15 +173,15 @@ class FenceScanner:
     # -- in ------------------------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Begin a text: with `inside` in reasoning, whose opener stood in the prompt."""
+        """Begin a text; with the setting `inside` in reasoning, whose opener is in the prompt."""
         if self._reasoning == "inside":
             self._open_reasoning(ANY_CLOSER)
-        self._settle_down()
+        self._set_fast_path()
 
     def try_pass(self, text: str) -> bool:
-        """Take text if it leaves as it is and needs no buffer: lines that begin with a letter, outside of lists and fences.
+        """Take text that passes unchanged, and return True; else change nothing and return False: then `feed` it.
 
-        Most text is this. Text that is not taken has changed nothing, and is to be fed.
+        Such text is most text: lines that begin with a letter, outside lists and fences. It needs no buffer.
         """
         calm = self.calm
         if not (self._easy and text and (calm or text[0] not in _HEADS or _is_plain(text, 0)) and _HARD.search(text) is None):
@@ -200,7 +200,7 @@ class FenceScanner:
         return True
 
     def feed(self, text: str) -> list[Scanned]:
-        """Take text; say what can be said."""
+        """Take text; returns the prose and the reports that are certain."""
         if self.try_pass(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
@@ -212,8 +212,8 @@ class FenceScanner:
                 return []
         self._out = []
         self._take_in(text)
-        self._let_go()
-        self._settle_down()
+        self._flush()
+        self._set_fast_path()
         return self._out
 
     @property
@@ -223,17 +223,17 @@ class FenceScanner:
 
     @property
     def held(self) -> int:
-        """How many characters are held back."""
+        """The number of characters that are held back."""
         return self._buffer.end - self._buffer.start
 
-    def crowd(self) -> None:
-        """The block that is held, if any, is too long as it is: it ends as `oversize` where it goes on."""
+    def overflow(self) -> None:
+        """End the held block, if any, as `oversize` at its next character."""
         if self._held is not None:
             self._held.room = 0
             self._bind(self._held)
 
-    def _settle_down(self) -> None:
-        """Note how much attention the next text needs."""
+    def _set_fast_path(self) -> None:
+        """Compute `calm` and `_easy` for the next text."""
         free = not self._buffer and not self._half and not self._cr and self._head is None
         prose = free and self.state is State.PROSE
         self.calm = prose or (free and self.state is State.FENCED and self._fence is not None and not self._fence.json)
@@ -242,7 +242,7 @@ class FenceScanner:
             self.calm = self._easy = False  # any backtick may begin a fence
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
-        """The text ends here, or breaks off. The scanner is as new afterwards."""
+        """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
         self._out = []
         if self._half:
             half, self._half = self._half, ""
@@ -257,13 +257,13 @@ class FenceScanner:
             elif self._held is not None and self._held.doubt is not None:
                 # A fence that is the last thing in a reply is its end. In a reply that broke off it may be anything.
                 rest = self._buffer.slice(self._held.doubt_end, self._buffer.end)
-                self._read(self._settle(ambiguous=cause not in ("stop", "unknown") or bool(rest.strip(_SPACE))))
+                self._read(self._end_at_first_closer(ambiguous=cause not in ("stop", "unknown") or bool(rest.strip(_SPACE))))
             else:
                 break
         if self._held is not None:
             at = self._buffer.end if closer_at is None else closer_at
             self._finish(self._held, at, self._buffer.end, self._why(self._held, at, cause))
-        self._let_go()
+        self._flush()
         if self._skipped:
             self._out.append(Unclosed())
         self._go(Seen.END)
@@ -275,10 +275,10 @@ class FenceScanner:
         return self._out
 
     def _begins_closer(self, head: LineHead) -> bool:
-        """Whether the text, which ends here, ends in half a closing fence behind a complete value."""
+        """Return whether the text ended in a part of a closing fence behind a complete value."""
         return self._held is not None and self._held.cursor.complete and 0 < head.length < MIN_RUN
 
-    def _why(self, held: _Held, at: int, cause: StreamEnd) -> EndCause:
+    def _why(self, held: HeldBlock, at: int, cause: StreamEnd) -> EndCause:
         """Return the end cause of a block without a closing fence, whose text ends for this cause."""
         if cause != "stop" and cause != "unknown":
             return cause
@@ -287,7 +287,7 @@ class FenceScanner:
         return "stop" if cause == "stop" and done and tail.endswith(("}", "]")) else "disconnect"
 
     def abandon(self) -> list[Scanned]:
-        """Give up after a fault: everything said so far, then everything held, as prose. Nothing is lost."""
+        """Return the reports so far, then all held text as prose, after an internal error. No text is lost."""
         out, half, self._half = self._out, self._half, ""
         if self._held is not None:
             out.append(Released("guard_error"))
@@ -298,17 +298,17 @@ class FenceScanner:
             out.append(half)
         if self.state is not State.REASONING:
             self.state = State.PROSE if self._fence is None else State.FENCED
-        self._settle_down()
+        self._set_fast_path()
         return out
 
     def _take_in(self, text: str) -> None:
-        """Buffer a piece, and read it."""
+        """Buffer a piece and read it."""
         self._text = text
         self._base = self._buffer.push(text)
         self._read(self._after_cr() if self._cr and text else 0)
 
     def _after_cr(self) -> int:
-        """A line ended with CR at the end of the piece before: an LF that begins this one belongs to that line end."""
+        """Skip an LF at the beginning of a piece: it belongs to the CR that ended the piece before. Returns where to go on."""
         self._cr = False
         if self._text[0] != "\n":
             return 0
@@ -329,22 +329,22 @@ class FenceScanner:
 
     # -- out -----------------------------------------------------------------------------------------------------------
 
-    def _let_go(self) -> None:
-        """Let out all that nothing holds back."""
+    def _flush(self) -> None:
+        """Move all text that need not be held from the buffer to the output."""
         if self._held is not None:
-            self._report(self._held, self._buffer.end)
+            self._report_progress(self._held, self._buffer.end)
             self._buffer.compact()
-        elif self._head is not None and self._head.char and self._head.ours is not None and self.state in _OPENING:
+        elif self._head is not None and self._head.char and self._head.languages is not None and self.state in _OPENING:
             self._emit(self._head_at + self._head.lead)
         else:
             self._emit(self._buffer.end)
 
     def _emit(self, place: int) -> None:
-        """Let the text up to here out as prose: whole pieces as the objects they are."""
+        """Move the text before a place to the output as prose; whole pieces are not copied."""
         self._out.extend(self._buffer.take(place))
 
     def _rewind(self, place: int) -> int:
-        """Read again from here. Returns the position in what is being read."""
+        """Return the position from which to read again from a place on."""
         if place < self._base:
             self._text = self._buffer.slice(place, self._buffer.end)
             self._base = place
@@ -353,12 +353,12 @@ class FenceScanner:
     # -- prose ---------------------------------------------------------------------------------------------------------
 
     def _end_line(self, pos: int) -> int:
-        """The line ends at this position, or with the stream."""
+        """End the line at this position, or with the stream; returns the position after the line end."""
         self._go(Seen.LINE_END)
         return self._line_end(pos) if pos < len(self._text) else pos
 
     def _line_end(self, pos: int) -> int:
-        """Step over the line end at this position. Leniency `crlf`: CRLF, and a CR alone, end a line."""
+        """Return the position after the line end at this position. Leniency `crlf`: CRLF, and a CR alone, end a line."""
         text = self._text
         if text[pos] == "\r":
             if pos + 1 == len(text):
@@ -368,7 +368,7 @@ class FenceScanner:
         return pos + 1
 
     def _empty_lines(self, pos: int) -> int:
-        """Step over the lines that begin here and have nothing on them."""
+        """Skip the empty lines that begin at this position; returns the position after them."""
         found = _EMPTY_LINES.match(self._text, pos)
         assert found is not None
         if found.end() == pos:  # a CR, and what follows it is not here yet
@@ -383,26 +383,26 @@ class FenceScanner:
         found = (_RUN_OR_LINE_END if self._behind and not self._code else _LINE_END).search(self._text, pos)
         if found is None:
             return len(self._text)
-        if found[0] == "`":  # Leniency `behind-prose`: where fences of no language are ours, one may stand behind prose
+        if found[0] == "`":  # Leniency `behind-prose`: where a fence needs no language, one may stand behind prose
             self._head = LineHead(0, self._languages)
             self._head_at = self._base + found.start()
             return found.start()
         return self._end_line(found.start())
 
     def _behind_headed(self, head: LineHead, pos: int) -> int:
-        """Open a block of ours where a run of backticks behind prose does so; other fences do not open there."""
-        if head.ours is None or (pos == len(self._text) and head.kind is Kind.FENCE):
+        """Open a block if a run of backticks behind prose does so; other fences do not open there."""
+        if head.languages is None or (pos == len(self._text) and head.kind is Kind.FENCE):
             return pos
         return self._open(head, pos, behind=True)
 
     def _open_reasoning(self, closer: re.Pattern[str]) -> None:
-        """Read on in reasoning, up to this closer."""
+        """Begin reasoning that this closer ends."""
         self._closer = closer
         self._tail = ""
         self._go(Seen.REASONING)
 
     def _in_reasoning(self, pos: int) -> int:
-        """Look for the closer of the reasoning. What follows it is read as the beginning of a line."""
+        """Search for the closer of the reasoning. What follows it is read as the beginning of a line."""
         tail = self._tail
         read = tail + self._text[pos:]
         found = self._closer.search(read)
@@ -433,7 +433,7 @@ class FenceScanner:
         return pos if self._head.kind is None else self._headed(pos)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
-        """The head of a line of prose is known."""
+        """Act on the head of a line of prose: open a block, another fence, or reasoning, or go on with the line."""
         self._lists.line(head)
         self._code = head.indent > head.limit
         if head.kind is Kind.BLANK:
@@ -447,13 +447,13 @@ class FenceScanner:
             return pos
         if pos == len(self._text) and head.kind is Kind.FENCE:
             return pos  # the stream ends on the opener: there is no block, only the line
-        if head.ours is None:
+        if head.languages is None:
             self._fence = _Fence(head, in_list=self._lists.open, json=False)
             self._go(Seen.OTHER_FENCE)
             return self._line_end(pos)
         return self._open(head, pos)
 
-    # -- fences that are not ours --------------------------------------------------------------------------------------
+    # -- fences that hold no block -------------------------------------------------------------------------------------
 
     def _fenced(self, pos: int) -> int:
         assert self._fence is not None
@@ -470,7 +470,7 @@ class FenceScanner:
         return self._end_line(stop)
 
     def _closed_after_brace(self) -> bool:
-        """Leniency `after-brace`, for a block that was released."""
+        """End a released block at a fence directly behind its last brace (leniency `after-brace`); returns whether it did."""
         found = _AFTER_BRACE.search(self._tail)
         assert self._fence is not None
         if found and found[1][0] == self._fence.char and len(found[1]) >= self._fence.length:
@@ -504,7 +504,7 @@ class FenceScanner:
             self._go(Seen.TEXT)
         return pos
 
-    # -- a block of ours -----------------------------------------------------------------------------------------------
+    # -- blocks --------------------------------------------------------------------------------------------------------
 
     def _open(self, head: LineHead, pos: int, *, behind: bool = False) -> int:
         at = self._head_at + head.lead
@@ -512,10 +512,10 @@ class FenceScanner:
         named = bool(head.info) and not behind
         self._emit(at)
         self._out.append(Opened(named))
-        self._go(Seen.OUR_FENCE)
+        self._go(Seen.BLOCK_FENCE)
         if head.kind is not Kind.INLINE:
             pos = self._line_end(pos)
-        self._held = held = _Held(
+        self._held = held = HeldBlock(
             _Fence(head, in_list=self._lists.open, json=True),
             at,
             self._base + pos,
@@ -526,18 +526,18 @@ class FenceScanner:
             named=named,
             behind=behind,
         )
-        if not self._gate:
-            held.intent.verdict = IntentState.OURS
-            self._heard(held)
+        if not self._releases:
+            held.intent.state = IntentState.OURS
+            self._report_names(held)
         self._bind(held)
         return pos
 
-    def _bind(self, held: _Held) -> None:
-        """Work out where something must be decided next."""
+    def _bind(self, held: HeldBlock) -> None:
+        """Compute the place where something must be decided next."""
         held.bound = held.body_at + held.room
         if held.doubt is not None:
             held.bound = min(held.bound, held.doubt_end + self._limits.lookahead)
-        if held.intent.verdict is not IntentState.UNDECIDED:
+        if held.intent.state is not IntentState.UNDECIDED:
             return
         if held.cursor.broken:
             held.bound = min(held.bound, held.body_at + HINT_WINDOW)
@@ -553,8 +553,8 @@ class FenceScanner:
         pos = held.cursor.feed(self._text, pos, min(bound, len(self._text)))
         signal = held.cursor.signal
         if signal is None:
-            waits = pos == bound and held.intent.verdict is IntentState.UNDECIDED  # then enough is here to decide
-            return self._bounded(held, pos) if waits else pos
+            due = pos == bound and held.intent.state is IntentState.UNDECIDED  # enough was read to decide
+            return self._bounded(held, pos) if due else pos
         if signal is Signal.LINE:
             self._go(Seen.LINE_END)
             return pos
@@ -567,22 +567,23 @@ class FenceScanner:
         elif held.cursor.broken == "root" and not held.named:
             held.intent.no_object()
         else:
-            self._judge_rubble(held, self._base + pos, whole=False)
+            self._judge_broken(held, self._base + pos, whole=False)
         remark_end = self._base + pos + REMARK_ROOM if held.intent.remark else None
         if signal is Signal.BROKEN or remark_end != held.remark_end:
             held.remark_end = remark_end
             self._bind(held)
-        self._heard(held)
-        if held.intent.verdict is IntentState.FOREIGN:
+        self._report_names(held)
+        if held.intent.state is IntentState.FOREIGN:
             return self._release(held, pos)
         if signal is Signal.COMPLETE:
-            # Leniency `after-brace`: the closer may follow the last brace at once, as if a line began there. An opener may not.
+            # Leniency `after-brace`: the closer may directly follow the last brace, as if a line began there. An opener may
+            # not.
             self._go(Seen.LINE_END)
             self._head = LineHead(MAX_LIST_INDENT, short=True)
             self._head_at = held.brace_at = self._base + pos
         return pos
 
-    def _string_closed(self, held: _Held) -> None:
+    def _string_closed(self, held: HeldBlock) -> None:
         path, text = held.cursor.path, held.cursor.text
         held.intent.string(path, text)
         key = path[-1] if path else ""
@@ -595,21 +596,21 @@ class FenceScanner:
         elif folded(key) == self._path_field and held.path is None:
             held.path = text
 
-    def _heard(self, held: _Held) -> None:
-        """Say what is new about the block: whether it is ours, and what its tool and path are called."""
-        ours = held.intent.verdict is IntentState.OURS
-        names = (held.tool or (held.name if ours else None), held.path)
-        if ours and not held.accepted:
+    def _report_names(self, held: HeldBlock) -> None:
+        """Report that the block was accepted, or a new tool or path."""
+        is_call = held.intent.state is IntentState.OURS
+        names = (held.tool or (held.name if is_call else None), held.path)
+        if is_call and not held.accepted:
             held.accepted = True
             self._out.append(Accepted(*names))
-        elif names != held.said:
+        elif names != held.reported_names:
             self._out.append(Named(*names))
-        held.said = names
-        if ours and None not in names:
+        held.reported_names = names
+        if is_call and None not in names:
             held.cursor.watch = False
 
-    def _report(self, held: _Held, place: int) -> None:
-        """Say how far the block has come, if somebody asked."""
+    def _report_progress(self, held: HeldBlock, place: int) -> None:
+        """Report the progress and the preview of an accepted block, if they are asked for."""
         if not held.accepted:
             return
         received = place - held.body_at
@@ -623,45 +624,45 @@ class FenceScanner:
         if step or preview:
             self._out.append(Progress(received, preview))
 
-    def _bounded(self, held: _Held, pos: int) -> int:
-        """A bound is reached: something must be decided."""
-        if held.intent.verdict is IntentState.UNDECIDED:
+    def _bounded(self, held: HeldBlock, pos: int) -> int:
+        """Decide what the block's bound asks for: the intent, a doubt about its end, or that it is too long."""
+        if held.intent.state is IntentState.UNDECIDED:
             if held.remark_end == held.bound and not held.cursor.broken:
-                held.intent.rambles()
-            verdict = self._decide(held, self._base + pos)
+                held.intent.remark_too_long()
+            state = self._decide(held, self._base + pos)
             self._bind(held)
-            if verdict is IntentState.FOREIGN:
+            if state is IntentState.FOREIGN:
                 return self._release(held, pos)
         if self._base + pos < held.bound:
             return pos
         if held.doubt is not None:
-            return self._settle()
+            return self._end_at_first_closer()
         self._finish(held, self._base + pos, self._base + pos, "oversize")
         self._fence = held.fence
         self._go(Seen.OVERSIZE)
         return pos
 
-    def _decide(self, held: _Held, place: int) -> IntentState:
-        """No more will be known than what stands before this place: is it ours?"""
-        if held.intent.verdict is IntentState.UNDECIDED:
-            self._judge_rubble(held, place, whole=True)
-            self._heard(held)
-        return held.intent.verdict
+    def _decide(self, held: HeldBlock, place: int) -> IntentState:
+        """Decide the intent from the text before this place; returns it."""
+        if held.intent.state is IntentState.UNDECIDED:
+            self._judge_broken(held, place, whole=True)
+            self._report_names(held)
+        return held.intent.state
 
-    def _judge_rubble(self, held: _Held, place: int, *, whole: bool) -> None:
-        """Have a body that is not JSON, or not yet, judged by how it begins."""
+    def _judge_broken(self, held: HeldBlock, place: int, *, whole: bool) -> None:
+        """Let the intent decide about a body that is not JSON, or not yet, by its beginning."""
         head = self._buffer.beginning(held.body_at, min(place - held.body_at, HINT_WINDOW))
         held.intent.broken(held.cursor.broken, head, whole=whole)
 
-    def _release(self, held: _Held, pos: int) -> int:
-        """The block is not ours: what is held of it flows on, and so does the rest."""
+    def _release(self, held: HeldBlock, pos: int) -> int:
+        """Release the block: its text so far is prose, and so is the rest. Returns where to go on."""
         self._out.append(Released(held.intent.reason))
         self._held = None
         if held.doubt is not None:
-            self._go(Seen.SETTLED)
+            self._go(Seen.AHEAD_END)
             return self._rewind(held.doubt_end)
         if held.behind and held.cursor.broken == "root":
-            self._go(Seen.NO_FENCE)  # prose that speaks of fences
+            self._go(Seen.NO_FENCE)  # prose about fences
             return pos
         self._fence = held.fence
         self._tail = self._buffer.slice(max(held.body_at, self._base + pos - _TAIL), self._base + pos)
@@ -687,13 +688,13 @@ class FenceScanner:
         return self._headed(pos)
 
     def _block_headed(self, head: LineHead, pos: int) -> int:
-        """The head of a line inside a block is known. Is it the end?"""
+        """Act on the head of a line inside a block: end the block, note a nested fence, or read the line as text."""
         held = self._held
         assert held is not None
         cursor, at = held.cursor, self._head_at
         if cursor.complete and (head.length >= MIN_RUN or head.kind is Kind.FENCE):
             return self._after_value(held, head, at, pos)
-        if not held.named and head.info and head.ours and cursor.empty:
+        if not held.named and head.info and head.languages and cursor.empty:
             # A fence of no language that holds nothing but an opener was a closer.
             self._out.append(Released("no_tool"))
             self._held = None
@@ -707,32 +708,32 @@ class FenceScanner:
                     self._go(Seen.CLOSER)
                     return pos
                 return self._doubt(held, head, at, pos)
-            if whole and head.ours is not None:
+            if whole and head.languages is not None:
                 # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next one opens.
                 self._finish(held, at, at, "closed", ambiguous=True)
-                self._go(Seen.OUR_FENCE)
+                self._go(Seen.BLOCK_FENCE)
                 return self._rewind(at)
             if self._may_be_in_string(cursor):
                 if held.nested and held.nested_bare:
-                    return self._settle()  # a fence cannot open inside an open fence: so the bare one was a closer
+                    return self._end_at_first_closer()  # a fence cannot open inside an open fence: so the bare one was a closer
                 if not held.nested:
                     held.nested, held.nested_bare = head.length, False
         self._go(Seen.TEXT)
         return self._rewind(at)
 
-    def _after_value(self, held: _Held, head: LineHead, at: int, pos: int) -> int:
+    def _after_value(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
         """End the block at a fence behind a complete value, or before it.
 
         No string and no bracket is open, so the fence is no part of the value: it may be shorter than the opener, and of
         another character (Leniency `other-closer`).
         """
-        if head.kind is not Kind.TEXT and head.info and (head.ours or _opens_another(head.info)):
+        if head.kind is not Kind.TEXT and head.info and (head.languages or _opens_another(head.info)):
             if at == held.brace_at:  # no fence opens in the middle of a line
                 self._go(Seen.TEXT)
             else:
                 # Leniency `next-opener`: a complete call whose closer was forgotten ends where the next fence opens.
                 self._finish(held, at, at, "closed", ambiguous=True)
-                self._go(Seen.OUR_FENCE)
+                self._go(Seen.BLOCK_FENCE)
             return self._rewind(at)
         # Leniency `closer-words`: the words behind a closer are text.
         end = at + head.lead + head.length if head.info or head.kind is not Kind.FENCE else self._base + pos
@@ -741,11 +742,11 @@ class FenceScanner:
         return self._rewind(end)
 
     def _may_be_in_string(self, cursor: Cursor) -> bool:
-        """Whether what stands here may be part of a string: one is open, or unescaped quotes have blurred where strings are."""
+        """Return whether this place may be in a string: one is open, or unescaped quotes leave that open."""
         return cursor.in_string or cursor.broken == "syntax"
 
-    def _closes(self, held: _Held, at: int) -> bool:
-        """Whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a text."""
+    def _closes(self, held: HeldBlock, at: int) -> bool:
+        """Return whether a closing fence ends a block whose JSON is not complete. Leniency `string`: not inside a text."""
         cursor = held.cursor
         if not self._may_be_in_string(cursor):
             return True  # between tokens no fence can stand: the block is over, however broken
@@ -763,8 +764,8 @@ class FenceScanner:
     def _holds_no_lines(self, key: str | None) -> bool:
         return key in _TOOL or key in _NAME or (key is not None and folded(key) == self._path_field)
 
-    def _doubt(self, held: _Held, head: LineHead, at: int, pos: int) -> int:
-        """A closing fence stands in an open string: of a block whose quote was forgotten, or in a file being written."""
+    def _doubt(self, held: HeldBlock, head: LineHead, at: int, pos: int) -> int:
+        """Note a closing fence in an open string: a quote was forgotten, or the string is a file with fences in it."""
         if held.nested:
             if head.length >= held.nested:
                 held.nested = 0
@@ -778,21 +779,21 @@ class FenceScanner:
         self._go(Seen.TEXT)
         return self._rewind(at)
 
-    def _settle(self, *, ambiguous: bool = True) -> int:
-        """Nothing settled the doubt: the block ended at its first closing fence, and what was read ahead is read again."""
+    def _end_at_first_closer(self, *, ambiguous: bool = True) -> int:
+        """End the block at its first closing fence, since no later one was found; what was read ahead is read again."""
         held = self._held
         assert held is not None and held.doubt is not None
         self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=ambiguous)
-        self._go(Seen.SETTLED)
+        self._go(Seen.AHEAD_END)
         return self._rewind(held.doubt_end)
 
-    def _finish(self, held: _Held, closer_at: int, end_at: int, cause: EndCause, *, ambiguous: bool = False) -> None:
-        """The block has ended: hand it over, or let it flow if it was never ours."""
+    def _finish(self, held: HeldBlock, closer_at: int, end_at: int, cause: EndCause, *, ambiguous: bool = False) -> None:
+        """End the block: report it as closed, or release it if it is no tool call."""
         if self._decide(held, closer_at) is IntentState.FOREIGN:
             self._out.append(Released(held.intent.reason))
         else:
             if held.cursor.preview:
-                self._report(held, closer_at)  # what came in the same delta as the end
+                self._report_progress(held, closer_at)  # what came in the same delta as the end
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
             plain = held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n")
@@ -806,12 +807,12 @@ class FenceScanner:
 
 
 def _is_plain(text: str, pos: int) -> bool:
-    """Whether a line that begins with one of `_HEADS` is text all the same: it might open reasoning by that, and does not."""
+    """Return whether a line that begins with one of `_HEADS` is plain text: one that could open reasoning and does not."""
     return text[pos] in FIRSTS and _MAY_REASON.match(text, pos) is None
 
 
 def _opens_another(info: str) -> bool:
-    """Whether the info string of a fence behind a complete value is a language, and not words behind a closing fence."""
+    """Return whether an info string behind a complete value is a language, and not words behind a closing fence."""
     return _INFO.fullmatch(info) is not None and info.lower() not in _CLOSING_WORDS
 
 
@@ -827,7 +828,7 @@ _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {
     State.REASONING: FenceScanner._in_reasoning,
 }
 _OPENING: Final = (State.LINE, State.PROSE)
-"""Where a head may become the opener of a block of ours, and is held."""
+"""The states in which a head may become the opener of a block, and is held."""
 
 _HEADED: Final[dict[State, Callable[[FenceScanner, LineHead, int], int]]] = {
     State.LINE: FenceScanner._prose_headed,

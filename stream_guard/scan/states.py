@@ -14,12 +14,12 @@ class Opened:
     """The fence of a possible block has opened."""
 
     named: bool = True
-    """Whether the fence names its language, on a line of its own. Few of the others hold a call."""
+    """Whether the fence names its language, on a line of its own. Few other fences hold a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The block is a tool call. What its tool and path are called is here as far as it is known."""
+    """The block is a tool call. Its tool and path are None while they are not known."""
 
     tool: str | None
     path: str | None
@@ -27,7 +27,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name or a path has closed."""
+    """The string with the tool's name or the path is complete."""
 
     tool: str | None
     path: str | None
@@ -35,7 +35,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """More of the body has come."""
+    """More of the body was received."""
 
     received: int
     preview: str
@@ -57,26 +57,26 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Unclosed:
-    """The text has ended in reasoning that was never closed. Nothing of it was looked into."""
+    """The text has ended in reasoning that was never closed. That reasoning was not searched for blocks."""
 
 
 Scanned = str | Opened | Accepted | Named | Progress | Released | Closed | Unclosed
-"""Anything a scanner says."""
+"""Anything that a scanner returns: prose, or a report about a block."""
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The machine.
+# The state machine.
 
 
 @unique
 class State(Enum):
-    """Where in the text the scanner stands."""
+    """The scanner's position in the structure of the text."""
 
     LINE = "a line of prose begins; it may open a fence"
     PROSE = "inside a line of prose"
-    FENCED_LINE = "a line begins inside a fence that is not ours"
+    FENCED_LINE = "a line begins inside a fence that holds no block"
     FENCED = "inside a line of such a fence"
-    BLOCK_LINE = "a line begins inside a block of ours"
+    BLOCK_LINE = "a line begins inside a block"
     BLOCK = "inside a line of the block"
     AHEAD_LINE = "a line begins, read ahead to see where the block ends"
     AHEAD = "inside a line read ahead"
@@ -87,15 +87,15 @@ class State(Enum):
 
 @unique
 class Seen(Enum):
-    """What the scanner has come upon."""
+    """What the scanner found: the input of a transition."""
 
     TEXT = "no fence"
     LINE_END = "line end"
     OTHER_FENCE = "another fence opens"
-    OUR_FENCE = "our fence opens"
+    BLOCK_FENCE = "a fence opens a block"
     CLOSER = "closing fence"
     DOUBT = "closing fence in an open string"
-    SETTLED = "nothing settled the doubt"
+    AHEAD_END = "reading ahead ends"
     RELEASED = "no tool call"
     NO_FENCE = "no tool call, and no fence"
     OVERSIZE = "too long"
@@ -111,11 +111,11 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.TEXT: State.PROSE,
         Seen.LINE_END: State.LINE,
         Seen.OTHER_FENCE: State.FENCED_LINE,
-        Seen.OUR_FENCE: State.BLOCK_LINE,
+        Seen.BLOCK_FENCE: State.BLOCK_LINE,
         Seen.REASONING: State.REASONING,
         Seen.END: State.LINE,
     },
-    State.PROSE: {Seen.LINE_END: State.LINE, Seen.OUR_FENCE: State.BLOCK_LINE, Seen.END: State.LINE},
+    State.PROSE: {Seen.LINE_END: State.LINE, Seen.BLOCK_FENCE: State.BLOCK_LINE, Seen.END: State.LINE},
     State.FENCED_LINE: {
         Seen.TEXT: State.FENCED,
         Seen.LINE_END: State.FENCED_LINE,
@@ -127,7 +127,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.TEXT: State.BLOCK,
         Seen.NO_FENCE: State.LINE,
         Seen.CLOSER: State.PROSE,
-        Seen.OUR_FENCE: State.LINE,
+        Seen.BLOCK_FENCE: State.LINE,
         Seen.DOUBT: State.AHEAD,
         Seen.END: State.LINE,
     },
@@ -141,17 +141,17 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     State.AHEAD_LINE: {
         Seen.TEXT: State.AHEAD,
         Seen.CLOSER: State.PROSE,
-        Seen.OUR_FENCE: State.LINE,
-        Seen.SETTLED: State.PROSE,
+        Seen.BLOCK_FENCE: State.LINE,
+        Seen.AHEAD_END: State.PROSE,
     },
-    State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.SETTLED: State.PROSE},
+    State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.AHEAD_END: State.PROSE},
     State.REASONING: {Seen.REASONED: State.LINE, Seen.END: State.LINE},
 }
 """Every way the state may change. The diagram in docs/architecture.md is printed from this."""
 
 
 class IllegalTransition(RuntimeError):
-    """The scanner came upon something that its state does not allow for: a fault of ours."""
+    """Raised for an input that the scanner's state has no transition for: an internal error."""
 
     def __init__(self, state: State, seen: Seen) -> None:
         super().__init__(state, seen)
@@ -159,4 +159,4 @@ class IllegalTransition(RuntimeError):
         self.seen = seen
 
     def __str__(self) -> str:
-        return f"no transition from {self.state.name} on {self.seen.name}"
+        return f"the scanner has no transition from {self.state.name} on {self.seen.name}"

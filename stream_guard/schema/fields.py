@@ -1,10 +1,10 @@
-"""The fields of a schema, read once, when a tool is made.
+"""Reads the fields of a schema, once, when a tool is made.
 
-A `Field` is a node: its members are fields again. A schema that holds itself becomes a node that holds itself, so a look-up
-walks any depth and nothing is read again.
+A `Field` is a node whose members are fields again. A schema that contains itself becomes a node that contains itself, so a
+look-up works at any depth and nothing is read twice.
 
 Rule 1: references are followed inside the document only.
-Rule 2: what is read here is for speaking of a field (its description, what may stand there). The verdict is the schema's.
+Rule 2: fields are used to describe a value (its description, its allowed values). Only the schema decides what is valid.
 """
 
 from __future__ import annotations
@@ -95,10 +95,10 @@ class Field:
     """The unions of the schema, those that it includes among them."""
 
     conditions: tuple[Condition, ...] = ()
-    """The conditions of the schema, likewise."""
+    """The conditions of the schema, those that it includes among them."""
 
     apart: Field | None = None
-    """What the schema says of every value, so without its unions and conditions; None when it has none."""
+    """What the schema says of every value, without its unions and conditions; None when it has none."""
 
     @property
     def stated(self) -> Field:
@@ -106,7 +106,7 @@ class Field:
         return self if self.apart is None else self.apart
 
     def least(self, above: tuple[Field, ...] = ()) -> Field:
-        """Return the field of a value with as little as is allowed: of each union the first branch that is not null."""
+        """Return the field of the smallest allowed value: of each union the first branch that is not null."""
         if not self.choices or self in above:
             return self.stated
         made = Field()
@@ -152,7 +152,7 @@ class Field:
         """Return the path that a spelling means: `$.searchReplace.oldString`, `/search_replace/old_string`, `file_path`.
 
         Steps that lead into the payload as a whole (`body`, `data`, `arguments` ...) may stand before it. A name alone may be
-        that of a field inside another, when no other field bears it.
+        that of a field inside another, when no other field has it.
         """
         tokens = split(written)
         if len(tokens) == 1 and tokens[0] not in self.members:
@@ -204,7 +204,7 @@ class Field:
 
 
 _MOST: Final = 1_000
-"""How many paths of a schema are looked at: one whose parts share their parts has more than anybody can use."""
+"""The most paths of a schema that are read: one whose parts share their parts has very many."""
 
 _WHOLES: Final = frozenset({"", "$", "body", "data", "arguments", "args", "payload", "input", "root", "instance"})
 _STEP: Final = re.compile(r"\[(\d+|\.\.\.)\]|\[['\"](.+?)['\"]\]|([^.\[\]/]+)")
@@ -244,14 +244,14 @@ def resolve(document: Any, reference: Any) -> Any:
 
 
 _HOPS: Final = 16
-"""How many references are followed one after another: a reference may lead to a reference, and in circles."""
+"""The most references that are followed in a row: they may form a circle."""
 
 
 def followed(document: Any, schema: Any, *, alone: bool) -> Any:
-    """The schema that a reference leads to, or the schema itself where it is none; None when it leads elsewhere.
+    """Return the schema that a reference leads to, or the schema itself if it is none; None when it leads outside.
 
-    A schema that is `alone` a reference says nothing else. Without `alone` one that says more is followed too, unless it lists
-    members of its own.
+    With `alone`, only a schema that is nothing but a reference is followed. Without `alone` one that says more is followed too,
+    unless it lists members of its own.
     """
     for _ in range(_HOPS):
         if not isinstance(schema, Mapping) or "$ref" not in schema:
@@ -277,7 +277,7 @@ _CONDITIONAL: Final = ("then", "else")
 
 
 def _among(value: Any, values: Iterable[Any]) -> bool:
-    """Whether JSON takes a value for one of these: its `true` is not its `1`."""
+    """Return whether a value equals one of these as JSON, where `true` is not 1."""
     return any(value == other and isinstance(value, bool) == isinstance(other, bool) for other in values)
 
 
@@ -298,7 +298,7 @@ class _Reader:
         return known
 
     def _part(self, known: Field, schema: Any) -> None:
-        """Add to a field what it says of every value, if that is not all that it says."""
+        """Set `apart` of a field that has unions or conditions: what it says of every value."""
         included = list(self._included(schema, set()))
         keys = {key for part in included for key in part}
         if keys.isdisjoint((*_ALTERNATIVES, "if")):

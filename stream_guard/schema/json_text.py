@@ -1,9 +1,9 @@
 """The strict JSON parser: returns the value of a body, or issues with the place where it is not JSON.
 
-jiter, strict, gives the verdict: it knows duplicate keys and never runs out of stack. It counts columns in bytes and has few
-words for what is wrong, so the place and the kind come from the standard library's parser where that one stumbles too.
+jiter in its strict mode decides what is valid: it detects duplicate keys and never exhausts the stack. It counts columns in
+bytes and has few kinds of errors, so the place and the kind come from the standard library's parser where that fails too.
 
-Rule: the verdict is the strict parser's alone. Nothing here mends anything.
+Rule: only the strict parser decides what is valid. Nothing is fixed here.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _LOOKED_AT: Final = (dict, list, float)
 def excess(value: Any, max_depth: int, max_values: int) -> tuple[str, str, JsonPath] | None:
     """Return the code, message and path of what exceeds a limit in a value: depth, values, or a number out of range.
 
-    Level by level, and not by recursion; each value is looked at once.
+    Works level by level, without recursion; each value is read once.
     """
     level: list[tuple[Any, JsonPath]] = [(value, ())]
     count = 1
@@ -165,7 +165,7 @@ def _located(body: str, message: str, at: int) -> Parsed:
 
 
 def _failed(key: str, body: str, at: int, /, **gaps: str) -> Parsed:
-    """The refusal of a body, in the words of a key of `wording.SENTENCES`."""
+    """Return the issue for a body, with the sentence of a key of `wording.SENTENCES`."""
     return _failed_at(code_of(key), sentence(key, **gaps), body, at)
 
 

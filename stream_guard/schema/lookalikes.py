@@ -9,7 +9,7 @@ provided that the above copyright notice appears in all copies and that both tha
 appear in supporting documentation. Kevin Atkinson makes no representations about the suitability of this array for any purpose.
 It is provided "as is" without express or implied warranty."
 
-Rule: who is here is nobody's slip. A word too many costs a question, and nothing else.
+Rule: a word of this list is never taken for a mistyped one. A word too many costs a question, and nothing else.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
     structured first  ->  a path in the text next  ->  the tool's schema last
 
-An error with an `issues()` method speaks for itself, and so does a list of objects with a field and a constraint, as
-`Issues()` of Go returns, also as JSON. pydantic, jsonschema, jsonschema-rs and msgspec errors are read by their
-own data, JSON errors by their place, and anything else is a text in which a field's name may stand.
+An error with an `issues()` method is read by that; so is a list of objects with a field and a constraint, as `Issues()` of Go
+returns, also as JSON. Errors of pydantic, jsonschema, jsonschema-rs and msgspec are read by their own data, JSON errors by
+their place, and any other error as a text that may contain a field's name.
 
-Rule 1: nothing is imported to recognise an error. Who raises it has imported its library.
-Rule 2: a text that names no field we know is passed on as it stands, cut short, and nothing is read into it.
+Rule 1: no library is imported to recognise an error; the code that raised it has imported its own.
+Rule 2: a text that names no known field is passed on unchanged but for its length, and not interpreted.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from .schema import Schema, violations_of
 from .violations import Violation, issue
 
 _LONGEST: Final = 300
-"""How many characters of another library's message are passed on; four times as many are read."""
+"""The most characters of another library's message that are passed on; four times as many are read."""
 
 _LONGEST_LIST: Final = 100_000
-"""How many characters of JSON are read as a list of issues."""
+"""The most characters of JSON that are read as a list of issues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _structured(error: object, about: About) -> Iterator[Violation]:
 
 
 def _spoken(error: object) -> list[Any] | None:
-    """Return the items of an error that speaks for itself; None of any other."""
+    """Return the items of an error that has an `issues()` method or is a list of issues; None for any other."""
     for name in ("issues", "Issues"):
         spoken = error.get(name) if isinstance(error, Mapping) else getattr(error, name, None)
         items: Any = spoken() if callable(spoken) else spoken
@@ -105,7 +105,7 @@ def _spoken(error: object) -> list[Any] | None:
 
 
 def _is_item(item: object) -> bool:
-    """Whether an object is one issue of somebody else's list."""
+    """Return whether an object is one issue of another library's list."""
     return isinstance(item, Mapping) and isinstance(_told(item, "field"), str) and isinstance(_told(item, "constraint"), str)
 
 
@@ -138,7 +138,7 @@ _CONSTRAINTS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("invalidrange", "invalidlength", "length", "len", "outofrange"), "range"),
     **dict.fromkeys(("unknown", "unknownfield", "extrafield", "unexpected"), "additionalProperties"),
 }
-"""What other validators call a rule, Go's among them, without signs and capitals; and JSON Schema's word for it."""
+"""The names of rules in other validators, Go's among them, in lower case without signs; and JSON Schema's word for each."""
 
 _ASKED: Final[Mapping[str, tuple[str, ...]]] = {
     "enum": ("allowed", "allowed_values", "enum", "values"),
@@ -147,13 +147,13 @@ _ASKED: Final[Mapping[str, tuple[str, ...]]] = {
     "minimum": ("min", "minimum", "min_len", "min_length"),
     "maximum": ("max", "maximum", "max_len", "max_length"),
 }
-"""The fields of an item that hold what a rule asks for, where it has no `expected`."""
+"""The fields of an item that may have what a rule expects, where it has no `expected`."""
 
 _SIZES: Final[Mapping[str, str]] = {"string": "Length", "array": "Items", "object": "Properties"}
 
 
 def _completed(violation: Violation, item: object, about: About) -> Violation:
-    """Return a violation with JSON Schema's word for its rule, and with what the rule asks for, which the schema knows."""
+    """Return a violation with JSON Schema's word for its rule, and with what the schema's rule expects."""
     keyword = _CONSTRAINTS.get(re.sub(r"[^a-z]", "", violation.keyword.lower()), violation.keyword)
     known = about.fields.at(violation.path) if about.fields is not None else None
     asked, got = violation.expected, violation.got
@@ -178,13 +178,13 @@ def _completed(violation: Violation, item: object, about: About) -> Violation:
 
 
 def _asked(keyword: str, known: Field) -> Any:
-    """Return what a rule of a field asks for; None if the schema has no such rule."""
+    """Return what a rule of a field expects; None if the schema has no such rule."""
     by_keyword = {"enum": list(known.allowed), "format": known.format, "type": list(known.kinds)}
     return by_keyword.get(keyword, known.rules.get(keyword)) or known.rules.get(keyword)
 
 
 def _sized(keyword: str, known: Field | None) -> str:
-    """Return the rule for the size of a value, where the field is no number."""
+    """Return the rule for the length or count of a value whose field is no number."""
     if known is None or keyword not in ("minimum", "maximum"):
         return keyword
     sizes = [f"{keyword[:3]}{_SIZES[kind]}" for kind in known.kinds if kind in _SIZES]
@@ -194,7 +194,7 @@ def _sized(keyword: str, known: Field | None) -> str:
 
 
 def _side(known: Field, got: Any) -> str | None:
-    """Return which bound of a field a value breaks."""
+    """Return the keyword of the bound that a value breaks."""
     size = len(got) if isinstance(got, str | list | Mapping) else got
     if isinstance(size, bool) or not isinstance(size, int | float):
         return None
@@ -432,7 +432,7 @@ def _msgspec(text: str, fields: Field | None) -> Iterator[Violation]:
 _EXAMPLES: Final[Mapping[str, Any]] = {
     "str": "", "int": 0, "float": 0.5, "bool": False, "array": [], "object": {}, "null": None,
 }  # fmt: skip
-"""msgspec tells the kind of what it got, not the value."""
+"""A value of each kind: msgspec's errors have the kind of the value, not the value."""
 
 
 def _last_quoted(text: str) -> Any:
@@ -448,19 +448,19 @@ _CANDIDATE: Final = re.compile(
     r"|^([A-Za-z_]\w*)(?=:)"  # before a colon
     r"|([A-Za-z_][\w-]*)"
 )
-"""Anything in a text that may be a field's name: what is marked as one in some way, then every word."""
+"""Matches anything in a text that may be a field's name: first those marked as one in some way, then every word."""
 
 _MARKED: Final = 7
-"""How many groups of that pattern find a name that is marked as one: all but the last."""
+"""The number of groups of that pattern for marked names: all but the last."""
 
 _SHAPED: Final = re.compile(r"[$/]?[\w.\[\]/-]+")
 _COMMON: Final = frozenset(
     {"type", "string", "number", "integer", "object", "array", "value", "field", "name", "format", "required"}
 )
-"""Words of errors that may also be fields: without a mark they are taken as words."""
+"""Words of error messages that may also be fields: without a mark they are read as words."""
 
 _GOT: Final = re.compile(r"\sbut\sgot\svalue\s")
-"""What stands before the value in Goa's messages: what follows names no field and no rule."""
+"""Matches what precedes the value in Goa's messages. The value names no field and no rule."""
 
 _SAYS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
     ("additionalProperties", re.compile(r"\b(?:unknown|unexpected|additional|extra|unrecognized)\b", re.IGNORECASE)),
@@ -507,8 +507,8 @@ def _text(text: str, about: About) -> ValidationIssue:
 def _path_in(text: str, keyword: str, about: About) -> JsonPath | None:
     """Return the field that a message is about.
 
-    What is quoted or written as a path comes before plain words, of which only exact names count. A text that misses something
-    and names nothing is about the first required field that is not there.
+    What is quoted or written as a path comes before plain words, of which only exact names count. A text about something
+    missing that names nothing is about the first required field that is missing.
     """
     found = [(match.lastindex or 0, match[match.lastindex or 0]) for match in _CANDIDATE.finditer(text)]
     marked = [name.rstrip(".") for group, name in found if group <= _MARKED]

@@ -2,7 +2,7 @@
 
 Formats are checked, references are never fetched, the draft is the one `$schema` names (2020-12 if it names none).
 
-Rule: the verdict is the validator's. What is added here is which of a failed union's branches to speak of.
+Rule: only the validator decides what is valid. This file adds which branch of a failed union to report.
 """
 
 from __future__ import annotations

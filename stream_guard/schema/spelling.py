@@ -1,12 +1,12 @@
-"""Comparison of names: which known name a written one means, and which one it only resembles.
+"""Compares names: which known name a written one means, and which one it only resembles.
 
-A name that is meant runs; a name that is near is a question in a hint. So there are two answers, and nothing takes one for the
-other. Meant are the same words in another spelling, the plural of an alias and, where a slip is allowed, one slipped letter
-inside a long word. Everything else is near at most.
+A call with a name that is meant runs; a name that is near becomes a question in a hint. The two are never mixed. A name means
+the same words in another spelling, the plural of an alias and, where typing errors are allowed, one mistyped letter inside a
+long word. Everything else is near at most.
 
-Rule 1: what could be another word is another word: an opposite, a unit, a word of the dictionary, a word of another known name.
+Rule 1: a word that could be another word is one: an opposite, a unit, a word of the dictionary, a word of another known name.
 Rule 2: a name that means two known ones means neither. Ambiguity is not a guess.
-Rule 3: letters of other scripts are other letters, whatever they look like.
+Rule 3: letters of other scripts are different letters, even if they look alike.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from typing import Final
 from .words import BOUND, CASED, NEGATING, POSED
 
 _LONG: Final = 5
-"""Shorter words are too much like each other for a slip to be told from another word."""
+"""Shorter words are too similar to each other to distinguish a typing error from another word."""
 
 _VERY_LONG: Final = 9
-"""In so long a word any letter may be missing, but for the last two, where a word is declined."""
+"""In a word of this length any letter may be missing except the last two, where words are inflected."""
 
 _MOST: Final = 128
 """The longest name that is compared."""
 
 _CUTOFF: Final = 0.801
-"""How near a name is proposed: less than one slip in five letters, one in six, two in eleven."""
+"""How similar a proposed name must be: one difference in six letters, two in eleven."""
 
 _LOOSE: Final = (4, 0.74)
-"""The same for a field or a value: one slip in four letters."""
+"""The same for a field or a value: one difference in four letters."""
 
 _WORD: Final = re.compile(
     r"(?<=[a-z0-9])(?=[A-Z])"  # writeFile
@@ -84,7 +84,7 @@ class Names:
         self._normal: Final = [(name, normal(name), meant) for name, meant in (*self._known.items(), *self._aliases)]
 
     def spelt(self, written: str) -> str | None:
-        """What a name stands for that is a known one, or the same words in another spelling."""
+        """Return what a name stands for that is a known one, or the same words in another spelling."""
         if written in self._known:
             return self._known[written]
         if len(written) > _MOST:
@@ -100,7 +100,7 @@ class Names:
         return _one(same)
 
     def meant(self, written: str) -> str | None:
-        """What a name stands for: spelt, the plural of an alias, or with one slip inside a long word."""
+        """Return what a name stands for: as `spelt`, the plural of an alias, or with one letter mistyped inside a long word."""
         spelt = self.spelt(written)
         if spelt is not None or len(written) > _MOST:
             return spelt
@@ -111,11 +111,11 @@ class Names:
         return _one(found)
 
     def near(self, written: str) -> str | None:
-        """What a name was perhaps meant to be. To be asked, and not to be acted on."""
+        """Return what a name was perhaps meant to be: only for a question, never to run a call."""
         return self.meant(written) or _near(written, self._normal, _LONG, _CUTOFF)
 
     def _slipped(self, written: tuple[str, ...], known: tuple[str, ...]) -> bool:
-        """Whether one letter slipped in one word, and all else is as it is known."""
+        """Return whether one letter is mistyped in one word, and all else is the same."""
         if len(written) != len(known):
             return False
         other = [(one, two) for one, two in zip(written, known, strict=True) if one != two]
@@ -130,7 +130,7 @@ def _one(found: set[str]) -> str | None:
 
 
 def _joined(written: tuple[str, ...], known: tuple[str, ...]) -> bool:
-    """Whether two names of the same letters are the same words: `filename`, `file_name`; not `resign`, `re_sign`."""
+    """Return whether two names of the same letters are the same words: `filename`, `file_name`; not `resign`, `re_sign`."""
     if "" in (*written, *known):
         return False  # a separator at an end says something, whatever it is
     ends: list[set[int]] = []
@@ -150,12 +150,12 @@ def _joined(written: tuple[str, ...], known: tuple[str, ...]) -> bool:
 
 
 def _splits(word: str, behind: str) -> bool:
-    """Whether one word may be written as these two: letters both, and no single ones, which may be a unit's or an axis's."""
+    """Return whether one word may be written as these two: both of several letters, as one may be a unit or an axis."""
     return all(part.isascii() and part.isalpha() and len(part) > 1 for part in (word, behind))
 
 
 def _same_case(written: str, known: str) -> bool:
-    """Whether no unit is another by its case alone: `size_Gb`, `size_GB`. A name that is all in one case says nothing by it."""
+    """Return whether no unit differs by case alone (`size_Gb`, `size_GB`). A name in one case throughout shows nothing."""
     if any(name in (name.lower(), name.upper()) for name in (written, known)):
         return True
     pairs = zip(_parts(written), _parts(known), strict=False)
@@ -163,7 +163,7 @@ def _same_case(written: str, known: str) -> bool:
 
 
 def _plurals(alias: tuple[str, ...]) -> set[tuple[str, ...]]:
-    """The plurals of an alias."""
+    """Return the plurals of an alias."""
     *above, last = alias
     made = {last + "s", last + "es", *([last[:-1] + "ies"] if last.endswith("y") else [])}
     return {(*above, plural) for plural in made if last.isascii() and last.isalpha() and len(last) > 1}
@@ -173,11 +173,12 @@ def _plurals(alias: tuple[str, ...]) -> set[tuple[str, ...]]:
 
 
 def slipped(written: str, word: str) -> bool:
-    """Whether one letter of a long word is transposed, doubled or missing, inside of it.
+    """Return whether one letter inside a long word is transposed, doubled or missing.
 
-    First and last letter stand as they are: with them a word changes its form (`created`, `users`) or its sense (`latitude`,
-    `altitude`). So does what negates it. A letter is missing where another like it is left, where its loss leaves consonants
-    that nobody can say, or from a very long word; elsewhere what is left is too often a word (`country`, `county`).
+    The first and the last letter must be the same: with them a word changes its form (`created`, `users`) or its sense
+    (`latitude`, `altitude`). So must a negating part. A letter may be missing where a double one is left single, where its loss
+    leaves consonants that cannot be pronounced, or from a very long word; elsewhere the rest is too often another word
+    (`country`, `county`).
     """
     if (
         len(word) < _LONG
@@ -205,7 +206,7 @@ def slipped(written: str, word: str) -> bool:
 
 
 def _is_word(written: str) -> bool:
-    """Whether a word is one that people use, and so no slip."""
+    """Return whether a word is in the list of lookalikes, and so no typing error."""
     from .lookalikes import LOOKALIKES  # deferred: only a word that nobody knows gets this far
 
     return written in POSED or written in LOOKALIKES or (written.endswith("s") and written[:-1] in LOOKALIKES)
@@ -215,7 +216,7 @@ def _is_word(written: str) -> bool:
 
 
 def _near(written: str, known: list[tuple[str, str, str]], least: int, cutoff: float) -> str | None:
-    """The one known name that is near enough to be asked for. None that would say the opposite. A name comes with its one
+    """Return the one known name that is near enough to be asked for, never one of opposite meaning. A name comes with its one
     spelling, and what it means.
     """
     spelt = normal(written)
@@ -231,7 +232,7 @@ def _near(written: str, known: list[tuple[str, str, str]], least: int, cutoff: f
 
 
 def posed(one: str, other: str) -> bool:
-    """Whether two names differ in what makes them another thing: an opposite, a unit, a direction, a number."""
+    """Return whether two names differ in an opposite, a unit, a direction or a number, and so mean different things."""
     words, others = tokens(one), tokens(other)
     if len(words) != len(others):
         return False
@@ -242,12 +243,12 @@ def posed(one: str, other: str) -> bool:
 
 
 def _negated(word: str, other: str) -> bool:
-    """Whether one word is the other, negated."""
+    """Return whether one word is the other, negated."""
     return any(prefix + word == other or prefix + other == word for prefix in NEGATING)
 
 
 def nearest_of(word: object, words: object) -> str | None:
-    """Which of these words to propose instead, in whatever list they come; None when there are no words."""
+    """Return which of these words to propose instead; None when there are no words."""
     if not isinstance(word, str) or not isinstance(words, list | tuple):
         return None
     known = [other for other in words if isinstance(other, str)]

@@ -1,11 +1,10 @@
-"""A value that may take one of several forms (`oneOf`, `anyOf`): which form was meant, so that one form's violations are told.
+"""Finds the form that a value of a union (`oneOf`, `anyOf`) was meant to have, so that only its violations are reported.
 
-Every branch that a value fails has its own violations; told together they teach nothing. So:
+Every branch that a value fails has its own violations; reported together they do not help. So:
 
-1. Where one field tells the forms apart, that field decides: its value chooses the branch, a missing or unknown value is itself
-   the violation.
-2. Else the closest branch speaks: one whose kind of value it is, with the fewest violations.
-3. When two are as close, the violation is the choice itself.
+1. Where one field distinguishes the forms, its value chooses the branch; a missing or unknown value is itself the violation.
+2. Otherwise the closest branch is reported: one that takes the kind of the value, with the fewest violations.
+3. When two are equally close, the violation is that no form fits.
 """
 
 from __future__ import annotations
@@ -19,33 +18,33 @@ from .fields import followed
 from .violations import Violation
 
 Discrimination = dict[tuple[type, Any], int]
-"""Which branch a value of the telling field chooses. JSON's `true` is not its `1`, so the type is part of the key."""
+"""The branch that each value of the discriminating field chooses. JSON's `true` is not 1, so the type is part of the key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """One `oneOf` or `anyOf` of a schema: its branches, and how to tell them apart."""
+    """One `oneOf` or `anyOf` of a schema: its branches, and the field that distinguishes them."""
 
     forms: tuple[str, ...]
-    """What to call each branch."""
+    """The name of each branch in messages."""
 
     key: str | None = None
-    """The field that tells them apart, if one does."""
+    """The discriminating field, if there is one."""
 
     branches: Mapping[tuple[type, Any], int] | None = None
-    """Which branch each of its values chooses."""
+    """The branch that each of its values chooses."""
 
     members: tuple[tuple[str, ...], ...] = ()
     """The names of the fields that each branch lists."""
 
     @property
     def values(self) -> list[Any]:
-        """The values of the telling field."""
+        """The values of the discriminating field."""
         return [value for _, value in self.branches or ()]
 
 
 def unknown(count: int) -> Union:
-    """A union of which nothing is known but how many branches it has."""
+    """Return a union of which only the number of branches is known."""
     return Union(tuple(f"form {number}" for number in range(1, count + 1)))
 
 
@@ -66,7 +65,7 @@ def _find(document: Any, here: Any, path: JsonPath) -> Iterator[tuple[JsonPath, 
 
 
 def describe(document: Any, branches: Sequence[Any], told: Any = None) -> Union:
-    """A union: what to call its branches, and the field that tells them apart. `told` is OpenAPI's `discriminator`."""
+    """Return a union for these branches. `told` is OpenAPI's `discriminator`."""
     full = [_resolved(document, branch) for branch in branches]
     forms = tuple(_form(branch, schema) for branch, schema in zip(branches, full, strict=True))
     members = tuple(tuple(schema["properties"]) if _is_object(schema) else () for schema in full)
@@ -83,7 +82,7 @@ def describe(document: Any, branches: Sequence[Any], told: Any = None) -> Union:
 
 
 def _discrimination(document: Any, objects: Mapping[int, Mapping[str, Any]], key: str) -> Discrimination | None:
-    """Which branch each value of this field chooses; None when it does not tell them apart."""
+    """Return the branch that each value of this field chooses; None when the field does not distinguish them."""
     chosen: Discrimination = {}
     for index, schema in objects.items():
         field = _resolved(document, schema.get("properties", {}).get(key))
@@ -169,7 +168,7 @@ def _other_kind(violation: Violation, path: JsonPath) -> bool:
 
 
 def _no_kind(path: JsonPath, keyword: str, got: Any, violations: Sequence[Violation], union: Union) -> Violation:
-    """A value of a kind that no branch takes: what kinds or values they take, together."""
+    """Return the violation for a value of a kind that no branch takes: the kinds or values that they take together."""
     if all(violation.keyword == "type" for violation in violations):
         return Violation(
             path, "type", list(dict.fromkeys(kind for violation in violations for kind in violation.expected)), got

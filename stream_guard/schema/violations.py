@@ -1,7 +1,7 @@
-"""One broken rule of a schema, from any validator, and its message.
+"""`Violation`: one broken rule of a schema, from any validator, and its message.
 
-A `Violation` is what a validator reports: a place, a rule in JSON Schema's word, what was asked for and what stood there. The
-schema's validator makes them, and so does whoever reads another library's error. `issue` puts one into words.
+A `Violation` has a place, a rule in JSON Schema's word, the expected value and the actual one. `schema.py` makes them, and so
+does `other_errors.py`. `issue` puts one into words.
 
 Rule 1: a message is built here; a validator's own message may quote the whole value.
 Rule 2: a message states only what the violation contains, and infers no cause.
@@ -33,7 +33,7 @@ class Violation:
     """The rule, in JSON Schema's word: `required`, `type`, `minimum` ..."""
 
     expected: Any
-    """What the rule asks for."""
+    """What the rule expects."""
 
     got: Any
     """The value that broke the rule."""

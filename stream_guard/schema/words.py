@@ -1,9 +1,9 @@
-"""Words of names that are near to each other in letters and far in meaning, as plain tables.
+"""Tables of words that are similar in letters and different in meaning.
 
-`spelling.py` asks them. None of these words is ever a slip of another one, and none is proposed for another on its line.
+`spelling.py` uses them. None of these words is ever taken for another one mistyped, nor proposed for another on its line.
 
-Rule: a line too many costs a question ("did you mean"); a line too few must cost nothing either, because what the letters of a
-name may do is settled without these tables (`nearest.slipped`).
+Rule: a line too many costs a question ("did you mean"). A missing line must do no harm either, because `spelling.slipped`
+decides without these tables which letters may differ.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ _UNITS: Final = """
 
 
 def _posed() -> dict[str, frozenset[str]]:
-    """What each word is opposed to: all others of its groups."""
+    """Return for each word its opposites: all others of its groups."""
     made: dict[str, set[str]] = {}
     groups = [*_OPPOSITES.replace("\n", "|").split("|"), *_UNITS.split("|")]
     for words in (set(group.split()) for group in groups):
@@ -133,7 +133,7 @@ def _posed() -> dict[str, frozenset[str]]:
 
 
 POSED: Final[Mapping[str, frozenset[str]]] = _posed()
-"""Each word that has an opposite, a unit or a direction in it, and those that it must not be taken for."""
+"""Each word that is an opposite, a unit or a direction, and the words that it must not be taken for."""
 
 _BEFORE: Final = frozenset({
     "a", "anti", "counter", "de", "dis", "en", "ex", "im", "in", "inter", "intra", "ir", "il", "mis", "no", "non",
@@ -141,15 +141,15 @@ _BEFORE: Final = frozenset({
 })  # fmt: skip
 
 NEGATING: Final = tuple(sorted({*_BEFORE, "down", "off", "on", "out", "over"}))
-"""What turns a word into another when it stands before it."""
+"""Words that change the meaning of the word that they precede: `un`, `pre`, `off`."""
 
 BOUND: Final = frozenset({*_BEFORE, "an", "be", "co", "for", "is", "not", "now", "pro"})
-"""What makes one word of two that mean something else: `re_sign` and `resign`, `not_able` and `notable`."""
+"""Prefixes that, joined to a word, may make a word with another meaning: `re_sign` and `resign`, `not_able` and `notable`."""
 
 CASED: Final = frozenset({
     "gb", "gw", "kb", "kw", "mb", "mbps", "mg", "mhz", "mj", "mm", "mpa", "mv", "mw", "mwh", "pb", "tb",
 })  # fmt: skip
-"""Units whose case says how much of them: bits and bytes, milli and mega."""
+"""Units that differ by case: bits and bytes, milli and mega."""
 
 NAMESPACES: Final = ("default_api.", "functions.", "multi_tool_use.", "tools.")
-"""What providers put before the names of an application's own tools. Another server's (`mcp__server__`) is another tool's."""
+"""Prefixes that providers put before an application's own tools. A server's (`mcp__server__`) is that of another tool."""

@@ -1,9 +1,9 @@
 """The async iterator around a session: it awaits deltas and corrections.
 
-It reads deltas, feeds them to a `Session`, and yields what comes out. While a correction runs it reads on, and that is all it
-decides: what may leave now, and what has to wait.
+It reads deltas, feeds them to a `Session`, and yields the items. While a correction runs it continues to read; it decides only
+which items may leave now and which have to wait.
 
-Rule 1: nothing is yielded once the reader has left. No item is yielded during teardown.
+Rule 1: nothing is yielded after the consumer has stopped iterating, nor during teardown.
 Rule 2: no cancel scope, task group or timeout is open across a `yield`. Tasks are awaited before the generator ends.
 Rule 3: the source is closed exactly once, whatever ends the stream.
 """
@@ -36,9 +36,9 @@ class GuardedStream(Closing, Generic[Out]):
     """A guarded stream: an async iterator, and an async context manager that closes its source.
 
     Args:
-        settings: Its guard's.
-        corrections: Its guard's corrector.
-        deltas: What to guard.
+        settings: The guard's settings.
+        corrections: The guard's corrector and its policy.
+        deltas: The source.
         reader: What is told of each delta: a session for a stream of text; an adapter's own for one of a provider's events.
     """
 
@@ -56,7 +56,7 @@ class GuardedStream(Closing, Generic[Out]):
         return self._generator.__anext__()
 
     def text_of(self, item: Any) -> str:
-        """The text that an item of this stream tells its reader; empty for any other item."""
+        """Return the text in an item of this stream; empty for an item without text."""
         return item if isinstance(item, str) else ""
 
     async def aclose(self) -> None:

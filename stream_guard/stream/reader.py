@@ -21,11 +21,11 @@ class Reader(Protocol):
         ...
 
     def try_pass(self, delta: Any, /) -> bool:
-        """Take a delta that may pass unchanged, and return True. A delta that is not taken must be fed."""
+        """Take a delta that passes unchanged, and return True; else change nothing and return False: then `feed` it."""
         ...
 
     def feed(self, delta: Any, /) -> Iterator[Any]:
-        """Take a delta and yield items, and where they arise a `Pending` or an `Aside`."""
+        """Take a delta and yield items, and a `Pending` or an `Aside` where one is needed."""
         ...
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:

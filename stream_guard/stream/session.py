@@ -1,9 +1,9 @@
 """`Session`: turns the scanner's reports on one text into events.
 
 Rule 1: data in, events out; nothing here waits.
-Rule 2: events are made when they are asked for, one by one. So `seq` is the order in which they leave, also when the one who
-asks stops at a `Pending` and goes on later.
-Rule 3: a fault of the scanner's or of a rule's ends in an event and in text, never in an exception (promise P9).
+Rule 2: events are made one by one, when they are asked for. So `seq` is the order in which they leave, also when the caller
+stops at a `Pending` and continues later.
+Rule 3: an internal error of the scanner or of a rule becomes an event and text, never an exception (promise P9).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..correct.corrections import Corrections
 from ..correct.pending import Pending
 from ..fixes.engine import Mended
 from ..judge.announcer import Announcer, Case, Change
-from ..judge.aside import Aside, Mending
+from ..judge.aside import Aside, Judging
 from ..judge.judge import Judge
 from ..scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned, Unclosed
 from ..values.block import Block
@@ -85,9 +85,9 @@ class Session:
         """The number of characters that are held."""
         return self._scanner.held
 
-    def crowd(self) -> None:
+    def overflow(self) -> None:
         """Make the held block end as `oversize` when it grows: too much is held in all lanes."""
-        self._scanner.crowd()
+        self._scanner.overflow()
 
     @staticmethod
     def checked(delta: object) -> str | End:
@@ -102,7 +102,7 @@ class Session:
         return self._scanner.calm
 
     def try_pass(self, delta: object, /) -> bool:
-        """Take a delta that may pass unchanged, and return True: in the middle of a line, or in lines that open no fence."""
+        """Take a delta that passes unchanged, and return True: in the middle of a line, or in lines that open no fence."""
         if not isinstance(delta, str):
             return False
         return (self._scanner.calm and delta.isprintable()) or self._scanner.try_pass(delta)
@@ -165,11 +165,11 @@ class Session:
             elif isinstance(item, Closed):
                 yield from self._closed(item.block)
             else:
-                event = self._news(item)
+                event = self._status_for(item)
                 if event is not None:
                     yield event
 
-    def _news(self, item: Opened | Accepted | Named | Progress | Released) -> ToolStatus | None:
+    def _status_for(self, item: Opened | Accepted | Named | Progress | Released) -> ToolStatus | None:
         """Return the status event for a change of the block that is held, if there is one."""
         if isinstance(item, Opened):
             self._count += 1
@@ -197,14 +197,14 @@ class Session:
         """Return the status event of the current block."""
         return self._announcer.status(status, self._id, self._names, **more)
 
-    def _closed(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
+    def _closed(self, block: Block, judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         yield self._status("validating")
         self._announced = False
-        if mending is None:
-            mending = Mending(self._judge, block)
-            if self._patient and mending.is_long:
-                yield mending
-        verdict, mended = mending.run()
+        if judging is None:
+            judging = Judging(self._judge, block)
+            if self._patient and judging.is_long:
+                yield judging
+        verdict, mended = judging.run()
         case = Case(self._id, self._names, block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
             yield Pending(self._judge, self._announcer, self._corrections, self.spent, case)
@@ -219,12 +219,12 @@ class Session:
         self._announced = True
         return self._status("buffering")
 
-    def close(self, block: Block, mending: Mending | None = None) -> Iterator[Item | Pending | Aside[Any]]:
+    def close(self, block: Block, judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a native call that is complete. It may have been validated already."""
-        return self._closed(block, mending)
+        return self._closed(block, judging)
 
     def _correctable(self, case: Case) -> bool:
-        """Whether a model may be asked to correct a block, or to continue it."""
+        """Return whether a model may be asked to correct a block, or to continue it."""
         block = case.block
         if block.end_cause == "length":
             return self._corrections.policy.continue_truncated
@@ -232,13 +232,13 @@ class Session:
         ended = block.end_cause == "closed" or (block.ended and block.complete)
         return ended and not block.ambiguous and judged
 
-    def block(self, mending: Mending) -> list[ToolBlock]:
+    def block(self, judging: Judging) -> list[ToolBlock]:
         """Return the events of a block that was not found in text: one for each call."""
-        verdict, mended = mending.run()
-        return list(self._blocks(Case(self._prefix, (None, None), mending.block, verdict), mended))
+        verdict, mended = judging.run()
+        return list(self._blocks(Case(self._prefix, (None, None), judging.block, verdict), mended))
 
     def _blocks(self, case: Case, mended: Sequence[Mended]) -> Iterator[ToolBlock]:
-        """Yield the events of a block: one for each of its calls. In shadow mode a fixed block is reported as it came."""
+        """Yield the events of a block: one for each of its calls. In shadow mode a block is reported as it was received."""
         if not mended or self._judge.settings.mode == "shadow":
             yield self._announcer.unchanged(case, fixes=tuple(fix for part in mended for fix in part.fixes))
             return

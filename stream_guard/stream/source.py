@@ -9,7 +9,7 @@ from typing import Any, Self
 
 
 class SourceBusyError(RuntimeError):
-    """A source that is an async generator cannot be closed by one task while another one waits for its next item."""
+    """Raised when a source cannot be closed: it is an async generator, and another task waits for its next item."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -18,7 +18,7 @@ class SourceBusyError(RuntimeError):
 
 
 class Source:
-    """The source of a stream, and its close."""
+    """Iterates over the source of a stream, and closes it exactly once."""
 
     __slots__ = ("_closed", "_deltas", "iterator")
 

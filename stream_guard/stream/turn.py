@@ -1,10 +1,10 @@
-"""One turn of a model: a guarded stream whose calls are run as they come.
+"""`Turn`: one turn of a model, a guarded stream whose calls are run as they arrive.
 
     stream -> items -> reader
                 └─ blocks -> approve -> handler -> BlockOutput -> reader
 
-Rule 1: a call that only reads (`Risk.READ`) runs beside others that only read. Any other runs alone: after every call before
-it, and before every call behind it.
+Rule 1: a call that only reads (`Risk.READ`) runs concurrently with others that only read. Any other runs alone: after every
+call before it, and before every call behind it.
 Rule 2: text does not wait for calls. An output comes after its block, and after the outputs of all blocks before it.
 Rule 3: no task is left when the turn is closed, and the stream is closed exactly once.
 """
@@ -35,7 +35,7 @@ class Turn(Closing, Generic[Out]):
         stream: A guarded stream, of text or of a provider's events.
         tools: What runs its calls. Each must have a handler.
         approve: Asked before every call, one at a time: True lets it run, False or a reason does not.
-        at_once: How many calls run side by side at most.
+        at_once: The most calls that run concurrently.
         limits: The bounds of a call's arguments and result.
         tracebacks: Whether the traceback of a handler that fails is logged.
     """
@@ -63,7 +63,7 @@ class Turn(Closing, Generic[Out]):
         self._items_of: Final = cast("AsyncIterator[Out]", self._source.iterator)
         self._calls: Final = _Calls(tools, approve, at_once, limits, tracebacks)
         self._offered: Final = tools
-        self._said: Final[list[str | ToolBlock]] = []
+        self._recorded: Final[list[str | ToolBlock]] = []
         self._outputs: Final[list[BlockOutput]] = []
         self._whole = False
         self._reading: asyncio.Future[Out] | None = None
@@ -77,16 +77,16 @@ class Turn(Closing, Generic[Out]):
 
     @property
     def outputs(self) -> Sequence[BlockOutput]:
-        """What came of the blocks so far, in their order. Those that were not run say why."""
+        """The outputs of the blocks so far, in their order. A block that was not run has an error."""
         return tuple(self._outputs)
 
     def messages(self, api: Api) -> list[Any]:
-        """The turn as messages, to be put behind those that the model was asked with: what it said, and what came of its calls.
+        """Return the turn as messages, to append to the conversation: the model's text and calls, and their results.
 
         They are dictionaries. Each client has a type of its own for them, and the list fits behind a list of any.
 
         Args:
-            api: Whose messages: OpenAI's `chat` or `responses`, Anthropic's `messages`, or `text` alone, for a model that was
+            api: The format: OpenAI's `chat` or `responses`, Anthropic's `messages`, or `text` alone, for a model that was
                 taught to write its calls as text.
 
         Raises:
@@ -95,7 +95,7 @@ class Turn(Closing, Generic[Out]):
         if not self._whole:
             raise RuntimeError("the turn has not ended: read it to its end before asking for its messages")
         outputs = iter(self._outputs)
-        return messages((next(outputs) if isinstance(part, ToolBlock) else part for part in self._said), self._offered, api)
+        return messages((next(outputs) if isinstance(part, ToolBlock) else part for part in self._recorded), self._offered, api)
 
     async def aclose(self) -> None:
         """Close the turn and its stream. Calls that run are cancelled. Closing again does nothing."""
@@ -138,29 +138,29 @@ class Turn(Closing, Generic[Out]):
             await self._stop()
 
     async def _arrived(self, call: asyncio.Future[BlockOutput]) -> bool:
-        """Wait for the next item, or for a call that is done: whether the item has come."""
+        """Wait for the next item, or for a call that is done; returns whether the item has arrived."""
         if self._reading is None:
             self._reading = asyncio.ensure_future(self._items_of.__anext__())
         await asyncio.wait((self._reading, call), return_when=asyncio.FIRST_COMPLETED)
         return self._reading.done()
 
     async def _next(self) -> Out:
-        """The next item; from the task that reads it, if there is one."""
+        """Return the next item, from the task that reads it if there is one."""
         if self._reading is None:
             return await self._items_of.__anext__()
         reading, self._reading = self._reading, None
         return reading.result()
 
     def _note(self, item: Any) -> None:
-        """Keep what is said, and begin the call of a block."""
+        """Record an item for `messages`, and begin the call of a block."""
         if isinstance(item, ToolBlock):
-            self._said.append(item)
+            self._recorded.append(item)
             self._calls.begin(item)
         elif text := self._text_of(item):
-            self._said.append(text)
+            self._recorded.append(text)
 
     async def _stop(self) -> None:
-        """Cancel everything, and see it end."""
+        """Cancel all tasks and wait until they have ended."""
         tasks: set[asyncio.Future[Any]] = {*self._calls.waiting}
         if self._reading is not None:
             tasks.add(self._reading)
@@ -177,7 +177,7 @@ class Turn(Closing, Generic[Out]):
 
 
 class _Calls:
-    """The calls of one turn: which run now, and which wait for whom."""
+    """The calls of one turn: which run, and which wait for others."""
 
     def __init__(self, tools: Toolset, approve: Approve | None, at_once: int, limits: Limits | None, tracebacks: bool) -> None:
         self._tools: Final = tools
@@ -192,7 +192,7 @@ class _Calls:
         """The calls whose outputs have not left, in the order of their blocks."""
 
     def begin(self, block: ToolBlock) -> None:
-        """Begin the call of a block, as soon as it may."""
+        """Begin the call of a block as soon as rule 1 allows."""
         before = [self._changer] if self._changer is not None else []
         tool = self._tools.get(block.tool) if block.tool is not None else None
         alone = block.executable and tool is not None and tool.risk > Risk.READ

@@ -1,4 +1,4 @@
-"""The tasks of one stream: running corrections, and the reading of the source meanwhile."""
+"""The tasks of one stream: corrections that run, and the next delta, which is read meanwhile."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ log: Final = logging.getLogger("stream_guard")
 
 
 AT_ONCE: Final = 65_536
-"""So much is said before other tasks have their turn, in characters: some 10 ms of work."""
+"""The characters yielded in a row before other tasks may run: about 10 ms of work."""
 
 _ITEM: Final = 512
-"""What an item costs beside its characters, in characters."""
+"""The cost of an item, in characters, in addition to its own characters."""
 
 
 class Turns:
-    """When a stream that has much to say at once lets other tasks run."""
+    """Counts what a stream yields in a row, to let other tasks run in time."""
 
-    __slots__ = ("_said",)
+    __slots__ = ("_yielded",)
 
     def __init__(self) -> None:
-        self._said = 0  # since others had their turn, in characters
+        self._yielded = 0  # characters since other tasks could run
 
     def is_over(self, item: object) -> bool:
-        """Count an item that leaves; whether so much has left that other tasks are to run before more of it does."""
-        self._said += _ITEM
+        """Count an item that leaves; returns whether other tasks should run before the next one."""
+        self._yielded += _ITEM
         if isinstance(item, ToolBlock):
-            self._said += 4 * len(item.raw)  # it was judged, and perhaps mended
+            self._yielded += 4 * len(item.raw)  # it was validated, and perhaps fixed
         elif isinstance(item, str | bytes):
-            self._said += len(item)
-        if self._said < AT_ONCE:
+            self._yielded += len(item)
+        if self._yielded < AT_ONCE:
             return False
-        self._said = 0
+        self._yielded = 0
         return True
 
 
@@ -71,7 +71,7 @@ class Work:
         return status
 
     async def corrected(self, pending: Pending, leaving: asyncio.Future[None]) -> AsyncGenerator[Any, None]:
-        """All that is to be said of one correction, for those who read nothing meanwhile. Ends at once when somebody leaves."""
+        """Yield all events of one correction, for a caller that reads nothing meanwhile. Cancelled when the consumer leaves."""
         for said in followed(pending, await self.ask(pending)):
             yield said
         while self.running and not leaving.done():
@@ -81,7 +81,7 @@ class Work:
                 yield said
 
     async def finished(self) -> list[Any]:
-        """What is to be said of the corrections that are done; those that are worth it are asked again."""
+        """Yield the events of the corrections that are done, and start the next attempt of those that may have one."""
         said: list[Any] = []
         for task in [task for task in self.running if task.done()]:
             pending, deadline = self.running.pop(task)
@@ -90,7 +90,7 @@ class Work:
         return said
 
     def holds_up(self, strict: bool) -> bool:
-        """Whether nothing may leave before a correction is done."""
+        """Return whether nothing may leave before a correction is done."""
         return bool(self.running) and (strict or any(pending.follow is not None for pending, _ in self.running.values()))
 
     @property
@@ -100,7 +100,7 @@ class Work:
 
     @property
     def tasks(self) -> set[asyncio.Future[Any]]:
-        """All of them."""
+        """The tasks that run."""
         return {*self.running, self.reading} if self.reading is not None else {*self.running}
 
     async def progress(self) -> None:
@@ -108,7 +108,7 @@ class Work:
         await asyncio.wait(self.tasks, return_when=asyncio.FIRST_COMPLETED)
 
     async def stop(self) -> None:
-        """Cancel everything, and see it end."""
+        """Cancel all tasks and wait until they have ended."""
         tasks = self.tasks
         self.running, self.reading = {}, None
         for task in tasks:
@@ -148,7 +148,7 @@ async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBl
 
 
 def followed(pending: Pending, event: ToolStatus | ToolBlock) -> Iterator[Any]:
-    """Yield an event of a correction, unless its events do not leave, and behind the last one what follows the block."""
+    """Yield an event of a correction, unless the stream is quiet, and after the last one the items that follow the block."""
     if pending.tells:
         yield event
     if isinstance(event, ToolBlock) and pending.follow is not None:

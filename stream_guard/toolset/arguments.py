@@ -102,7 +102,7 @@ def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
 _ONE_TOO_MANY: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 _ENOUGH: Final = 10
-"""How many times as many violations are looked at as `Limits.max_issues` shows, to show those that explain the others."""
+"""How many times `Limits.max_issues` violations are read, so that those that explain the others are among the issues."""
 
 
 def unfit(call: dict[str, Any], limits: Limits) -> list[ValidationIssue]:

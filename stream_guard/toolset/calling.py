@@ -6,8 +6,8 @@
 Both halves are plain functions; `running.call` awaits the handler between them.
 
 Rule 1: nothing here raises for data. What a model sent, and what a handler returned or raised, ends in a `ToolOutput`.
-Rule 2: arguments that are not valid never reach the handler. A result that is not valid is passed on, and said to be so.
-Rule 3: what went wrong inside a handler stays with the application. A handler that has something to say raises a `ToolError`.
+Rule 2: arguments that are not valid never reach the handler. A result that is not valid is passed on with an error.
+Rule 3: a handler's exception stays with the application. A handler that wants to tell the model why raises a `ToolError`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ log: Final = logging.getLogger("stream_guard")
 
 
 class ToolError(Exception):
-    """The error of a call. A handler may raise it: the model is told its message, and not its cause.
+    """The error of a call. A handler may raise it: the model gets its message and not its cause.
 
     Args:
         message: What to tell the model.
@@ -55,7 +55,7 @@ class ToolError(Exception):
 
     @property
     def cause(self) -> BaseException | None:
-        """What went wrong inside. It is the exception's `__cause__`, so that a traceback of this error shows both."""
+        """The original exception. It is also `__cause__`, so that a traceback of this error shows both."""
         return self.__cause__
 
 
@@ -101,27 +101,27 @@ class ToolOutput:
 
 @dataclass(frozen=True, slots=True)
 class BlockOutput(ToolOutput):
-    """What came of the call of a block. An error of a block that was not run is the block's own."""
+    """The output of a block's call. For a block that was not run, the error is that of the block."""
 
     block: ToolBlock = field(kw_only=True)
     """The block."""
 
     @staticmethod
     def of(block: ToolBlock, output: ToolOutput) -> BlockOutput:
-        """The same output, with its block."""
+        """Return an output with its block."""
         return BlockOutput(output.payload, output.error, output.retry_hint, block=block)
 
     def to_openai(self, call_id: str | None = None, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
-        """The answer to OpenAI's call of this id; of the block's own when there is none."""
+        """Return the answer to OpenAI's call of this id; without an id, of the block's own."""
         return ToolOutput.to_openai(self, call_id or self.block.call_id, api)
 
     def to_anthropic(self, call_id: str | None = None) -> dict[str, Any]:
-        """The answer to Anthropic's call of this id; of the block's own when there is none."""
+        """Return the answer to Anthropic's call of this id; without an id, of the block's own."""
         return ToolOutput.to_anthropic(self, call_id or self.block.call_id)
 
 
 Approve = Callable[[ToolBlock, Tool], Awaitable[bool | str]]
-"""Says whether a call may run: True lets it, False does not, nor does a text, which is the reason for the model."""
+"""A function that decides whether a call may run: True if so; False, or a text with the reason for the model, if not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,13 +220,13 @@ def refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Mapp
 
 
 def unrun(block: ToolBlock) -> BlockOutput:
-    """What came of a block that is not executable: what is wrong with it, and its hint."""
+    """Return the output of a block that is not executable: its error and its hint."""
     hint = block.hint
     return BlockOutput(None, ToolError(hint.problem if hint is not None else NOT_RUN), hint, block=block)
 
 
 def denied(block: ToolBlock, reason: str | None) -> BlockOutput:
-    """What came of a call that somebody did not allow."""
+    """Return the output of a call that was not approved."""
     hint = call_denied(str(block.tool), reason)
     return BlockOutput(None, ToolError(hint.problem), hint, block=block)
 

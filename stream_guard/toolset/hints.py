@@ -1,7 +1,7 @@
-"""Hints: what to tell a model about a call that failed, so that it can repeat it.
+"""Builds hints: what to tell a model about a call that failed, so that it can repeat it.
 
-`build_hint` turns whatever refused one call into one `RetryHint`: why it failed, what to do about it, and the broken rule as
-data. Reason and recovery are two things: why a call failed does not say what to do next. One hint speaks of one call.
+`build_hint` makes one `RetryHint` of the error that refused one call: why the call failed, what to do about it, and the broken
+rule as data. Reason and recovery are separate: why a call failed does not say what to do next.
 
 Rule 1: a hint claims no more than the issues say. A block that was cut off is told so, and never that a field is missing.
 Rule 2: a hint is short: `MAX_FIELDS` fields, `violations.MAX_VALUES` values, one question. A field is spoken of by its
@@ -47,13 +47,13 @@ _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "
 """Rules about fields that should not be there: the hint asks no question about them."""
 
 _LONGEST_EXAMPLE: Final = 80
-"""How many characters of a text stand in an example."""
+"""The most characters of a text in an example."""
 
 _LONGEST_PROBLEM: Final = 1_000
-"""How many characters tell what was wrong: a handler's own words may quote the whole call."""
+"""The most characters of `problem`: a handler's own message may quote the whole call."""
 
 _MOST_ITEMS: Final = 2
-"""How many items of an array stand in an example; of an object, that number squared."""
+"""The most items of an array in an example; of an object, that number squared."""
 
 
 def build_hint(
@@ -117,7 +117,7 @@ def tool_failed(tool: str, said: str | None = None, *, effect: bool = True) -> R
 
 
 def call_denied(tool: str, said: str | None = None) -> RetryHint:
-    """The hint for a call that was valid, and that somebody did not allow."""
+    """Return the hint for a valid call that was not approved."""
     problem = DENIED.format(tool=named(tool)) + (f": {said.rstrip('.')}" if said else "")
     return _hint("denied", "replan", tool, problem, ADVICE["denied"])
 
@@ -215,14 +215,14 @@ def _choices(issue: ValidationIssue) -> Sequence[Any]:
 
 
 def _first(rules: Mapping[str, ValidationIssue], asked: Mapping[str, Any], constraints: Iterable[str], kind: Any) -> Any:
-    """Return what the first of these rules asks for: as an issue has it, or else as the field's schema has it."""
+    """Return what the first of these rules expects, from an issue or else from the field's schema."""
     broken = [rules[constraint].expected for constraint in constraints if constraint in rules]
     known = [asked[constraint] for constraint in constraints if constraint in asked]
     return next((value for value in (*broken, *known) if isinstance(value, kind)), None)
 
 
 def _is_vague(issue: ValidationIssue) -> bool:
-    """Whether an issue names a field and no rule of a schema."""
+    """Return whether an issue names a field and no rule of a schema."""
     return issue.expected is None and issue.code in ("schema", "rejected") and issue.constraint not in {*RULES, *_UNWANTED}
 
 
@@ -283,7 +283,7 @@ def _leave_out(example: Any, path: JsonPath) -> None:
 
 
 def _with(given: Any, path: JsonPath, field: Field | None, choices: Sequence[Any], name: str = "") -> Any:
-    """Return the given value with a placeholder at the end of a path. Of an array only the item in question is kept."""
+    """Return the given value with a placeholder at the end of a path. Of an array, only the item in question is kept."""
     if not path:
         return _blank(field, name, choices)
     key, rest = path[0], path[1:]

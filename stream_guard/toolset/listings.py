@@ -1,6 +1,6 @@
 """Tool definitions for providers, and the prompt that describes the tools to a model.
 
-What `sources.py` reads is written here, and reads back to the same tool.
+`sources.py` reads these definitions back to the same tools.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _value(field: Field | None, name: str, above: tuple[Field, ...]) -> Any:
 
 
 def _number(rules: Mapping[str, Any]) -> Any:
-    """Return the number nearest to 0 that the bounds allow, as far as that is easily said."""
+    """Return the number nearest to 0 that simple bounds allow."""
     low = max(rules.get("minimum", 0), rules["exclusiveMinimum"] + 1 if "exclusiveMinimum" in rules else 0)
     high = min(rules.get("maximum", low), rules["exclusiveMaximum"] - 1 if "exclusiveMaximum" in rules else low)
     return min(max(low, 0), high)

@@ -1,10 +1,10 @@
-"""A turn of a model as messages: what it said and called, and what came of its calls.
+"""Makes messages of a turn of a model: its text, its calls, and their results.
 
 Three APIs have messages of their own for calls. A fourth form is text alone, for models that were taught to write their calls
 into their text; every API takes it.
 
 Rule 1: a call is native only where its tool is one of those that were offered. Any other stays text, as it was written.
-Rule 2: every native call has its result, right behind the message that has the call: APIs refuse anything else.
+Rule 2: every native call has its result directly after the message that has the call: APIs refuse anything else.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Api = Literal["chat", "responses", "messages", "text"]
 
 
 def messages(said: Iterable[str | BlockOutput], offered: Container[str], api: Api) -> list[dict[str, Any]]:
-    """The messages of one turn, to be put behind those that the model was asked with.
+    """Return the messages of one turn, to append to the conversation.
 
     Args:
         said: The turn in order: text, and the outputs of blocks where the blocks stood.
         offered: The names of the tools.
-        api: Whose messages.
+        api: The format of the messages.
     """
     if api not in _FORMS:
         raise ValueError(f"api must be {', '.join(map(repr, _FORMS))}; not {api!r}")
@@ -46,7 +46,7 @@ def messages(said: Iterable[str | BlockOutput], offered: Container[str], api: Ap
 
 
 def _told(output: BlockOutput) -> str:
-    """What came of a call, for a model that wrote it as text."""
+    """Return the result of a call, for a model that wrote the call as text."""
     name = named(output.block.tool) if output.block.tool else "A call"
     return f"{name}{'' if output.ok else ' failed'}: {output.for_model()}"
 

@@ -1,4 +1,4 @@
-"""The names of a toolset: how much each of them says, and where they stand as in a call in a body that is not JSON."""
+"""The names of a toolset: what is known of each, and whether a body that is not JSON names a tool as a call does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .tool import Tool
 
 
 def known_name(written: str, tool: Tool, fields: frozenset[str]) -> KnownName:
-    """What a name says that stands for this tool, of these fields."""
+    """Return what is known of a name of this tool, whose fields are these."""
     words = tokens(written)
     word = len(words) < 2
     return KnownName(
@@ -24,19 +24,19 @@ def known_name(written: str, tool: Tool, fields: frozenset[str]) -> KnownName:
 
 
 def field_keys(tools: Iterable[Tool]) -> frozenset[str]:
-    """What the top-level fields of tools are called, folded, aliases included."""
+    """Return the names of the tools' top-level fields, folded, aliases included."""
     return frozenset(folded(name) for tool in tools for name in (*tool.fields.members, *tool.field_aliases))
 
 
-def telling_keys(tools: Iterable[Tool]) -> frozenset[str]:
-    """The fields that tell a call though its tool is unknown: an alias of one plain word, such as `text`, is no such field."""
+def distinctive_keys(tools: Iterable[Tool]) -> frozenset[str]:
+    """Return the fields that show a call even though its tool is unknown: not an alias of one plain word, such as `text`."""
     own = {name for tool in tools for name in tool.fields.members}
     aliases = {name for tool in tools for name in tool.field_aliases if len(tokens(name)) > 1}
     return frozenset(folded(name) for name in own | aliases) - _SAY_NOTHING
 
 
 class Mentions:
-    """Whether a body that is not JSON names a tool as a call does, as far as that can be told.
+    """Tests whether a body that is not JSON names a tool as a call does.
 
     A name of several words counts beside arguments or a field, called, or under a key that says tool; a tool's own name of one
     word where it is called or under such a key. A plain word that is an alias, such as `create`, also stands in examples: what
@@ -48,24 +48,24 @@ class Mentions:
         names = {name for tool in tools for name in (tool.name, *tool.aliases)}
         several = {name for name in names if len(tokens(name)) > 1}
         fields = {name for tool in tools for name in (*tool.fields.members, *tool.field_aliases)} - NEUTRAL_KEYS - REMARK_KEYS
-        telling = telling_keys(tools)
+        distinctive = distinctive_keys(tools)
         self._known: Final = known
         self._called: Final = re.compile(rf"(?<!\w)(?:{_any({*several, *(tool.name for tool in tools)})})\s*\(")
         self._tool: Final = re.compile(rf"{_key(TOOL_KEYS)}\s*{_QUOTES}([\w.\-]{{0,64}})")
         self._name: Final = re.compile(rf"(?<!\w)(?:{_any(several)})(?!\w)")
-        self._field: Final = re.compile(_key(name for name in fields if folded(name) in telling))
+        self._field: Final = re.compile(_key(name for name in fields if folded(name) in distinctive))
         self._beside: Final = re.compile(_key({*fields, *ARGUMENT_KEYS} - NAME_KEYS))
 
     def __call__(self, head: str) -> bool:
-        """Whether what begins like this is a call."""
+        """Return whether a body with this beginning is a call."""
         if self._called.search(head):
             return True
         name, told = self._name.search(head), self._tool.findall(head)
-        if told and (name or self._field.search(head) or any(self._is_telling(said) for said in told)):
+        if told and (name or self._field.search(head) or any(self._is_distinctive(said) for said in told)):
             return True
         return bool(name and self._beside.search(head) and not _SCHEMA.search(head))
 
-    def _is_telling(self, said: str) -> bool:
+    def _is_distinctive(self, said: str) -> bool:
         known = self._known(said)
         return known is not None and not known.everyday
 
@@ -74,7 +74,7 @@ _SAY_NOTHING: Final = frozenset(map(folded, NEUTRAL_KEYS | REMARK_KEYS | NAME_KE
 
 
 def _any(words: Iterable[str]) -> str:
-    """A pattern of words, the longest first."""
+    """Return a pattern of words, the longest first."""
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word))) or "(?!)"
 
 
@@ -83,9 +83,9 @@ _QUOTES: Final = "(?:\\\\|[\"'`\u2018-\u201f])*"
 
 
 def _key(words: Iterable[str]) -> str:
-    """A pattern of keys, however quoted, and what follows a key: a colon, or what stands for one."""
+    """Return a pattern of keys, however quoted, and the sign that follows a key: a colon or a substitute."""
     return rf"(?<!\w)(?i:{_any(words)}){_QUOTES}\s*[:=>\uff1a]"
 
 
 _SCHEMA: Final = re.compile(_key(("properties", "input_schema", "inputSchema", "$schema")))
-"""What a tool's definition has, and no call."""
+"""Matches what a tool's definition has and a call has not."""

@@ -1,4 +1,4 @@
-"""The fields of a tool in words, for prompts: an outline with a row for each field, and for each form that a value may have.
+"""Describes the fields of a tool for prompts: an outline with a row for each field, and for each form that a value may have.
 
     - pet (object, required): The animal
       in exactly one of these forms:
@@ -131,13 +131,13 @@ class _Outline:
             yield from self._below(form, depth + 1, label)
 
     def _below(self, field: Field, depth: int, where: str) -> Iterator[Row]:
-        """Yield the rows below that of a field, unless they were told elsewhere."""
+        """Yield the rows below that of a field, unless they stand elsewhere already."""
         inner, every = _inside(field)
         if not _is_plain(inner) and inner not in self._told:
             yield from self.inside(inner, depth, where, every)
 
     def _as_in(self, field: Field, label: str = "") -> Iterator[str]:
-        """Yield where the rows below a field were told, if they were."""
+        """Yield a reference to the rows below a field, if they stand elsewhere already."""
         inner, every = _inside(field)
         told = None if _is_plain(inner) else self._told.get(inner)
         if told is not None:
@@ -145,7 +145,7 @@ class _Outline:
 
 
 def _inside(field: Field) -> tuple[Field, str]:
-    """Return the field whose members are told below a row, and how they are spoken of: of an array, those of its items."""
+    """Return the field whose members stand below a row, and what they are called: for an array, those of its items."""
     inner, every, passed = field, "", {field}
     while inner.stated.items is not None and inner.stated.items not in passed and not _is_plain(inner.stated.items):
         inner, every = inner.stated.items, "each item "
@@ -168,7 +168,7 @@ def _forms(field: Field) -> Iterator[Field]:
 
 
 def _asks(forms: Iterable[Field], name: str, passed: set[Field]) -> bool:
-    """Whether one of these forms, or a form of one, has this member required."""
+    """Return whether one of these forms, or a form of one, requires this member."""
     for form in forms:
         if form not in passed:
             passed.add(form)
@@ -178,7 +178,7 @@ def _asks(forms: Iterable[Field], name: str, passed: set[Field]) -> bool:
 
 
 def _is_plain(field: Field) -> bool:
-    """Whether the facts of a field say all of it: nothing inside of it has a name, nor does it contain itself."""
+    """Return whether the facts of a field describe it fully: nothing inside it has a name, and it does not contain itself."""
     return _is_plain_in(field, (), set())
 
 

@@ -22,7 +22,7 @@ Done = TypeVar("Done")
 
 
 async def aside(size: int, work: Callable[[], Made]) -> Made:
-    """Do work on a text of this size and return its result: in the event loop if it is short, in a thread if it is long."""
+    """Return the result of work on a text of this size: done in the event loop if it is short, in a thread if it is long."""
     return work() if size <= SHORT else await asyncio.to_thread(work)
 
 
@@ -37,12 +37,12 @@ async def answered(output: ToolOutput) -> ToolOutput:
 
 
 async def of_block(block: ToolBlock, output: Coroutine[Any, Any, ToolOutput]) -> BlockOutput:
-    """The output of a block's call, with the block."""
+    """Return the output of a block's call, with the block."""
     return BlockOutput.of(block, await output)
 
 
 def waited(begin: Callable[[], Coroutine[Any, Any, Done]]) -> Done:
-    """What comes of a coroutine, for a caller that cannot await. Raises RuntimeError where an event loop runs."""
+    """Return the result of a coroutine, for a caller that cannot await. Raises RuntimeError where an event loop runs."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -51,7 +51,7 @@ def waited(begin: Callable[[], Coroutine[Any, Any, Done]]) -> Done:
 
 
 async def call(tool: Tool, arguments: object, limits: Limits, *, tracebacks: bool = False) -> ToolOutput:
-    """Run a tool between the two halves of `calling`. Cancellation passes through; a thread that runs goes on to its end."""
+    """Run a tool between the two halves of `calling`. Cancellation passes through, but a thread runs to its end."""
     admitted = await aside(_size(arguments), partial(admit, tool, arguments, limits))
     if isinstance(admitted, ToolOutput):
         return admitted
@@ -67,17 +67,17 @@ async def call(tool: Tool, arguments: object, limits: Limits, *, tracebacks: boo
 
 
 async def _in_thread(admitted: Admitted) -> Any:
-    """Run a handler in a thread: one that may be left behind has its own, which takes no place among those that are shared."""
+    """Run a handler in a thread. One with a timeout has a thread of its own, since it may block a shared one for long."""
     if admitted.tool.timeout is None:
         return await asyncio.to_thread(admitted.run)
     done: Future[Any] = Future()
-    done.set_running_or_notify_cancel()  # it cannot be taken back: whoever waits may leave, and what comes is not looked at
+    done.set_running_or_notify_cancel()  # it cannot be cancelled: the caller may stop waiting, and the result is dropped
     context = contextvars.copy_context()
 
     def work() -> None:
         try:
             made = context.run(admitted.run)
-        except BaseException as error:  # as an executor does: whoever waits hears of it
+        except BaseException as error:  # as an executor does: the caller gets it
             done.set_exception(error)
         else:
             done.set_result(made)

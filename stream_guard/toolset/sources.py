@@ -1,12 +1,12 @@
 """Makes tools from functions, models, and providers' tool definitions.
 
-JSON Schema is what providers speak, Python types are what people write. Types are read by pydantic, which nearly every program
-that talks to a model has installed; whoever brings schemas needs none.
+Providers use JSON Schema, people write Python types. Types are read by pydantic, which nearly every program that calls a model
+has installed; tools from schemas do not need it.
 
-Rule 1: what is not understood is refused at once, with what would be.
+Rule 1: a source that is not understood is refused at once, and the error lists the accepted kinds.
 Rule 2: a model's own validators are rules of the tool: what they refuse never reaches the handler.
 Rule 3: what the handler is annotated to return is a rule of its result.
-Rule 4: a tool told by data (an entry, a schema) that does not say what it can do takes something away; one of code writes.
+Rule 4: a tool made of data (an entry, a schema) that states no risk is `DESTRUCTIVE`; one made of code is `WRITE`.
 Rule 5: a field that a type does not have is refused, however deep, unless the type says `extra="allow"`: pydantic drops it.
 """
 
@@ -171,7 +171,7 @@ def _function(function: Callable[..., Any], handler: Callable[..., Any]) -> dict
 
 
 def _output_rules(handler: Callable[..., Any]) -> tuple[OutputRule, ...]:
-    """The rule that a result is what the handler's annotation says; none where JSON has no word for it."""
+    """Return the rule that a result has the type of the handler's annotation; none where JSON cannot express that type."""
     import pydantic
 
     try:
@@ -205,7 +205,7 @@ class Fitted:
     """A handler that is called with the types of its signature instead of plain data."""
 
     function: Callable[..., Any]
-    """What runs the tool."""
+    """The function that runs the tool."""
 
     read: Callable[[Any], Any]
     """Converts plain data to the type that the function takes."""
@@ -306,7 +306,7 @@ def _record(name: str, parameters: Mapping[str, Any], optional: Iterable[str]) -
 
 
 def _modern(kind: Any) -> Any:
-    """The same type in the words that pydantic reads: before Python 3.12 it takes only the TypedDict of typing_extensions."""
+    """Return the type with the TypedDict of typing_extensions, which is the only one that pydantic reads before Python 3.12."""
     if is_typeddict(kind) and type(kind).__module__ == "typing":
         from typing_extensions import TypedDict
 
@@ -327,7 +327,7 @@ def _modern(kind: Any) -> Any:
 
 
 def _described(kind: Any) -> Any:
-    """`Annotated[str, "what it is"]`, as pydantic writes it."""
+    """Return `Annotated[str, "what it is"]` with the description as pydantic's."""
     inner, *notes = get_args(kind)
     if not any(isinstance(note, str) for note in notes):
         return kind

@@ -24,7 +24,7 @@ Rule = Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]
 
 
 OutputRule = Callable[[Any], Iterable[ValidationIssue]]
-"""What a schema cannot say about a result. It sees what the handler returned."""
+"""A function that returns the issues of a result which a schema cannot express. It gets what the handler returned."""
 
 
 Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...]]"]
@@ -32,7 +32,7 @@ Mender = Callable[[Mapping[str, Any]], "tuple[dict[str, Any], tuple[AutoFix, ...
 
 
 class Risk(IntEnum):
-    """What a tool may change. Ordered."""
+    """What a tool may change, from nothing to what cannot be restored. Ordered."""
 
     READ = 1
     """Changes nothing."""
@@ -88,13 +88,13 @@ class Tool:
     """Extra members that state what the tool does anyway: `{"overwrite": True}`. With this value, a fix removes them."""
 
     mend: Mender | None = None
-    """Fixes its arguments beyond their form, when they are not valid."""
+    """Fixes arguments that are not valid, with what only this tool knows."""
 
     handler: Handler | None = None
     """Runs the tool: takes the arguments, returns the result or an awaitable of it."""
 
     timeout: float | None = None
-    """Seconds that its handler may take; None for no limit. A plain function goes on in its thread, and nobody waits for it."""
+    """Seconds that its handler may take; None for no limit. After them a thread runs on, but its result is dropped."""
 
     output_rules: tuple[OutputRule, ...] = ()
     """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""
@@ -147,11 +147,11 @@ class Tool:
         """Return a tool for a function, a model, a tool definition or a JSON Schema.
 
         A function with type hints; a pydantic model, a dataclass or a TypedDict; an entry of OpenAI's `tools`, of Anthropic's,
-        or of an MCP listing; a JSON Schema with a title. `changes` are arguments of `Tool` that replace what was found, the
-        `handler` among them: it is given the model or the dataclass, or else the arguments as they are.
+        or of an MCP listing; a JSON Schema with a title. `changes` are arguments of `Tool` that replace those found in the
+        source. A `handler` among them gets the model or the dataclass, or else the arguments as they are.
 
-        A function or a model is code of your own, and writes unless `risk` says otherwise. An entry or a schema comes from
-        somewhere: without `risk`, or MCP's `readOnlyHint: true` or `destructiveHint: false`, it takes something away.
+        A function or a model is code of your own: its risk is `WRITE` unless `risk` says otherwise. An entry or a schema comes
+        from elsewhere: its risk is `DESTRUCTIVE` without `risk`, or MCP's `readOnlyHint: true` or `destructiveHint: false`.
         """
         from .sources import tool  # deferred: what only a model or a function needs
 

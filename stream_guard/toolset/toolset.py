@@ -1,6 +1,6 @@
 """`Toolset`: the tools that a model may call.
 
-Rule: everything that can be worked out from a toolset is worked out when it is made. A call costs look-ups only.
+Rule: everything that can be computed from a toolset is computed when it is made. A call costs look-ups only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..values.limits import Limits
 from . import listings
 from .arguments import which_tool
 from .calling import BlockOutput, ToolOutput, refused
-from .naming import Mentions, field_keys, known_name, telling_keys
+from .naming import Mentions, distinctive_keys, field_keys, known_name
 from .tool import Risk, Tool
 
 
@@ -48,10 +48,10 @@ class Toolset:
         self._keys: Final = {tool.name: field_keys([tool]) for tool in tools}
         self.keys: Final = frozenset().union(*self._keys.values())
         """The same, folded."""
-        self.telling: Final = telling_keys(tools)
-        """Those of them that tell a call though its tool is unknown."""
+        self.distinctive: Final = distinctive_keys(tools)
+        """Those of the `keys` that show a call even though its tool is unknown."""
         self.mentions: Final = Mentions(tools, self.known)
-        """Whether a body that is not JSON names a tool as a call does, given how it begins."""
+        """Returns whether a body that is not JSON names a tool as a call does, given its beginning."""
 
     @staticmethod
     def of(*sources: object) -> Toolset:
@@ -76,7 +76,7 @@ class Toolset:
             raise KeyError(f"no tool is called {name!r}; there are {', '.join(self._tools)}") from None
 
     def __add__(self, other: Toolset) -> Toolset:
-        """The tools of both. Raises ValueError when a name is in both."""
+        """Return a toolset with the tools of both. Raises ValueError when a name is in both."""
         return Toolset(*self, *other) if isinstance(other, Toolset) else NotImplemented
 
     def __repr__(self) -> str:
@@ -92,10 +92,10 @@ class Toolset:
         return self._tools.get(name)
 
     def meant(self, name: str) -> Tool | None:
-        """Return the tool that a name means without doubt; None when there is none.
+        """Return the tool that a name certainly means; None when there is none.
 
         Its name or an alias, in any spelling of the same words, also behind a provider's namespace (`functions.`). For a tool
-        that takes nothing away also the plural of an alias, and one slipped letter inside a long word.
+        that is not destructive also the plural of an alias, and one mistyped letter inside a long word.
         """
         exact = self._tools.get(name)
         if exact is not None:
@@ -109,7 +109,7 @@ class Toolset:
     def near(self, name: str) -> Tool | None:
         """Return the tool to suggest ("did you mean"): the one that is meant, or the only one with a similar name.
 
-        Nothing runs on the strength of it. An opposite, or another number or unit, is not much like a name.
+        No call is run because of it. An opposite, or another number or unit, is not a similar name.
         """
         return self.meant(name) or self._tools.get(self._names.near(_bare(name) or name) or "")
 
@@ -118,11 +118,12 @@ class Toolset:
         return self.near(name) is not None
 
     def known(self, name: str) -> KnownName | None:
-        """How much a name says; None for one that is not to be held."""
+        """Return what is known of a tool's name; None for a name whose block is not held."""
         tool = self.near(name)
         return known_name(_bare(name) or name, tool, self._keys[tool.name]) if tool is not None else None
 
-    # -- telling others about them --------------------------------------------------------------------------------------
+    # -- definitions for providers and prompts
+    # --------------------------------------------------------------------------------------
 
     def to_openai(self, api: Literal["chat", "responses"] = "chat") -> list[dict[str, Any]]:
         """Return the `tools` of a request to OpenAI, for chat completions or the responses API."""
@@ -168,7 +169,7 @@ class Toolset:
         """Call a tool: validate the arguments, run the handler, validate the result. Await it; it never raises for data.
 
         Arguments may come as an object or as its JSON, as providers send them. With `tracebacks` the traceback of a handler
-        that fails is logged, which may tell what it was called with. Raises LookupError for a tool without a handler.
+        that fails is logged, which may contain its arguments. Raises LookupError for a tool without a handler.
         """
         from .running import answered, call  # deferred: asyncio, which the rest of the core does without
 

@@ -1,6 +1,6 @@
 """The three levels of validation, in order: JSON, tool, arguments.
 
-Rule 1: a level is looked at only when the one before it found nothing that makes it meaningless.
+Rule 1: a level is validated only if the one before found nothing that makes it meaningless.
 Rule 2: nothing here changes the value.
 """
 

@@ -27,18 +27,23 @@ class Block:
     """Whether the block has the plain form: three backticks, `json`, the body on lines of its own, three backticks."""
 
     fenced: bool = True
-    """Whether the body came in a fence. A body without one may have been cut off anywhere."""
+    """Whether the body was in a fence. A body without one may have been cut off anywhere."""
 
     called: str | None = None
     """The tool that a native call names; None for a block of text, whose body names the tool."""
 
     complete: bool = False
-    """Whether the body is known to be a whole value, every string and bracket closed: then only the fence can be missing."""
+    """Whether the body is a whole value, every string and bracket closed: then only the fence can be missing."""
 
     @property
     def ended(self) -> bool:
         """Whether the model ended the block: by a closing fence, or by ending its reply behind a complete call."""
         return self.end_cause in ("closed", "stop")
+
+    @property
+    def end_is_certain(self) -> bool:
+        """Whether the model ended the block, and it is certain where."""
+        return self.ended and not self.ambiguous
 
     @staticmethod
     def bare(body: str) -> Block:

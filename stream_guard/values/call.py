@@ -1,4 +1,4 @@
-"""A call that may run, and the error that says why a block is none."""
+"""`Call`, which may run, and the error for a block that may not."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ class Call:
     """The call of an executable block."""
 
     id: str
-    """Names the call, for APIs that pair calls and results. Unique as far as the ids of blocks are."""
+    """The id of the call, for APIs that pair calls and results. As unique as the ids of blocks."""
 
     tool: str
     """The tool to run."""
 
     arguments: dict[str, Any]
-    """What to run it with. The word that names the tool is not among them."""
+    """The arguments to run it with, without the member that names the tool."""
 
 
 class NotExecutableError(ValueError):
-    """A block was to be run, or its value read, and it is not executable. `block.call` is None for such a block."""
+    """Raised when a block that is not executable should be run, or its value read. `block.call` is None for such a block."""
 
     def __init__(self, message: str, issues: tuple[ValidationIssue, ...] = (), hint: RetryHint | None = None) -> None:
         super().__init__(message)

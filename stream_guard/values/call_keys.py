@@ -21,10 +21,10 @@ ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
 """Keys under which a call, or its arguments, may stand."""
 
 NEUTRAL_KEYS: Final = frozenset({"id", "type", "call_id", "thought", "thoughts", "reasoning", "explanation", "rationale"})
-"""Keys beside a call that say nothing about whether it is one."""
+"""Keys beside a call that are no evidence whether it is one."""
 
 REMARK_KEYS: Final = frozenset({"description", "version", "comment"})
-"""Keys that tell nothing either way of whether an object is a call. Beside a call they may say something of it."""
+"""Keys that are no evidence whether an object is a call. Beside a call they may describe it."""
 
 TOOL_KEY: Final = "tool"
 """The key under which a block names its tool."""
@@ -35,12 +35,12 @@ PATH_KEY: Final = "path"
 
 
 def folded(key: str) -> str:
-    """One spelling for `toolName`, `tool_name`, `tool-name` and `TOOL_NAME`."""
+    """Return one spelling for `toolName`, `tool_name`, `tool-name` and `TOOL_NAME`."""
     return key.lower().replace("_", "").replace("-", "")
 
 
 class AnySpelling(Container[object]):
-    """Keys, in any spelling of them."""
+    """A set of keys that contains them in any spelling."""
 
     __slots__ = ("_folded",)
 
@@ -53,16 +53,16 @@ class AnySpelling(Container[object]):
 
 @dataclass(frozen=True, slots=True)
 class KnownName:
-    """A name that is a tool's, or near enough to one to be asked about."""
+    """What is known of a name that is a tool's, or near enough to one to be asked about."""
 
     fields: frozenset[str]
-    """What its tool's fields are called, folded."""
+    """The names of its tool's fields, folded."""
 
     exact: bool
     """Whether it is written as the tool, or an alias of it, is declared."""
 
     word: bool
-    """Whether it is one plain word, as the tools of others and the values of data are."""
+    """Whether it is one plain word, as many values of data are."""
 
     everyday: bool
     """Whether it is such a word and not the tool's own name: an alias such as `rm`."""

@@ -12,13 +12,13 @@ class Code(NamedTuple):
     """0: the guard itself. 1: JSON. 2: which tool. 3: the tool's own rules."""
 
     finds: str
-    """What it reports."""
+    """What the issue reports."""
 
     why: str
     """Why that matters."""
 
     bad: str
-    """A body that has it, cut to what matters."""
+    """A body that has the issue, cut to what matters."""
 
     good: str
     """The same body without it."""

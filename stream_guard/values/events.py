@@ -1,7 +1,7 @@
 """What a guarded stream yields besides text: `ToolStatus` and `ToolBlock`.
 
 Rule 1: an event is a frozen value; it can be stored, compared and sent.
-Rule 2: names here are the names on the wire in snake case; `plain.py` alone knows the other spelling.
+Rule 2: names here are the names on the wire in snake case; only `plain.py` knows the other spelling.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .quoting import named
 Value = TypeVar("Value")
 
 Status = Literal["buffering", "validating", "correcting", "released"]
-"""Where a block is. `released` is terminal: it was no tool call, and its text follows untouched."""
+"""The state of a block. `released` is final: it was no tool call, and its text follows unchanged."""
 
 EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "error"]
 """What ended a block. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the model
@@ -33,15 +33,15 @@ BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 """What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one; `failed` may not run."""
 
 _NO_ID: Final = re.compile(r"[^a-zA-Z0-9_-]")
-"""What APIs refuse in the id of a call."""
+"""Characters that APIs refuse in the id of a call."""
 
 StreamEnd = Literal["unknown", "stop", "length", "disconnect", "content_filter", "error"]
-"""What ended a stream, as far as its provider told. `stop`: the model ended the reply, and the provider said so."""
+"""What ended a stream, as far as is known. `stop`: the provider reported that the model ended the reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Put into a stream of deltas by whoever knows why the text ends there: a provider's finish reason, say."""
+    """The cause of a text's end, as the last delta: from a provider's finish reason, say."""
 
     cause: StreamEnd = "unknown"
     """A source that runs out proves nothing: its end is `unknown`. Give `stop` only where a finish reason says that the model
@@ -50,22 +50,22 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class ToolStatus:
-    """News of a block that is still held back (`json-tool-status`)."""
+    """The status of a block that is held back (`json-tool-status`)."""
 
     id: str
-    """The block this is about; its `ToolBlock` bears the same id."""
+    """The id of the block; its `ToolBlock` has the same id."""
 
     seq: int
     """The place of this event among all events of its stream, from 1."""
 
     status: Status
-    """Where the block is now."""
+    """The state of the block now."""
 
     tool_type: str | None = None
-    """The tool as the model named it, once that string has closed. Never a guess."""
+    """The tool as the model named it, once that string is complete. Never a guess."""
 
     path: str | None = None
-    """The path as the model wrote it, once that string has closed."""
+    """The path as the model wrote it, once that string is complete."""
 
     attempt: int | None = None
     """Which correction is running, from 1; only while `correcting`."""
@@ -77,13 +77,13 @@ class ToolStatus:
     """Characters of the body so far; only on progress updates."""
 
     preview: str | None = None
-    """The next piece of the previewed field, decoded; only when a preview was asked for. Pieces are never taken back."""
+    """The next piece of the previewed field, decoded; only when a preview was asked for. Pieces are final."""
 
     reason: str | None = None
     """Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The event as plain data, with the wire's keys. What is None is left out."""
+        """Return the event as plain data with the wire's keys. Members that are None are left out."""
         data: dict[str, Any] = plain(self)
         return data
 
@@ -105,7 +105,7 @@ class ToolBlock:
     """A whole block with its verdict (`json-tool-block`)."""
 
     id: str
-    """Names the block; every `ToolStatus` about it bears the same id."""
+    """The id of the block; every `ToolStatus` about it has the same id."""
 
     seq: int
     """The place of this event among all events of its stream, from 1."""
@@ -123,16 +123,16 @@ class ToolBlock:
     """The fenced block as a front end shows and parses it."""
 
     raw: str
-    """What the model wrote, character for character, from the fence that opens to the fence that closes."""
+    """What the model wrote, character for character, from the opening to the closing fence."""
 
     validation_passed: bool
-    """The verdict of the strict parser and the schema on `content`, and nothing else."""
+    """Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call."""
 
     corrected: bool = False
     """Whether `arguments` differ from what the model wrote."""
 
     corrected_by: Literal["fixes", "llm"] | None = None
-    """Who changed it."""
+    """What changed it: fixes or a model."""
 
     executable: bool = False
     """Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run."""
@@ -141,50 +141,50 @@ class ToolBlock:
     """What ended the block."""
 
     found: tuple[ValidationIssue, ...] = ()
-    """The issues of the block as it came."""
+    """The issues of the block as the model wrote it."""
 
     issues: tuple[ValidationIssue, ...] = ()
     """The issues that remain in `content`."""
 
     fixes: tuple[AutoFix, ...] = ()
-    """What was changed without a model; and what a model's correction invented."""
+    """The changes made without a model, and the values that a model's correction invented."""
 
     attempts: tuple[Attempt, ...] = ()
-    """What a model was asked, and what became of it."""
+    """The attempts to have the block corrected by a model."""
 
     confidence: float = 1.0
     """How sure the changes are, from 0 to 1; 1.0 when nothing was changed."""
 
     hint: RetryHint | None = None
-    """What to tell the model when the block failed, or passed with something invented and is not run."""
+    """The hint for the model when the block failed, or passed with an invented value and is not run."""
 
     part: int = 1
-    """Which call of the fence this is, from 1."""
+    """The number of this call in the fence, from 1."""
 
     parts: int = 1
-    """How many calls the fence holds."""
+    """The number of calls in the fence."""
 
     @property
     def outcome(self) -> BlockOutcome:
-        """What became of the block, in one word."""
+        """The outcome of the block."""
         if not self.executable:
             return "failed"
         return "corrected" if self.corrected_by == "llm" else "fixed" if self.corrected else "valid"
 
     @property
     def call(self) -> Call | None:
-        """The call to run: there whenever the block is `executable`, and None otherwise."""
+        """The call to run if the block is `executable`, else None."""
         if not self.executable or self.tool is None or self.arguments is None:
             return None
         return Call(self.call_id, self.tool, {key: value for key, value in self.arguments.items() if key != TOOL_KEY})
 
     @property
     def call_id(self) -> str:
-        """What to call this call in an API that pairs calls and results, also when it failed."""
+        """The id of this call in APIs that pair calls and results, also when it failed."""
         return _NO_ID.sub("-", f"call_{self.id}_{self.part}")
 
     def runnable(self) -> Call:
-        """The call to run. Raises NotExecutableError, with the issues, when the block is not executable."""
+        """Return the call to run. Raises NotExecutableError, with the issues, when the block is not executable."""
         call = self.call
         if call is not None:
             return call
@@ -206,7 +206,7 @@ class ToolBlock:
     def value(self, kind: Any, /) -> Any: ...
 
     def value(self, kind: Any, /) -> Any:
-        """The call's arguments as an instance of a pydantic model, or of any type that pydantic reads.
+        """Return the call's arguments as an instance of a pydantic model, or of any type that pydantic reads.
 
         Raises:
             NotExecutableError: The block is not executable. Look at `call` first.
@@ -221,7 +221,7 @@ class ToolBlock:
         return TypeAdapter(kind).validate_python(call.arguments)
 
     def to_dict(self) -> dict[str, Any]:
-        """The event as plain data, with the wire's keys and the `outcome`. What is None is left out."""
+        """Return the event as plain data with the wire's keys and the `outcome`. Members that are None are left out."""
         data: dict[str, Any] = plain(self)
         return {**data, "outcome": self.outcome}
 
@@ -229,7 +229,7 @@ class ToolBlock:
     def from_dict(data: Mapping[str, Any]) -> ToolBlock:
         """Return the event that `to_dict` made this data of. Raises ValueError for other data.
 
-        The data is taken at its word, `executable` included: read only what you wrote yourself.
+        The data is trusted, `executable` included: read only data that you wrote yourself.
         """
         try:
             known = snake(data, ToolBlock)
@@ -266,13 +266,13 @@ _PARTS: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
     "fixes": AutoFix.from_dict,
     "attempts": lambda data: Attempt(**snake(data, Attempt)),
 }
-"""The lists of a block, and what makes one of their items of its data."""
+"""The lists of a block, and the function that makes an item of each from data."""
 
 ToolEvent = ToolStatus | ToolBlock
-"""Anything of ours in a guarded stream."""
+"""An event of the guard in a guarded stream."""
 
 Item = str | ToolStatus | ToolBlock
-"""Anything at all in a guarded stream: text as it came, or news of a block."""
+"""Anything in a guarded stream: text, or an event about a block."""
 
 
 NameAndPath = tuple[str | None, str | None]

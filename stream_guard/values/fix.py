@@ -1,4 +1,4 @@
-"""The record of a change made without a model; it travels with the block that it changed.
+"""`AutoFix`: the record of a change made without a model, which is part of the event of the block.
 
 Rule: every change to a body is recorded as an `AutoFix`.
 """
@@ -19,7 +19,7 @@ FixType = Literal[
 
 
 class Safety(IntEnum):
-    """How much a fix had to assume. Ordered, so that asking "may I?" is a comparison."""
+    """How much a fix assumes. Ordered, so that whether it is allowed is a comparison."""
 
     LOSSLESS = 1
     """Only the spelling changed; every reader would take the same value from it."""
@@ -45,7 +45,7 @@ class AutoFix:
     """What was done, in one sentence."""
 
     path: str
-    """The field it was done to, dotted; empty for the block as a whole."""
+    """The field that was changed, dotted; empty for the block as a whole."""
 
     before: Any
     """What the model wrote: the characters of the body where its syntax was changed, else the value. Long ones end in `…`."""

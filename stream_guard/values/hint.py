@@ -42,44 +42,44 @@ class RetryHint:
     """The fields in question, dotted; three at most."""
 
     missing_fields: tuple[str, ...] = ()
-    """Those of `fields` that were not there at all."""
+    """Those of `fields` that were missing."""
 
     allowed_values: tuple[str, ...] = ()
-    """What may stand there; five at most, then `…`."""
+    """The allowed values; five at most, then `…`."""
 
     suggestion: str | None = None
     """What was probably meant: a tool, a field or a value."""
 
     pattern: str | None = None
-    """The pattern a text must match."""
+    """The pattern that a text must match."""
 
     minimum: float | None = None
-    """The least that is allowed: of a number, a length or a count."""
+    """The smallest allowed number, length or count."""
 
     maximum: float | None = None
-    """The most that is allowed."""
+    """The largest allowed number, length or count."""
 
     exclusive_minimum: float | None = None
-    """What a number must be more than."""
+    """The number that a value must be greater than."""
 
     exclusive_maximum: float | None = None
-    """What a number must be less than."""
+    """The number that a value must be less than."""
 
     format: str | None = None
     """The format that a string must have."""
 
     clarifying_question: str | None = None
-    """One question that would settle it."""
+    """One question whose answer gives what is missing or wrong."""
 
     example_input: dict[str, Any] | None = None
     """The call as it was, with placeholders for what is missing; only when something is."""
 
     def for_person(self) -> str:
-        """One line for a person."""
+        """Return one line for a person."""
         return one_line(" ".join(f"{named(self.tool) if self.tool else SOME_CALL}: {self.problem}.".split()))
 
     def for_model(self) -> str:
-        """The text for a model: what was wrong, what may stand there, and how the call could look."""
+        """Return the text for a model: what was wrong, the allowed values, and an example of the call."""
         lines = [one_line(self.message)]
         if self.suggestion is not None and f'"{inside(self.suggestion)}"' not in self.message:
             lines.append(DID_YOU_MEAN.format(meant=inside(self.suggestion)))
@@ -90,11 +90,11 @@ class RetryHint:
         return "\n".join(lines)
 
     def to_openai(self, call_id: str, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
-        """The answer to OpenAI's call of this id: a message of role `tool`, or an item of the responses API."""
+        """Return the answer to OpenAI's call of this id: a message of role `tool`, or an item of the responses API."""
         return openai_result(call_id, self.for_model(), api)
 
     def to_anthropic(self, call_id: str) -> dict[str, Any]:
-        """The answer to Anthropic's call of this id: a `tool_result` that says it is an error."""
+        """Return the answer to Anthropic's call of this id: a `tool_result` that is an error."""
         return anthropic_result(call_id, self.for_model(), error=True)
 
     def to_mcp(self) -> dict[str, Any]:
@@ -103,19 +103,19 @@ class RetryHint:
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> RetryHint:
-        """The hint that this data came from."""
+        """Return the hint that `to_json` or `plain` made this data of."""
         known: dict[str, Any] = {"tool": None, **snake(data, RetryHint)}
         for key, value in known.items():
             known[key] = tuple(value) if isinstance(value, list) else value
         return RetryHint(**known)
 
     def to_json(self) -> str:
-        """The hint as one line of JSON, with the wire's keys."""
+        """Return the hint as one line of JSON, with the wire's keys."""
         return json.dumps(plain(self), separators=(",", ":"))
 
 
 def openai_result(call_id: str, text: str, api: Literal["chat", "responses"]) -> dict[str, Any]:
-    """A call's result as OpenAI takes it."""
+    """Return a call's result as OpenAI takes it."""
     if api == "chat":
         return {"role": "tool", "tool_call_id": call_id, "content": text}
     if api == "responses":
@@ -124,7 +124,7 @@ def openai_result(call_id: str, text: str, api: Literal["chat", "responses"]) ->
 
 
 def anthropic_result(call_id: str, text: str, *, error: bool) -> dict[str, Any]:
-    """A call's result as Anthropic takes it."""
+    """Return a call's result as Anthropic takes it."""
     return {"type": "tool_result", "tool_use_id": call_id, "content": text, **({"is_error": True} if error else {})}
 
 

@@ -1,7 +1,7 @@
 """The configurable limits. Fixed bounds stand beside the code that keeps them.
 
-Rule of this file: a limit is a number with a reason and a stated end. Reaching one is never an exception for the reader of
-the stream; it is an event with a code.
+Rule: a limit is a number with a reason, and its docstring says what happens when it is reached. Reaching one never raises an
+exception for the consumer of the stream; it is an event with a code.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ def plain(value: Any) -> Any:
         for field in fields(value):
             item = getattr(value, field.name)
             if item is not None:
-                # What a model wrote keeps its keys; only ours are respelt.
+                # What a model wrote keeps its keys; only names of fields are respelt.
                 raw = field.name in ("arguments", "expected", "got", "before", "after", "example_input")
                 out[camel(field.name)] = item if raw else plain(item)
         return out
@@ -33,6 +33,6 @@ def camel(name: str) -> str:
 
 
 def snake(data: Mapping[str, Any], kind: type) -> dict[str, Any]:
-    """What the wire's data says of the fields of a value of this kind. Keys that are none of them are left out."""
+    """Return the fields of a value of this kind in the wire's data. Other keys are left out."""
     known = {camel(field.name): field.name for field in fields(kind)}
     return {known[key]: value for key, value in data.items() if key in known}

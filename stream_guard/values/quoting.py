@@ -1,8 +1,8 @@
 """Quoting of the model's text in messages: as data, on one line, and shortened.
 
-Issues, hints and prompts go back to a model. A name or a key of a block may hold anything, so none of them enters a sentence
-but through here: what ends a line, steers a terminal or turns the direction of a text is escaped, and what is no plain name
-stands in quotes.
+Issues, hints and prompts go back to a model. A name or a key of a block may contain anything, so each is quoted here before it
+enters a sentence: characters that end a line, control a terminal or change the direction of text are escaped, and what is no
+plain name stands in quotes.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ MOST: Final = 60
 """The most characters of a name that are shown."""
 
 _MOST_OF_A_PLACE: Final = 160
-"""How many characters of a path are shown, half from each end."""
+"""The most characters of a path that are shown, half from each end."""
 
 _ENDS_A_LINE: Final = re.compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e]")
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0") | frozenset(
     map(chr, range(0xFE00, 0xFE10))
 )
-"""Characters that Python calls printable, and that show nothing."""
+"""Characters that Python calls printable, but that are invisible."""
 
 _PLAIN: Final = re.compile(r"[\w.\-/:@+$]+")
 

@@ -1,4 +1,4 @@
-"""A value as HTML, for notebooks. What a model wrote is text in it, and nothing else."""
+"""Shows a value as HTML, for notebooks. What a model wrote is escaped."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _COLOURS: Final = {"valid": "#1a7f37", "fixed": "#9a6700", "corrected": "#9a6700
 
 
 def as_html(outcome: str, name: str, rows: Iterable[tuple[str, str | None]], content: str) -> str:
-    """What became of something, facts about it, and its text."""
-    verdict = f'<b style="color:{_COLOURS[outcome]}">{outcome}</b> {escape(one_line(name))}'
+    """Return HTML with an outcome, a table of facts, and a text."""
+    heading = f'<b style="color:{_COLOURS[outcome]}">{outcome}</b> {escape(one_line(name))}'
     told = ((key, escape(one_line(value))) for key, value in rows if value is not None)
     cells = "".join(f"<tr><th>{key}</th><td>{value}</td></tr>" for key, value in told)
-    return f"<div>{verdict}<table>{cells}</table><pre>{escape(content)}</pre></div>"
+    return f"<div>{heading}<table>{cells}</table><pre>{escape(content)}</pre></div>"

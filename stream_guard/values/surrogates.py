@@ -9,7 +9,7 @@ _HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def joined(text: str) -> str:
-    """Return the text with every pair of halves as the one character that it stands for. A half alone stays."""
+    """Return the text with every surrogate pair joined to its character. A half alone stays."""
     if text.isascii() or not _HALF.search(text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

@@ -1,4 +1,4 @@
-"""What is said of a call that failed: every sentence of an issue and of a hint that a model or a person reads.
+"""The sentences of issues and hints, as a model or a person reads them.
 
     SENTENCES   what is wrong, by issue code; `code.variant` where a code has several
     RULES       what a rule of a schema asks for, as the end of a sentence that begins with the field
@@ -74,7 +74,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "path_nul": '"path" must not hold a NUL character',
     "path_control": '"path" must not hold control characters',
 }
-"""What is wrong."""
+"""What is wrong, by issue code."""
 
 WORDED_ELSEWHERE: Final = frozenset({"content"})
 """Codes whose sentences are those of the toolset that raises them."""
@@ -114,10 +114,10 @@ RULES: Final[Mapping[str, str]] = {
     "oneOf": "must match one of its schemas: {asked}",
     "oneOf.several": "must match exactly one of its schemas, and matches several",
 }
-"""What each rule asks for; `.one` where that is one thing, `.several` where too many forms fit."""
+"""What each rule expects; `.one` where that is one thing, `.several` where too many forms fit."""
 
 SUBJECTS: Final[Mapping[str, str]] = {"field": '"{field}"', "arguments": "The arguments", "value": "It"}
-"""What a sentence of a rule begins with: a field by its name, all of a call, or a value that nobody named."""
+"""The subject of a rule's sentence: a field by its name, all of a call, or a value without a name."""
 
 ADVICE: Final[Mapping[str, str]] = {
     "truncated": "Nothing was run. Send it again.",
@@ -149,7 +149,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "tool_failed.no_effect": "The call was valid.",
     "denied": "Nothing was run. Do not send the same call again.",
 }
-"""What to do about it. `json` is for what is not JSON and has no advice of its own, `which_tool` for a call that names none."""
+"""What to do about it. `json` is for text that is not JSON without its own advice, `which_tool` for a call without a tool."""
 
 JSON_AT_LINE: Final = "JSON parsing error: {what} at line {line}"
 JSON_AT_BYTE: Final = "JSON parsing error: {what} at byte {offset}"
@@ -164,7 +164,7 @@ MALFORMED: Final = "The result of {tool} is malformed: {issues}"
 SOME_TOOL: Final = "the tool"
 HALF_A_PAIR: Final = "half of a surrogate pair"
 SOME_CALL: Final = "A call"
-"""What went wrong with a call that was valid, what stands for a tool that nobody named, and a text that is not JSON."""
+"""The problem of a valid call that failed, a substitute for an unnamed tool, and the name of a text that is not JSON."""
 
 DID_YOU_MEAN: Final = 'Did you mean "{meant}"?'
 ASK: Final = "If the answer is not known, ask: {question}"
@@ -173,14 +173,14 @@ HOW_MANY_BLOCKS: Final = "Expected one ```json code block, found {count}"
 RETURNED: Final = "What it returned: {result}"
 WHICH_TOOL: Final = "Which tool is to be called?"
 WHICH_VALUES: Final = "What should be given for: {fields}?"
-"""The rest of what a model is told."""
+"""The other sentences of a hint."""
 
 
 def sentence(key: str, /, **gaps: object) -> str:
-    """The sentence of a code, or of one of its variants, with its gaps filled."""
+    """Return the sentence of a code, or of one of its variants, with its gaps filled."""
     return SENTENCES[key].format(**gaps)
 
 
 def code_of(key: str) -> str:
-    """The issue code that a key of `SENTENCES` belongs to."""
+    """Return the issue code that a key of `SENTENCES` belongs to."""
     return key.partition(".")[0]

@@ -152,7 +152,7 @@ def through(
     for said in (item for part in (*(body.push(chunk) for chunk in chunks), body.end()) for item in part):
         if isinstance(said, ToolStatus | ToolBlock):
             events.append(said)
-            out += body.told(said)
+            out += body.event_bytes(said)
         else:
             assert isinstance(said, bytes)
             out += said

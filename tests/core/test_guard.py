@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus, validate_json_tool_block
-from stream_guard.judge.aside import Mending
+from stream_guard.judge.aside import Judging
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import State
 from stream_guard.testing import FakeCorrector, merge_text, original
@@ -245,7 +245,7 @@ def test_a_block_that_was_cut_off_says_so_and_never_that_a_field_is_missing(caus
     """Whoever is told of a missing field will send the same call again."""
     guard = Guard(FILE_TOOLS)
     cut = Block("```json\n{....", "{....", cause, ambiguous=False, canonical=True)
-    (block,) = guard.session("s", corrects=False).block(Mending(guard.judge, cut))
+    (block,) = guard.session("s", corrects=False).block(Judging(guard.judge, cut))
     assert [issue.message for issue in block.issues] == [message]
     assert not block.executable
     assert block.end_cause == cause

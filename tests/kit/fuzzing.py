@@ -125,7 +125,7 @@ def bodies(data: bytes) -> None:
         for chunk in chunks:
             said += [chunk] if asked and body.try_pass(chunk) else body.push(chunk)
         said += body.end()
-        return b"".join(item if isinstance(item, bytes) else body.told(item) for item in said)
+        return b"".join(item if isinstance(item, bytes) else body.event_bytes(item) for item in said)
 
     def read(sent: bytes) -> list[Any]:
         frames = Events()
@@ -329,7 +329,7 @@ def events(data: bytes) -> None:
 
     drawn = Drawn(data)
     table = drawn.one([table for table in PROTOCOLS.values() if table.framing is not None])
-    native, promote, names = drawn.one(("mend", "withhold", "observe", "off")), bool(drawn.below(2)), bool(drawn.below(2))
+    native, promote, names = drawn.one(("fix", "withhold", "observe", "off")), bool(drawn.below(2)), bool(drawn.below(2))
     came: list[Any] = []
     for _ in range(drawn.below(12) + 1):
         kind = drawn.below(4)
@@ -350,7 +350,7 @@ def events(data: bytes) -> None:
     chunks = cut(wire, drawn.one((7_000, 50_000, 10**7)))
     for item in (said for part in (*map(body.push, chunks), body.end()) for said in part):
         if isinstance(item, ToolStatus | ToolBlock):
-            out += body.told(item)
+            out += body.event_bytes(item)
         elif isinstance(item, bytes):
             out += item
             if table.framing != "text":

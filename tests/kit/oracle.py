@@ -67,7 +67,7 @@ class Recorder(FenceScanner):
     def _go(self, seen: Seen) -> None:
         before = self.state
         super()._go(seen)
-        if seen is Seen.OTHER_FENCE or (seen is Seen.OUR_FENCE and before is State.LINE):
+        if seen is Seen.OTHER_FENCE or (seen is Seen.BLOCK_FENCE and before is State.LINE):
             self.places.append(("open", self._head_at))
         elif seen is Seen.CLOSER:
             self.places.append(("close", self._head_at))

@@ -84,6 +84,8 @@ def test_the_command_line_does_what_the_pages_say(command: str, folder: Path) ->
     arguments = command.partition(" ")[2]
     if arguments in ("check", "watch"):  # the command as such is spoken of
         arguments += " recorded.jsonl"
+    if arguments == "proxy":
+        arguments += " --upstream https://api.example.com"
     line = f"{shlex.quote(sys.executable)} -m stream_guard {arguments}"
     if arguments.startswith("proxy"):
         line = f"timeout -s INT 4 {line} --port 0"  # it serves until it is told to end

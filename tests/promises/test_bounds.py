@@ -292,7 +292,7 @@ def test_an_event_that_leaves_in_many_pieces_repeats_no_long_member(cases: Cases
             raw = f"data: {json.dumps(loaded)}\n\n".encode()
             body = Body(Guard(FILE_TOOLS), "events", PROTOCOLS[name])
             items = [item for item in (*body.push(raw), *body.end()) if not isinstance(item, Aside)]
-            sent = sum(len(item if isinstance(item, bytes) else body.told(item)) for item in items)
+            sent = sum(len(item if isinstance(item, bytes) else body.event_bytes(item)) for item in items)
             assert sent < 4 * len(raw) + 40 * len(json.dumps(one))
 
 

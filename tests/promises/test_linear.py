@@ -332,7 +332,7 @@ def test_the_pieces_of_one_long_event_cost_no_more_than_the_event(
         body = Body(Guard(FILE_TOOLS), "events", CHAT)
         for item in [*body.push(f"data: {event}\n\n".encode()), *body.end()]:
             if isinstance(item, ToolStatus | ToolBlock):
-                body.told(item)
+                body.event_bytes(item)
         assert looked[0] <= 4 * len(event), (size, looked[0] / len(event))
 
 

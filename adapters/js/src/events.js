@@ -31,7 +31,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {string} rule - The name of the fix in the catalogue. It is stable; the description may change.
  * @property {"FIELD_MAPPING" | "HTML_WRAPPING" | "METADATA_ADDITION" | "STRUCTURE_CORRECTION" | "SYNTAX_REPAIR" | "VALUE_COERCION"} type - The kind of change.
  * @property {string} description - What was done, in one sentence.
- * @property {string} path - The field it was done to, dotted; empty for the block as a whole.
+ * @property {string} path - The field that was changed, dotted; empty for the block as a whole.
  * @property {unknown} before - What the model wrote: the characters of the body where its syntax was changed, else the value. Long ones end in `…`.
  * @property {unknown} after - What stands there now: the characters of the JSON, empty where something was removed, or the value.
  * @property {number} confidence - How sure the fix is, from 0 to 1.
@@ -61,32 +61,32 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {string} problem - What was wrong, in one sentence.
  * @property {string} message - What was wrong and what to do about it, in two or three sentences.
  * @property {Array<string>} fields - The fields in question, dotted; three at most.
- * @property {Array<string>} missingFields - Those of `fields` that were not there at all.
- * @property {Array<string>} allowedValues - What may stand there; five at most, then `…`.
+ * @property {Array<string>} missingFields - Those of `fields` that were missing.
+ * @property {Array<string>} allowedValues - The allowed values; five at most, then `…`.
  * @property {string} [suggestion] - What was probably meant: a tool, a field or a value.
- * @property {string} [pattern] - The pattern a text must match.
- * @property {number} [minimum] - The least that is allowed: of a number, a length or a count.
- * @property {number} [maximum] - The most that is allowed.
- * @property {number} [exclusiveMinimum] - What a number must be more than.
- * @property {number} [exclusiveMaximum] - What a number must be less than.
+ * @property {string} [pattern] - The pattern that a text must match.
+ * @property {number} [minimum] - The smallest allowed number, length or count.
+ * @property {number} [maximum] - The largest allowed number, length or count.
+ * @property {number} [exclusiveMinimum] - The number that a value must be greater than.
+ * @property {number} [exclusiveMaximum] - The number that a value must be less than.
  * @property {string} [format] - The format that a string must have.
- * @property {string} [clarifyingQuestion] - One question that would settle it.
+ * @property {string} [clarifyingQuestion] - One question whose answer gives what is missing or wrong.
  * @property {Record<string, unknown>} [exampleInput] - The call as it was, with placeholders for what is missing; only when something is.
  */
 
 /**
- * News of a block that is still held back (`json-tool-status`).
+ * The status of a block that is held back (`json-tool-status`).
  *
  * @typedef {object} ToolStatus
- * @property {string} id - The block this is about; its `ToolBlock` bears the same id.
+ * @property {string} id - The id of the block; its `ToolBlock` has the same id.
  * @property {number} seq - The place of this event among all events of its stream, from 1.
- * @property {"buffering" | "validating" | "correcting" | "released"} status - Where the block is now.
- * @property {string} [toolType] - The tool as the model named it, once that string has closed. Never a guess.
- * @property {string} [path] - The path as the model wrote it, once that string has closed.
+ * @property {"buffering" | "validating" | "correcting" | "released"} status - The state of the block now.
+ * @property {string} [toolType] - The tool as the model named it, once that string is complete. Never a guess.
+ * @property {string} [path] - The path as the model wrote it, once that string is complete.
  * @property {number} [attempt] - Which correction is running, from 1; only while `correcting`.
  * @property {number} [maxAttempts] - How many corrections there may be; only while `correcting`.
  * @property {number} [received] - Characters of the body so far; only on progress updates.
- * @property {string} [preview] - The next piece of the previewed field, decoded; only when a preview was asked for. Pieces are never taken back.
+ * @property {string} [preview] - The next piece of the previewed field, decoded; only when a preview was asked for. Pieces are final.
  * @property {string} [reason] - Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`.
  */
 
@@ -94,27 +94,27 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * A whole block with its verdict (`json-tool-block`).
  *
  * @typedef {object} ToolBlock
- * @property {string} id - Names the block; every `ToolStatus` about it bears the same id.
+ * @property {string} id - The id of the block; every `ToolStatus` about it has the same id.
  * @property {number} seq - The place of this event among all events of its stream, from 1.
  * @property {string} [tool] - The tool to run, or None when the block does not say.
  * @property {string} [path] - The path to run it on, or None.
  * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed; None when there is none.
  * @property {string} content - The fenced block as a front end shows and parses it.
- * @property {string} raw - What the model wrote, character for character, from the fence that opens to the fence that closes.
- * @property {boolean} validationPassed - The verdict of the strict parser and the schema on `content`, and nothing else.
+ * @property {string} raw - What the model wrote, character for character, from the opening to the closing fence.
+ * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call.
  * @property {boolean} corrected - Whether `arguments` differ from what the model wrote.
- * @property {"fixes" | "llm"} [correctedBy] - Who changed it.
+ * @property {"fixes" | "llm"} [correctedBy] - What changed it: fixes or a model.
  * @property {boolean} executable - Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run.
  * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "error"} endCause - What ended the block.
- * @property {Array<ValidationIssue>} found - The issues of the block as it came.
+ * @property {Array<ValidationIssue>} found - The issues of the block as the model wrote it.
  * @property {Array<ValidationIssue>} issues - The issues that remain in `content`.
- * @property {Array<AutoFix>} fixes - What was changed without a model; and what a model's correction invented.
- * @property {Array<Attempt>} attempts - What a model was asked, and what became of it.
+ * @property {Array<AutoFix>} fixes - The changes made without a model, and the values that a model's correction invented.
+ * @property {Array<Attempt>} attempts - The attempts to have the block corrected by a model.
  * @property {number} confidence - How sure the changes are, from 0 to 1; 1.0 when nothing was changed.
- * @property {RetryHint} [hint] - What to tell the model when the block failed, or passed with something invented and is not run.
- * @property {number} part - Which call of the fence this is, from 1.
- * @property {number} parts - How many calls the fence holds.
- * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - What became of the block, in one word.
+ * @property {RetryHint} [hint] - The hint for the model when the block failed, or passed with an invented value and is not run.
+ * @property {number} part - The number of this call in the fence, from 1.
+ * @property {number} parts - The number of calls in the fence.
+ * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - The outcome of the block.
  */
 
 /**

@@ -3,7 +3,7 @@
 Owns: the file format (`cassette`), recording, replaying, the import of other recordings, and a server on loopback that answers
 with cassettes. `recorded` reads the texts of a recording for the command line.
 May import: protocols, engine.framing.
-May not: guard anything: a recording is what came.
+May not: guard anything: a recording is the stream as it was received.
 """
 
 from importlib import import_module

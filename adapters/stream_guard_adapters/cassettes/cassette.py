@@ -95,13 +95,13 @@ class Cassette:
         items: list[Any] = []
         times: list[float] = []
         ending: tuple[Ending, str | None] = ("left", None)  # a file that lacks its last line was cut off
-        for number, told in enumerate(found[1:], 2):
+        for number, row in enumerate(found[1:], 2):
             try:
-                if "end" in told:
-                    ending = told["end"], told.get("error")
+                if "end" in row:
+                    ending = row["end"], row.get("error")
                     continue
-                items.append(_item(told))
-                times.append(float(told.get("t", 0)))
+                items.append(_item(row))
+                times.append(float(row.get("t", 0)))
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise ValueError(f"{path.name}, line {number}: {error}") from None
         return cls(items, times, *ending)
@@ -194,16 +194,16 @@ def _read(data: str | None) -> Iterator[Any]:
         return
 
 
-def _item(told: dict[str, Any]) -> Any:
-    if "text" in told:
-        return told["text"]
-    if "bytes" in told:
-        return told["bytes"].encode()
-    if "base64" in told:
-        return base64.b64decode(told["base64"])
-    if "ours" in told:
-        return wire.from_dict(told["ours"], told["data"])
-    return End(told["cause"]) if "cause" in told else decoded(told["event"])
+def _item(row: dict[str, Any]) -> Any:
+    if "text" in row:
+        return row["text"]
+    if "bytes" in row:
+        return row["bytes"].encode()
+    if "base64" in row:
+        return base64.b64decode(row["base64"])
+    if "ours" in row:
+        return wire.from_dict(row["ours"], row["data"])
+    return End(row["cause"]) if "cause" in row else decoded(row["event"])
 
 
 def decoded(node: Any) -> Any:

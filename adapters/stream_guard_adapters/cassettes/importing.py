@@ -49,7 +49,7 @@ def import_cassettes(path: str | Path) -> list[Cassette]:
 
 
 def _why(error: Exception) -> str:
-    """Return what is wrong with a recording: of a mistake that only shows when it is read, what was expected."""
+    """Return what is wrong with a recording: for an error in reading it, which form was expected."""
     return str(error) if isinstance(error, ValueError) else f"not a recording that can be read: {type(error).__name__}"
 
 

@@ -194,7 +194,7 @@ def _cutter(chunking: Chunking) -> Callable[[Any], list[Any]]:
 
 
 def _joined(a: Any, b: Any, table: Protocol | None) -> bool:
-    """Whether the text of `b` may be joined to that of `a`."""
+    """Return whether the text of `b` may be joined to that of `a`."""
     if isinstance(a, str | bytes):
         return type(a) is type(b)
     if table is None:

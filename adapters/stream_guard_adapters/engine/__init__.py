@@ -1,4 +1,4 @@
-"""Guards the streams of all protocols: events or bytes in, the same out, with our events among them.
+"""Guards the streams of all protocols: events or bytes in, the same out, with the guard's events among them.
 
 Owns: the texts and the calls of one stream (`lanes`, `native_calls`, `promotion`), its bytes (`framing`, `body`, `same_shape`),
 its limits (`room`), its settings, and the stream as the caller sees it (`guarded_events`).

@@ -3,8 +3,8 @@
     chunk -> frames -> JSON -> Lanes -> the bytes that came, pieces of them, and our events in the protocol's shape
 
 Rule 1: a frame leaves as the bytes that came, unless some of it is held.
-Rule 2: what cannot be read passes, and is reported as uninspected.
-Rule 3: no event from upstream has a name of ours.
+Rule 2: bytes that cannot be read pass, and are reported as uninspected.
+Rule 3: an upstream event that has a name of the guard's events is renamed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name, to_json
 
-from ..protocols import MARKS, OURS, TEXT, WIRED, Framing, Protocol, disowned, recognised
+from ..protocols import GUARD_EVENTS, MARKS, TEXT, WIRED, Framing, Protocol, disowned, recognised
 from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
@@ -41,8 +41,8 @@ _LOOKS: Final = 8
 _LONGEST_LOOK: Final = 2_048
 """Limit: bytes of an event whose shape is learnt, since the pattern is made of all of them."""
 
-Said = bytes | Any
-"""Bytes to send; an event of ours, for which `told` has the bytes; or a `Pending` or an `Aside` that has to run first."""
+Output = bytes | Any
+"""Bytes to send; an event of the guard (see `event_bytes`); or a `Pending` or an `Aside` that must run first."""
 
 
 class Body:
@@ -86,11 +86,11 @@ class Body:
 
     @property
     def inside(self) -> bool:
-        """Whether the bytes that have left end inside an event: one that is too long to be held or read passes in parts."""
+        """Whether the bytes sent so far end inside an event. An event that is too long to be read passes in parts."""
         return self._parted or (self._frames is not None and self._frames.lost)
 
     def try_pass(self, chunk: bytes) -> bool:
-        """Take a chunk if it is one event that leaves as it is; return whether it was taken. If not, push it.
+        """Take a chunk that is one event and passes unchanged, and return True; else return False: then `push` it.
 
         The JSON is not parsed: the event has the shape of one that has passed.
         """
@@ -106,7 +106,7 @@ class Body:
         text = alike.text(found)
         return text is not None and session.try_pass(text)
 
-    def push(self, chunk: bytes) -> Iterator[Said]:
+    def push(self, chunk: bytes) -> Iterator[Output]:
         """Take bytes; yield what may leave."""
         if self._frames is None:
             text = self._decoder.decode(chunk)
@@ -116,7 +116,7 @@ class Body:
         for frame in self._frames.push(chunk):
             yield from self._one(frame)
 
-    def end(self, cause: StreamEnd = "unknown") -> Iterator[Said]:
+    def end(self, cause: StreamEnd = "unknown") -> Iterator[Output]:
         """End the body; yield what is still held."""
         left = self._frames.last() if self._frames is not None else None
         if left is not None:
@@ -128,11 +128,11 @@ class Body:
         if self._lanes is not None:
             yield from self._each(self._lanes.end(cause), None)
 
-    def told(self, event: ToolEvent) -> bytes:
+    def event_bytes(self, event: ToolEvent) -> bytes:
         """Return the bytes of one of our events."""
-        return self._ended(self._told(event))
+        return self._ended(self._bytes_of(event))
 
-    def _told(self, event: ToolEvent) -> bytes:
+    def _bytes_of(self, event: ToolEvent) -> bytes:
         if self._protocol is None:
             return b""
         named = self._emit == "named" and isinstance(self._frames, Events)
@@ -141,10 +141,10 @@ class Body:
         known = self._lanes.lane_of(event.id) if self._lanes is not None else None
         lane, like = known if known is not None else (None, None)
         within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)
-        told = self._protocol.ours(event, like, lane, within=within)
+        events = self._protocol.carry(event, like, lane, within=within)
         return b"".join(
             self._encoded(self._placed(data), keeps=False, event=name(event) if named and disowned(data) is not data else None)
-            for data in told
+            for data in events
         )
 
     def nothing(self) -> bytes:
@@ -167,16 +167,16 @@ class Body:
         return self._ended(self._encoded(event, keeps=False))
 
     def _ended(self, raw: bytes) -> bytes:
-        """Return bytes behind the end of the event before them, if that came without it."""
+        """Return bytes, after the end of the event before them if that end was missing."""
         if raw and self._missing:
             raw, self._missing = self._missing + raw, b""
         return raw
 
-    def _one(self, frame: Frame) -> Iterator[Said]:
+    def _one(self, frame: Frame) -> Iterator[Output]:
         data = frame.data
         if frame.lost:
             self._uninspected("oversize event")
-        if frame.event in OURS:
+        if frame.event in GUARD_EVENTS:
             theirs = f"upstream-{frame.event}"
             frame = Frame(frame.holding(data, event=theirs) if data is not None else renamed(frame.raw)[0], data, theirs)
         if data is None:
@@ -247,7 +247,7 @@ class Body:
             if self._tries == _TRIES:
                 self._uninspected("unknown protocol")
 
-    def _guarded(self, event: Any, raw: bytes) -> Iterator[Said]:
+    def _guarded(self, event: Any, raw: bytes) -> Iterator[Output]:
         assert self._lanes is not None
         if len(raw) <= SHORT and self._lanes.try_pass(event):
             self._learn(event, raw)
@@ -267,11 +267,11 @@ class Body:
         if look is not None and isinstance(self._frames, Events) and self._lanes is not None:
             self._usual = self._frames, self._lanes, look
 
-    def _each(self, items: Iterator[Any], came: tuple[Any, bytes] | None) -> Iterator[Said]:
+    def _each(self, items: Iterator[Any], came: tuple[Any, bytes] | None) -> Iterator[Output]:
         for item in items:
-            yield from self._said(item, came)
+            yield from self._output(item, came)
 
-    def _said(self, item: Any, came: tuple[Any, bytes] | None) -> Iterator[Said]:
+    def _output(self, item: Any, came: tuple[Any, bytes] | None) -> Iterator[Output]:
         if came is not None and item is came[0]:
             self._as_came = True
             yield came[1]
@@ -304,13 +304,13 @@ def parsed(data: str) -> Any:
 
 
 _MOST_TOKENS: Final = 100_000
-"""Limit: strings, commas and opening brackets of an event that is read. A parser lets nobody else run before it is through."""
+"""Limit: strings, commas and opening brackets of an event that is read. A parser cannot be interrupted."""
 
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,\[{]', re.DOTALL)
 
 
 def crowded(data: str) -> bool:
-    """Whether JSON has more than `_MOST_TOKENS`. It is not looked at any further than that."""
+    """Return whether JSON has more than `_MOST_TOKENS`. It is read no further than that."""
     if sum(map(data.count, ('"', ",", "[", "{"))) <= _MOST_TOKENS:  # most have fewer even if all in their strings are counted
         return False
     return next(islice(_TOKEN.finditer(data), _MOST_TOKENS, None), None) is not None

@@ -1,10 +1,10 @@
-"""Wire formats: bytes, divided where events end.
+"""Wire formats: divides a stream of bytes into events or lines.
 
 Rule 1: the bytes of a frame are the bytes that came. Frames and the tail, joined, are the stream.
 Rule 2: a line ends with CRLF, LF or CR, and with nothing else. A CR at the end of a chunk ends its line at once; an LF that
 follows belongs to it.
-Rule 3: a frame that grows past the limit is released, and the rest of it leaves as it comes. It is not read, but names of ours
-in it are renamed: the few bytes that may begin such a name wait for the bytes after them.
+Rule 3: a frame that grows past the limit is released, and the rest of it passes in parts. It is not read, but names of the
+guard's events in it are replaced: the few bytes that may begin such a name wait for the bytes after them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final
 
 from stream_guard import Limits
 
-from ..protocols import OURS, Framing
+from ..protocols import GUARD_EVENTS, Framing
 
 LONGEST: Final = Limits().max_event
 """Limit: bytes of an event that is read, unless `Limits.max_event` is set."""
@@ -56,37 +56,37 @@ def _begun(chars: Sequence[str], half: str = "") -> str:
 _DATA: Final = _spelt("data-")
 """The prefix of the AI SDK's data parts. It stands here and not in the table: bytes that nobody can parse have no table."""
 
-_TOLD: Final = [_spelt(name) for name in (*OURS, "stream_guard")]
-_NAMED: Final = [re.escape(name) for name in OURS]
+_SPELT: Final = [_spelt(name) for name in (*GUARD_EVENTS, "stream_guard")]
+_NAMED: Final = [re.escape(name) for name in GUARD_EVENTS]
 
 _OURS: Final = re.compile(
     (
-        f'"(?:{"".join(_DATA)})?(?P<told>{"|".join(map("".join, _TOLD))})"'
+        f'"(?:{"".join(_DATA)})?(?P<name>{"|".join(map("".join, _SPELT))})"'
         rf"|(?<=[\r\n])event: ?(?P<named>{'|'.join(_NAMED)})(?=[\r\n])"
     ).encode()
 )
-"""One of our names, where it would be read as one."""
+"""A name of the guard's events, where it would be read as one."""
 
 _OPEN: Final = re.compile(
     "|".join(
         (
             r"(?:\r\n|[\r\n])\Z",
-            *(f'"{_begun(chars, _HALF)}' for told in _TOLD for chars in (told, _DATA + told)),
-            *(rf"(?<=[\r\n]){_begun([*'event:', *gap, *name])}" for name in OURS for gap in ("", " ")),
+            *(f'"{_begun(chars, _HALF)}' for name in _SPELT for chars in (name, _DATA + name)),
+            *(rf"(?<=[\r\n]){_begun([*'event:', *gap, *name])}" for name in GUARD_EVENTS for gap in ("", " ")),
         )
     ).encode()
 )
-"""What may begin one of our names, or an empty line; the next bytes tell."""
+"""A possible beginning of such a name, or of an empty line; the next bytes decide."""
 
 _PART: Final = 65_536
-"""Bytes of a frame that is too long, of which names are looked for at once."""
+"""The bytes of a frame that is too long which are searched for names at a time."""
 
 _LONGEST_NAME: Final = 256
-"""Limit: bytes of one of our names, in the longest spelling."""
+"""Limit: bytes of a name of the guard's events, in the longest spelling."""
 
 
 def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True) -> tuple[bytes, int]:
-    """Return unreadable bytes with our names in them replaced, and how many of the bytes were taken.
+    """Return unreadable bytes with the guard's names in them replaced, and how many of the bytes were taken.
 
     If their event `ends` with them, all are taken; otherwise all but the last few, which may begin a name or an empty line.
     `before` is the byte before them.
@@ -105,7 +105,7 @@ def renamed(raw: bytes | bytearray, before: bytes = b"\n", *, ends: bool = True)
 
 
 def renamed_in_parts(raw: bytes) -> Iterator[bytes]:
-    """Yield the bytes of an unreadable event with our names in them replaced, in parts that take no time each."""
+    """Yield the bytes of an unreadable event with the guard's names in them replaced, in small parts."""
     at, before = 0, b"\n"
     while len(raw) - at > _PART:
         part, size = renamed(raw[at : at + _PART], before, ends=False)
@@ -117,7 +117,7 @@ def renamed_in_parts(raw: bytes) -> Iterator[bytes]:
 
 @dataclass(slots=True)
 class Frame:
-    """One event as it came."""
+    """One event as it was received."""
 
     raw: bytes
     """Its bytes, the empty line at its end included."""
@@ -132,10 +132,10 @@ class Frame:
     """Whether an event begins here that is too long to be read."""
 
     _end: bytes | None = field(default=None, init=False, repr=False, compare=False)
-    """Its line end, once somebody has asked: the pieces of a long event are many."""
+    """Its line end; computed once, since `holding` is called for each piece of a long event."""
 
     _others: list[bytes] | None = field(default=None, init=False, repr=False, compare=False)
-    """The lines that are not its data, once somebody has asked."""
+    """The lines that are not its data; computed once."""
 
     def holding(self, data: str, *, event: str | None = None, keeps: bool = True) -> bytes:
         """Return the bytes of an event with this data, and with the other fields of this frame if it `keeps` them.

@@ -54,7 +54,7 @@ class GuardedEvents(GuardedStream[E | ToolStatus | ToolBlock], Generic[E]):
         return self._lanes.protocol
 
     def text_of(self, item: Any) -> str:
-        """Return the text in an event of this stream; empty for an event of ours, or one that has none."""
+        """Return the text in an event of this stream; empty for an event without text."""
         table = self.protocol
         if isinstance(item, ToolStatus | ToolBlock) or self._lanes.is_block(item) or not table.reads(item):
             return ""
@@ -76,20 +76,20 @@ class GuardedIterator(Generic[E]):
     No model is asked for corrections: a corrector is async. Arguments and errors are those of `GuardedEvents`.
     """
 
-    __slots__ = ("_iterator", "_lanes", "_stream", "_told")
+    __slots__ = ("_generator", "_iterator", "_lanes", "_stream")
 
     def __init__(self, stream: Iterable[E], guard: Guard, protocol: Protocol, settings: Settings = DEFAULTS) -> None:
         _check(stream, "__iter__", protocol, settings)
         self._stream: Final = stream
         self._iterator: Final = iter(stream)
         self._lanes: Final = Lanes(guard.without_corrector(), protocol, settings)
-        self._told: Final[Generator[E | ToolStatus | ToolBlock, None, None]] = self._items()
+        self._generator: Final[Generator[E | ToolStatus | ToolBlock, None, None]] = self._items()
 
     def __iter__(self) -> Iterator[E | ToolStatus | ToolBlock]:
         return self
 
     def __next__(self) -> E | ToolStatus | ToolBlock:
-        return next(self._told)
+        return next(self._generator)
 
     def __enter__(self) -> Self:
         return self
@@ -99,7 +99,7 @@ class GuardedIterator(Generic[E]):
 
     def close(self) -> None:
         """Close the stream and its source. Closing again does nothing."""
-        self._told.close()
+        self._generator.close()
         _close(self._stream, self._iterator)  # a generator that never began runs no `finally`
 
     @property
@@ -116,7 +116,7 @@ class GuardedIterator(Generic[E]):
                     event = next(self._iterator)
                 except StopIteration:
                     break
-                except Exception as error:  # what is held is told first
+                except Exception as error:  # what is held is yielded first
                     failure = error
                     break
                 if lanes.try_pass(event):
@@ -193,7 +193,7 @@ class Peeked:
         self._taken: list[Any] = []
 
     async def protocol(self, or_else: Protocol | None = None) -> Protocol:
-        """Return the protocol of the first event that tells one. If none does, return `or_else`, or close the stream and raise.
+        """Return the protocol of the first event that shows one. If none does, return `or_else`, or close the stream and raise.
 
         The event may carry nothing: the guard settles the protocol by the first one that does.
         """

@@ -1,12 +1,12 @@
-"""The events of one provider's stream: each of its texts is guarded by itself, and everything else passes.
+"""`Lanes`: guards each text of a provider's stream by itself, and passes everything else.
 
     event -> table.texts -> the lane's session -> pieces of the event, ToolStatus, ToolBlock
 
 Rule 1: an event leaves as the object that came, unless some of it is held.
 Rule 2: the other members of an event leave while its text is held; what ends a lane leaves after the lane's last text.
 Rule 3: lanes are independent: the events of a lane are those of its text alone.
-Rule 4: a protocol that is guessed is settled by the first event that carries text or a call, of whatever protocol that is. What
-later events carry in another protocol passes, and is reported.
+Rule 4: a guess of the protocol is settled by the first event with text or a call in any protocol. After that, text and calls in
+another protocol pass, and are reported.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ class Lanes:
         "_behind",
         "_calls",
         "_cause",
+        "_ended_open",
         "_guard",
         "_lanes",
         "_names",
@@ -99,14 +100,13 @@ class Lanes:
         "_prefix",
         "_promotes",
         "_promotion",
-        "_retold",
         "_room",
+        "_sends_events",
         "_shown",
+        "_shown_block",
         "_shows",
         "_spent",
-        "_tells",
-        "_unheard",
-        "_unsettled",
+        "_unseen",
         "_waiting",
         "protocol",
     )
@@ -128,18 +128,18 @@ class Lanes:
         self._speak(protocol)
         self._lanes: dict[Lane, _State] = {}
         self._names: dict[str, Lane] = {}
-        self._unsettled: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
+        self._ended_open: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that, or after the end of a call
-        self._cause: StreamEnd | None = None  # how the message ended of which events that waited are being taken
-        self._tells = settings.tells
+        self._cause: StreamEnd | None = None  # the end of the message whose waiting events are being fed
+        self._sends_events = settings.sends_events
         self._shows = settings.shows
         self._shown = Shown(self._room, shows=settings.shows)
-        self._retold: Event | None = None  # the last event that had a block as text
-        self._unheard = 0  # blocks of a repeated text that no text had, and that are not counted yet
+        self._shown_block: Event | None = None  # the last event that had a block as text
+        self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
         self._behind: Waiting = []  # events about a place behind a call that is held
 
     def _speak(self, protocol: Protocol) -> None:
-        """Read the stream with this table from now on. Nothing has been read with another."""
+        """Use this protocol's table from now on. No text was read with another one."""
         self.protocol = protocol
         """The protocol of the stream."""
         native, room = self._native, self._room
@@ -148,11 +148,11 @@ class Lanes:
 
     @property
     def settled(self) -> bool:
-        """Whether the protocol is no guess any more."""
+        """Whether the protocol is certain."""
         return not self._others
 
     def _notice(self, event: Event) -> None:
-        """Settle a guess by an event with text or a call; report an event of another protocol than a settled one."""
+        """Settle the guess by an event with text or a call; after that, report events of other protocols."""
         try:
             if self._others:
                 found = carrying(event, self._others)
@@ -215,11 +215,11 @@ class Lanes:
         reasons: list[StreamEnd] = [cause for _, cause in found if cause is not None]
         calls = self._calls is not None and self._calls.holding
         if reasons:
-            yield from self._settle(reasons[0])
+            yield from self._end_waiting(reasons[0])
         elif self._room.full:
-            yield from self._settle("disconnect" if calls else "unknown")  # nobody knows whether the calls were to stand
+            yield from self._end_waiting("disconnect" if calls else "unknown")  # nobody knows whether the calls were to stand
         elif len(self._waiting) >= _MOST_WAITING and not calls:
-            yield from self._settle("unknown", known=False)
+            yield from self._end_waiting("unknown", known=False)
 
     def _put(self, waiting: Waiting, event: Event, size: int) -> None:
         """Add an event to those that wait."""
@@ -239,10 +239,10 @@ class Lanes:
         """Yield the items that leave: our events if they are sent, and behind a text the calls in it as native calls."""
         for item in items:
             if isinstance(item, ToolStatus | ToolBlock):
-                if self._tells:
+                if self._sends_events:
                     yield item
             elif isinstance(item, Pending):
-                item.tells = self._tells
+                item.tells = self._sends_events
                 if item.follow is not None:
                     item.follow_with(partial(self._following, item.follow))
                 yield item
@@ -259,16 +259,16 @@ class Lanes:
         return list(self._leaving(iter(follow(block))))
 
     def _last(self, event: Event) -> Iterator[Event]:
-        """Yield an event with what has to be said otherwise in it because a call was not sent on."""
+        """Yield an event with the changes that are needed because a call was not sent on."""
         if self._calls is not None:
             promoted = self._promotion.groups if self._promotion is not None else ()
             event = self._calls.placed(self._calls.without(event, promoted))
         if event is not None:
             yield event
 
-    def placed(self, told: Event) -> Event:
-        """Return an event of ours, which is about a text, with the place that the text has for those who read it."""
-        return self._calls.moved(told) if self._calls is not None else told
+    def placed(self, event: Event) -> Event:
+        """Return an event of the guard with the place that its text has after calls were left out."""
+        return self._calls.moved(event) if self._calls is not None else event
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
@@ -281,10 +281,10 @@ class Lanes:
         yield from self._over("disconnect" if cause == "unknown" and self.protocol is not TEXT else cause)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
-        """End everything: first what waits, since it may have pieces of texts and calls, or begin them again."""
+        """End all texts and calls: first the waiting events, since they may have pieces of both, or begin new ones."""
         while self._waiting or self._behind:
             if self._waiting:
-                yield from self._settle(why)
+                yield from self._end_waiting(why)
             elif self._calls is not None:
                 yield from self._calls.close_first(why)
                 yield from self._turn()
@@ -293,7 +293,7 @@ class Lanes:
             yield from self._calls.close_all(why)
 
     def _turn(self) -> Iterator[Any]:
-        """Take the events that waited behind a call."""
+        """Feed the events that waited behind a call."""
         for event, size in self._taken_out(self._behind):
             yield from self._fed(event, size)  # one may have to wait for a finish reason, and all that come after it
 
@@ -303,7 +303,7 @@ class Lanes:
         return (lane, self._lanes[lane].like) if lane is not None else None
 
     def is_open(self, lane: Lane) -> bool:
-        """Whether the text of a lane has begun and not ended."""
+        """Return whether the text of a lane has begun and not ended."""
         return lane in self._lanes and not self._lanes[lane].ended
 
     def spoken(self) -> tuple[Lane, Event, bool] | None:
@@ -312,11 +312,11 @@ class Lanes:
         return (found[0], found[1].like, not found[1].ended) if found is not None else None
 
     def is_block(self, event: Event) -> bool:
-        """Whether an event that has just left has a block as its text, of which one of our events told already."""
-        return self._tells and event is self._retold
+        """Return whether an event that was just yielded has as its text a block that was also announced by an event."""
+        return self._sends_events and event is self._shown_block
 
     def visible(self, text: str) -> str:
-        """Return a whole text as a reader of the deltas has seen it. Blocks that they lack are counted."""
+        """Return a whole text as the deltas had it after guarding. Blocks that no delta had are counted."""
         if "```" not in text and "~~~" not in text:
             return text
         session = self._guard.session(quiet=True)
@@ -324,32 +324,32 @@ class Lanes:
         return text if made == text else made
 
     def _again(self, scanned: list[Scanned]) -> list[str]:
-        """Return the pieces of a text that repeats another. Blocks that the other one lacks are counted."""
+        """Return the pieces of a text that repeats another, as that was sent. Blocks that it lacks are counted."""
         if self._shown.all_known:
-            self._unheard += sum(isinstance(item, Closed) and not self._shown.has_heard(item.block) for item in scanned)
+            self._unseen += sum(isinstance(item, Closed) and not self._shown.has(item.block) for item in scanned)
         return [
             self._shown.again(item.block) if isinstance(item, Closed) else item
             for item in scanned
             if isinstance(item, str | Closed)
         ]
 
-    def _hears(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
-        """Note the blocks of a text, for when they are repeated; return a text that repeats another as the other was sent."""
+    def _noted(self, lane: Lane, scanned: list[Scanned]) -> list[Scanned]:
+        """Note the blocks of a text, in case they are repeated. If the text repeats another, return it as that was sent."""
         if self.protocol.repeats(lane):
             pieces: list[Scanned] = [piece for piece in self._again(scanned) if piece]
-            self._tell_unheard()
+            self._report_unseen()
             return pieces
         for item in scanned:
             if isinstance(item, Closed):
-                self._shown.hears(item.block)
+                self._shown.note_block(item.block)
         if Unclosed() in scanned:
             self._room.note("open reasoning")
         return scanned
 
-    def _tell_unheard(self) -> None:
-        for _ in range(self._unheard):
-            self._room.note("unheard block")
-        self._unheard = 0
+    def _report_unseen(self) -> None:
+        for _ in range(self._unseen):
+            self._room.note("unseen block")
+        self._unseen = 0
 
     def _short(self, text: str) -> str:
         """Return `visible(text)`. Raises _TooLongError where that takes long."""
@@ -367,11 +367,11 @@ class Lanes:
             self._room.note("odd event")
             yield event
 
-    def _safely(self, event: Event, said: Iterator[Any]) -> Iterator[Any]:
+    def _safely(self, event: Event, items: Iterator[Any]) -> Iterator[Any]:
         """Yield the items for an event. Promise P9: an internal error affects one event only, which passes as it came."""
         anything = False
         try:
-            for item in said:
+            for item in items:
                 anything = True
                 yield item
         except Exception as error:
@@ -392,9 +392,9 @@ class Lanes:
             yield from self._text(event, *found, (), size)
             return
         if self._calls is not None:
-            said: list[Any] = []
-            left = self._calls.feed(event, size or EVENT, said)
-            yield from said
+            items: list[Any] = []
+            left = self._calls.feed(event, size or EVENT, items)
+            yield from items
             ends = yield from self._calls.ends(event)
             if self._cause is None and any(why is None for _, why in ends):
                 self._put(self._waiting, event, size)
@@ -406,7 +406,7 @@ class Lanes:
                 ends = yield from self._calls.ends(event)
             if left is None:
                 return
-            if self._waiting:  # what came before this event waits for a finish reason now, which this event may have
+            if self._waiting:  # earlier events wait for a finish reason now, which this event may have
                 yield from self._fed(left, size)
                 return
             event = left
@@ -418,7 +418,7 @@ class Lanes:
             yield from self._one(event, size)
 
     def _calm(self, lane: Lane, text: str) -> bool:
-        """Whether a text may pass without being scanned."""
+        """Return whether a text may pass without being scanned."""
         session = self.flowing(lane)
         return session is not None and session.calm and text.isprintable()
 
@@ -427,11 +427,11 @@ class Lanes:
         try:
             event = self.protocol.echo(event, self._short)
         except _TooLongError:
-            self._unheard = 0  # it is all counted again
+            self._unseen = 0  # they are counted again
             work = Aside(partial(self.protocol.echo, event, self.visible))
             yield work
             event = work.run()
-        self._tell_unheard()
+        self._report_unseen()
         yield event if self._calls is None else self._calls.recalled(event)
 
     def _one(self, event: Event, size: int) -> Iterator[Any]:
@@ -445,7 +445,7 @@ class Lanes:
             return
         for lane, cause in ends:
             if cause is None and self._cause is None and lane in self._lanes and self._lanes[lane].session.holding:
-                self._unsettled.append(lane)
+                self._ended_open.append(lane)
                 self._put(self._waiting, event, size)
                 return
             yield from self._close(lane, cause or self._cause or "unknown")
@@ -457,15 +457,15 @@ class Lanes:
         if state is None:
             yield event
             return
-        said: Iterator[Any] = state.session.events(self._hears(lane, (yield from state.session.scanning(text))))
+        items: Iterator[Any] = state.session.events(self._noted(lane, (yield from state.session.scanning(text))))
         for ended, cause in ends:
             if ended == lane:
-                said = chain(said, state.session.events(self._hears(lane, state.end(cause or "unknown"))))
+                items = chain(items, state.session.events(self._noted(lane, state.end(cause or "unknown"))))
         self._weigh(state)
         first = True
-        item = next(said, None)
+        item = next(items, None)
         if item is text:
-            item = next(said, None)
+            item = next(items, None)
             if item is None:
                 yield event
                 return
@@ -476,13 +476,13 @@ class Lanes:
                 yield self.protocol.piece(event, lane, item, first=first, last=False)
                 first = False
             else:
-                first = (yield from self._news(item, lane, event, first=first)) and first
-            item = next(said, None)
+                first = (yield from self._event_items(item, lane, event, first=first)) and first
+            item = next(items, None)
         if self.protocol.beside(event):
             yield self.protocol.piece(event, lane, "", first=first, last=True)
 
-    def _news(self, item: Any, lane: Lane, like: Event, *, first: bool) -> Generator[Any, None, bool]:
-        """Yield an event of a text, and what the text has in its place; return whether that is nothing."""
+    def _event_items(self, item: Any, lane: Lane, like: Event, *, first: bool) -> Generator[Any, None, bool]:
+        """Yield an item and what the text has in its place; return whether that is nothing."""
         if isinstance(item, ToolBlock):
             shown = list(self._placed(lane, like, first, item))
             yield item
@@ -495,23 +495,23 @@ class Lanes:
             return left
 
         if isinstance(item, Pending) and (self._shows or self._promotion is not None):
-            item.follow_with(placed)  # nothing overtakes the block then: it is corrected before the next item is asked for
+            item.follow_with(placed)  # the caller finishes the correction before it asks for the next item
         yield item
         return not left
 
     def _placed(self, lane: Lane, like: Event, first: bool, block: ToolBlock) -> Iterator[Event]:
-        """Yield what the text has in place of a block that is not sent as a native call."""
+        """Yield the events with a block's text, if the text shows it."""
         promoted = self._promotion is not None and self._promotion.takes(lane, self._lanes[lane].like, block)
         text = self._shown.text_of(block, promoted=promoted)
         if text:
-            self._retold = self.protocol.piece(like, lane, text, first=first, last=False)
-            yield self._retold
+            self._shown_block = self.protocol.piece(like, lane, text, first=first, last=False)
+            yield self._shown_block
 
     def _weigh(self, state: _State) -> None:
-        """Count what is held of a lane now. Where the stream holds too much, its block ends as oversize."""
+        """Count what is held of a lane now. If the stream holds too much, the block of this lane ends as oversize."""
         self._room.hold(state.growth())
         if state.holds and self._room.full:
-            state.session.crowd()
+            state.session.overflow()
 
     def _state(self, lane: Lane, event: Event, size: int) -> _State | None:
         """Return the state of a lane, a new one if need be; None for one of too many."""
@@ -539,20 +539,20 @@ class Lanes:
             state = self._lanes.get(name)
             if state is None or state.ended:
                 continue
-            said, like = state.session.events(self._hears(name, state.end(cause))), state.like
+            items, like = state.session.events(self._noted(name, state.end(cause))), state.like
             self._weigh(state)
-            for item in said:
+            for item in items:
                 if isinstance(item, str):
                     yield self.protocol.piece(like, name, item, first=False, last=False)
                 else:
-                    yield from self._news(item, name, like, first=False)
+                    yield from self._event_items(item, name, like, first=False)
 
-    def _settle(self, cause: StreamEnd, *, known: bool = True) -> Iterator[Any]:
-        """End the texts that ended inside a block, now that the cause is known, or is not waited for any more.
+    def _end_waiting(self, cause: StreamEnd, *, known: bool = True) -> Iterator[Any]:
+        """End the texts that ended inside a block, because their cause is known now, or because waiting is over.
 
-        A known cause is that of all texts and calls that end in the events that waited; any other only of the first.
+        A known cause applies to all texts and calls that end in the waiting events; any other only to the first.
         """
-        lanes, self._unsettled = self._unsettled, []
+        lanes, self._ended_open = self._ended_open, []
         waiting = self._taken_out(self._waiting)
         for lane in lanes:
             yield from self._close(lane, cause)

@@ -1,8 +1,8 @@
-"""The native calls of one stream: their arguments are held, judged like a block, and sent on whole.
+"""The native calls of one stream: their arguments are held, validated like a block, and sent on whole.
 
 The arguments of a call are JSON without a fence. With the tool's name put in front they are the body of a block, and are
 treated as one: valid arguments are sent on as they were written, and those that can be fixed are fixed. A call that cannot be
-fixed fails. It is sent on as it was written (`mend`), so that its client can tell the model what is wrong, or not at all
+fixed fails. It is sent on as it was written (`fix`), so that its client can tell the model what is wrong, or not at all
 (`withhold`).
 
 Rule 1: only calls of tools that the guard knows are held. The others pass.
@@ -24,7 +24,7 @@ from math import inf
 from typing import Any, Final
 
 from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import TOOL_KEY, Block, Mending, Spent
+from stream_guard.spi import TOOL_KEY, Block, Judging, Spent
 
 from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
 from .room import Room
@@ -40,8 +40,8 @@ class _Call:
         "arguments",
         "events",
         "id",
+        "judging",
         "key",
-        "mending",
         "name",
         "number",
         "over",
@@ -70,8 +70,8 @@ class _Call:
         """Whether a piece had all of its arguments."""
         self.twice = False
         """Whether more came behind that, so that nobody knows which were meant."""
-        self.mending: Mending | None = None
-        """The judgement of the call as it is now; made when it is needed."""
+        self.judging: Judging | None = None
+        """The deferred validation of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
         """Its first event, and the first with a piece of its arguments; all events of a call without a name.
 
@@ -96,7 +96,7 @@ class _Call:
             self.arguments.clear()
         self.arguments.append(piece.arguments)
         self.size += grown
-        self.mending = None
+        self.judging = None
         self._weight += grown
         self._room.hold(grown)
 
@@ -105,11 +105,11 @@ class _Call:
         self.events.append(event)
         self._hold(size)
 
-    def judge(self, guard: Guard) -> Mending:
-        """Return the judgement of the call as it is now."""
-        if self.mending is None:
-            self.mending = Mending(guard.judge, _block(self, "closed"))
-        return self.mending
+    def judge(self, guard: Guard) -> Judging:
+        """Return the deferred validation of the call as it is now."""
+        if self.judging is None:
+            self.judging = Judging(guard.judge, _block(self, "closed"))
+        return self.judging
 
     def begin(self, numbers: Numbers) -> int | None:
         """Return the call's number among those sent on, which it gets when its first piece leaves. None if it has no index."""
@@ -140,22 +140,22 @@ class _Call:
 class Numbers:
     """The numbers of the calls of one choice that are sent on. Clients fail at a gap, or join two calls with one number."""
 
-    __slots__ = ("_free", "_taken", "ours")
+    __slots__ = ("_free", "_taken", "renumbers")
 
     def __init__(self) -> None:
         self._free = 0  # no lower number is free
         self._taken: set[int] = set()
-        self.ours = False
-        """Whether a call was held or promoted, so that the numbers are ours from now on."""
+        self.renumbers = False
+        """Whether a call was held or promoted, so that later calls get new numbers."""
 
     def reserve(self, number: int) -> None:
-        """Note that a call of ours has this number."""
-        self.ours = True
+        """Note that a call that is sent on has this number."""
+        self.renumbers = True
         self._taken.add(number)
 
     def take(self, own: int) -> int:
         """Return the number of a call that begins to leave, and whose own number this is."""
-        if self.ours:
+        if self.renumbers:
             while self._free in self._taken:
                 self._free += 1
             own = self._free
@@ -168,13 +168,13 @@ class Calls:
 
     __slots__ = (
         "_earliest",
+        "_fixes",
         "_guard",
         "_highest",
         "_holds",
         "_judged",
         "_left_out",
         "_limits",
-        "_mends",
         "_missing",
         "_noted",
         "_numbers",
@@ -190,8 +190,8 @@ class Calls:
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
-        self._holds = mode in ("mend", "withhold")
-        self._mends = mode == "mend"
+        self._holds = mode in ("fix", "withhold")
+        self._fixes = mode == "fix"
         self._guard = guard if self._holds else guard.observer()
         self._limits = guard.limits
         self._room = room
@@ -202,7 +202,7 @@ class Calls:
         self._numbers: dict[Lane, Numbers] = {}  # of each choice
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
-        self._judged: set[Lane] = set()  # where a call has been, and may not go on
+        self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
         self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
@@ -226,7 +226,7 @@ class Calls:
         for nth, piece in enumerate(pieces):
             if self._take(piece, nth, event, size, out):
                 held.add(nth)
-                self.numbers(piece.call).ours = True
+                self.numbers(piece.call).renumbers = True
             else:
                 calls = self._open.get(piece.call)
                 call = calls[-1] if calls else None  # None for one of too many
@@ -258,7 +258,7 @@ class Calls:
         return event if numbers == own else self._protocol.numbered(event, numbers)
 
     def _released(self, call: _Call) -> Iterator[Event]:
-        """Yield the events of a call that is not held any more, and that nobody judges."""
+        """Yield the events of a call that is no longer held and will not be validated."""
         if call.name:
             self._sent_on.add(call.key[:-1])
         for event in call.release():
@@ -331,10 +331,10 @@ class Calls:
         name = f"{self._prefix}-call{self._sessions}"
         return self._guard.session(name, corrects=self._holds, patient=True, spent=self._spent)
 
-    def ends(self, event: Event) -> Generator[Mending, None, list[tuple[Lane, StreamEnd | None]]]:
+    def ends(self, event: Event) -> Generator[Judging, None, list[tuple[Lane, StreamEnd | None]]]:
         """Return the calls that end with an event, each with its cause; None where it is not known yet and matters.
 
-        A judgement that takes long is yielded first.
+        A validation that takes long is yielded first.
         """
         if not self._open:
             return []
@@ -361,7 +361,7 @@ class Calls:
             if ended == "closed" and (yield from self._is_cut(call)):
                 ended = "disconnect"
             call.no_longer_held()
-            for item in call.session.close(_block(call, ended), call.mending if ended == "closed" else None):
+            for item in call.session.close(_block(call, ended), call.judging if ended == "closed" else None):
                 if isinstance(item, Pending):
                     item.follow_with(partial(self._sent, call))
                 yield item
@@ -382,14 +382,14 @@ class Calls:
         return place > self._earliest
 
     def recalled(self, event: Event) -> Event:
-        """Return an event with the calls that it repeats as they were sent on, and without those that nobody has judged."""
+        """Return an event with the calls that it repeats as they were sent on, and without those that were not validated."""
         sent = self._outcomes
         if self._holds:
-            told = self._protocol.repeated(event)
-            unheard: dict[str, Sent] = {one: None for one, tool in told if one not in sent and self._guard.tools.knows(tool)}
-            for _ in unheard:
-                self._room.note("unheard call")
-            sent = {**sent, **unheard} if unheard else sent
+            repeated = self._protocol.repeated(event)
+            unseen: dict[str, Sent] = {one: None for one, tool in repeated if one not in sent and self._guard.tools.knows(tool)}
+            for _ in unseen:
+                self._room.note("unseen call")
+            sent = {**sent, **unseen} if unseen else sent
         return self._protocol.recalled(event, sent) if sent else event
 
     def close_first(self, cause: StreamEnd) -> Iterator[Any]:
@@ -412,7 +412,7 @@ class Calls:
             name = block.tool or name
             if block.corrected or not written or written.isspace():
                 written = arguments_of(block)
-        elif not self._mends or block.end_cause != "closed" or call.twice:
+        elif not self._fixes or block.end_cause != "closed" or call.twice:
             self._leave_out(call, "stop" if block.end_cause == "closed" else "length")
             return ()
         self._note(call, (name, written))
@@ -472,13 +472,13 @@ class Calls:
             sent = None
         self._outcomes[call.id] = sent
 
-    def _is_cut(self, call: _Call) -> Generator[Mending, None, bool]:
-        """Return whether the JSON of a call lacks its end. A judgement that takes long is yielded first."""
-        known = call.mending
-        mending = call.judge(self._guard)
-        if known is None and mending.is_long:
-            yield mending
-        verdict, _ = mending.run()
+    def _is_cut(self, call: _Call) -> Generator[Judging, None, bool]:
+        """Return whether the JSON of a call lacks its end. A validation that takes long is yielded first."""
+        known = call.judging
+        judging = call.judge(self._guard)
+        if known is None and judging.is_long:
+            yield judging
+        verdict, _ = judging.run()
         if verdict.passed:
             return False
         return any(issue.code == "unterminated" for issue in verdict.issues)
@@ -501,7 +501,7 @@ def _body(call: _Call) -> str:
     """Return the arguments of a call, with the name of its tool, as the body of a block."""
     name = json.dumps(call.name)
     arguments = "".join(call.arguments).lstrip(_BLANKS)
-    if not call.over:  # nobody judges what is too long, and to look for its last character takes long
+    if not call.over:  # a call that is too long is not validated, and to look for its last character takes long
         arguments = arguments.rstrip(_BLANKS)
     if not arguments:
         return f'{{"{TOOL_KEY}": {name}}}'

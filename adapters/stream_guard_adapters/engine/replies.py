@@ -18,7 +18,7 @@ from stream_guard import Guard, Pending, ToolBlock
 from stream_guard.spi import SHORT, Aside
 
 from ..protocols import PROTOCOLS, Event, Protocol, disowned
-from ..protocols.base import told
+from ..protocols.base import as_member
 from .body import crowded, dumped, parsed
 from .guarded_events import GuardedEvents, GuardedIterator
 from .lanes import Lanes
@@ -82,10 +82,10 @@ class Folding:
             return self.given
         return self.given if made == self.given else made
 
-    def told(self) -> dict[str, Any]:
+    def with_events(self) -> dict[str, Any]:
         """Return the reply with the events of its blocks as its member `stream_guard`, if there are any."""
         made = self.reply()
-        return {**made, "stream_guard": [told(block) for block in self.blocks]} if self.blocks else made
+        return {**made, "stream_guard": [as_member(block) for block in self.blocks]} if self.blocks else made
 
 
 def taken_apart(reply: Any, settings: Settings) -> Folding | None:
@@ -139,7 +139,7 @@ class ReplyBody:
         return False
 
     def nothing(self) -> bytes:
-        """Return no bytes: nothing can be said in a reply that is not whole."""
+        """Return no bytes: a reply that is not complete has no place for any."""
         return b""
 
     @property
@@ -169,7 +169,7 @@ class ReplyBody:
         for event in folding.unfolded():
             yield from self._waited_for(lanes.feed(event))
         yield from self._waited_for(lanes.end())
-        made = folding.told()
+        made = folding.with_events()
         if made is not reply:
             self._made = dumped(made).encode()
 
@@ -186,13 +186,13 @@ class ReplyBody:
             else:
                 self._folding.take(item)
 
-    def told(self, item: Any) -> bytes:
-        """Take an event of a correction, or what follows it; return no bytes, since the reply leaves as a whole."""
+    def event_bytes(self, item: Any) -> bytes:
+        """Take an event of a correction, or what follows it; return no bytes, since the reply is sent whole."""
         if self._folding is not None:
             self._folding.take(item)
         return b""
 
-    encoded = told
+    encoded = event_bytes
 
     @property
     def made(self) -> bytes | None:

@@ -112,7 +112,7 @@ def _json_schema(node: Any, depth: int) -> Any:
 
 
 def _forbidden(request: Mapping[str, Any]) -> bool:
-    """Whether a request forbids calls."""
+    """Return whether a request forbids calls."""
     choice = request.get("tool_choice", request.get("function_call"))
     if isinstance(choice, Mapping):
         choice = choice.get("type")
@@ -145,35 +145,35 @@ class RequestGuards:
 
     async def of_request(self, request: object) -> tuple[Guard, bool]:
         """Return the same for a request that was parsed by others."""
-        said = Asked()
+        offer = Asked()
         with suppress(Exception):  # it comes from outside, as a body does
-            said = asked(request)
-        return (self._guard, True) if self._use == "off" else await self._of(said)
+            offer = asked(request)
+        return (self._guard, True) if self._use == "off" else await self._of(offer)
 
-    async def _of(self, said: Asked) -> tuple[Guard, bool]:
-        if not said.definitions:
-            return self._guard, said.allowed
+    async def _of(self, offer: Asked) -> tuple[Guard, bool]:
+        if not offer.definitions:
+            return self._guard, offer.allowed
         try:
-            written = json.dumps(said.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
+            written = json.dumps(offer.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
         except (TypeError, ValueError, RecursionError):  # others parsed it, and put in what is no JSON
             log.warning("the tools of a request are not read: they are no JSON")
-            return self._guard, said.allowed
+            return self._guard, offer.allowed
         if len(written) > _MOST_LONG:
             log.warning("the tools of a request are not read: they have more than %d characters", _MOST_LONG)
-            return self._guard, said.allowed
+            return self._guard, offer.allowed
         digest = sha256(written).digest()
         known = self._made.get(digest)
         if known is None:
-            known = self._made[digest] = await asyncio.to_thread(self._guard_for, said)
+            known = self._made[digest] = await asyncio.to_thread(self._guard_for, offer)
         self._made.move_to_end(digest)
         while len(self._made) > _MOST_GUARDS:
             self._made.popitem(last=False)
-        return known, said.allowed
+        return known, offer.allowed
 
-    def _guard_for(self, said: Asked) -> Guard:
+    def _guard_for(self, offer: Asked) -> Guard:
         """Return the guard for these tools. A tool of the guard comes before a tool of the request with the same name."""
         tools = {tool.name: tool for tool in self._guard.tools} if self._use == "add" else {}
-        for definition in said.definitions[:_MOST_TOOLS]:
+        for definition in offer.definitions[:_MOST_TOOLS]:
             with suppress(Exception):  # a definition that is not understood; it comes from outside, so any error is possible
                 tool = Tool.of(definition, risk=Risk.DESTRUCTIVE)
                 tools.setdefault(tool.name, tool)

@@ -1,6 +1,6 @@
-"""How much of one stream is held, and the limits of it.
+"""`Room`: counts what is held of one stream, against its limits.
 
-Rule: reaching a limit is not an error. What does not fit passes, or ends as oversize, and is reported.
+Rule: reaching a limit is not an error. Text and calls that do not fit pass, or end as oversize, and are reported.
 """
 
 from __future__ import annotations

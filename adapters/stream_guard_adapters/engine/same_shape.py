@@ -1,4 +1,4 @@
-"""A fast path: the bytes of an event that passed as a pattern, so that events of the same shape pass without being parsed.
+"""A fast path: makes a pattern of an event that passed, so that events of the same shape pass without being parsed.
 
 Rule: an event that matches differs from the one that was read in its text, in counters and in padding, and in nothing that the
 protocol's table reads. So it may pass when its text may.

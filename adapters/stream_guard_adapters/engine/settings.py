@@ -11,19 +11,19 @@ from stream_guard.spi import call_hook
 from ..protocols import PROTOCOLS, Protocol
 from .uninspected import Note, Uninspected
 
-Native = Literal["mend", "withhold", "observe", "off"]
+Native = Literal["fix", "withhold", "observe", "off"]
 """What happens to native calls.
 
-`mend`: they are held and judged, and sent on fixed where that is certain, else as they were written; one that was cut off or is
-over a limit is not sent on. `withhold`: as `mend`, but a call that may not run is never sent on. `observe`: they pass, and are
+`fix`: they are held and validated, and sent on fixed where that is certain, else as written; one that was cut off or is over a
+limit is not sent on. `withhold`: as `fix`, but a call that may not run is never sent on. `observe`: they pass, and are
 reported. `off`: they pass unread.
 """
 
 Emit = Literal["auto", "named", "none"]
-"""How our events travel: in a shape that the protocol's clients accept, as events with names of their own, or not at all."""
+"""How the guard's events are sent: in a shape that the protocol's clients accept, with names of their own, or not at all."""
 
 Blocks = Literal["events", "text", "both"]
-"""How a reader gets a block: as our events, in the text at its place, or as both."""
+"""How a reader gets a block: as events, in the text at its place, or as both."""
 
 RequestTools = Literal["add", "only", "off"]
 """What the tools of a request do: its reply is guarded with them and the guard's own, with them alone, or without them."""
@@ -37,7 +37,7 @@ REQUEST_TOOLS: Final[tuple[RequestTools, ...]] = get_args(RequestTools)
 class CallSettings(TypedDict, total=False):
     """The keyword arguments about calls, of everything that guards a stream.
 
-    `native`: what happens to native calls: `"mend"` (default), `"withhold"`, `"observe"` or `"off"`, see `Native`.
+    `native`: what happens to native calls: `"fix"` (default), `"withhold"`, `"observe"` or `"off"`, see `Native`.
     `promote`: whether a call written as text is sent as a native call, at the end of the text. Default: no.
     `blocks`: how a reader gets a block: `"events"` (default), `"text"` or `"both"`, see `Blocks`.
     """
@@ -66,7 +66,7 @@ class Settings:
         ValueError: A setting has a value that it does not take.
     """
 
-    native: Native = "mend"
+    native: Native = "fix"
     promote: bool = False
     blocks: Blocks | None = None
     """None for `"text"` where no events are sent, and else for `"events"`."""
@@ -75,7 +75,7 @@ class Settings:
     on_uninspected: Note | None = None
 
     emit: Emit = "auto"
-    """How our events travel in a body."""
+    """How the guard's events are sent in a body."""
 
     request_tools: RequestTools = "add"
     """What the tools of a request are used for."""
@@ -97,14 +97,14 @@ class Settings:
             raise ValueError(f"keep_alive must be a positive number of seconds, or None for never; not {self.keep_alive!r}")
 
     @property
-    def tells(self) -> bool:
-        """Whether our events are sent."""
+    def sends_events(self) -> bool:
+        """Whether the guard's events are sent."""
         return self.emit != "none" and self.blocks != "text"
 
     @property
     def shows(self) -> bool:
         """Whether the text has a block at its place."""
-        return not self.tells or self.blocks == "both"
+        return not self.sends_events or self.blocks == "both"
 
     def check_promotes(self, protocol: Protocol) -> None:
         """Raise ValueError if calls are to be promoted and the protocol has no native calls to promote them to."""

@@ -1,7 +1,7 @@
 """Puts blocks back into the text, for readers that do not know our events.
 
 Rule 1: a block is put back whole, as it was written; or as it was fixed or corrected, if it is executable.
-Rule 2: a text that repeats another has the same in place of its blocks.
+Rule 2: a text that repeats another shows its blocks as that one did.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from stream_guard.spi import Block
 from .room import Room
 
 _MOST: Final = 65_536
-"""Limit: blocks of a stream that are known again when a text is repeated."""
+"""Limit: blocks of a stream that are recognised when a text is repeated."""
 
 
 class Shown:
-    """What the texts of one stream have in place of their blocks."""
+    """The text of each block of one stream, as its readers see it."""
 
-    __slots__ = ("_heard", "_last", "_room", "_shows", "_texts")
+    __slots__ = ("_last", "_room", "_seen", "_shows", "_texts")
 
     def __init__(self, room: Room, *, shows: bool) -> None:
         self._room: Final = room
         self._shows: Final = shows
-        self._heard: set[int] = set()  # the marks of the blocks that texts had
+        self._seen: set[int] = set()  # the marks of the blocks that texts had
         self._texts: dict[int, str] = {}  # by marks: what the text has in place of blocks that are not put back as written
         self._last = 0  # the mark of the block whose calls are being put back
 
     @property
     def all_known(self) -> bool:
-        """Whether every block that texts had is known again."""
-        return len(self._heard) < _MOST
+        """Whether every block of the stream is recognised."""
+        return len(self._seen) < _MOST
 
-    def hears(self, block: Block) -> None:
+    def note_block(self, block: Block) -> None:
         """Note that a text has a block."""
         if self.all_known:
-            self._heard.add(hash(block.raw))
+            self._seen.add(hash(block.raw))
 
-    def has_heard(self, block: Block) -> bool:
-        """Whether a text had this block."""
-        return hash(block.raw) in self._heard
+    def has(self, block: Block) -> bool:
+        """Return whether a text had this block."""
+        return hash(block.raw) in self._seen
 
     def text_of(self, event: ToolBlock, *, promoted: bool) -> str:
         """Return what the text has in place of a block; for a block of several calls, in place of the event's call."""

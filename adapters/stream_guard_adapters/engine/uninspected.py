@@ -1,4 +1,4 @@
-"""The reasons why something passes unread."""
+"""The reasons why an event or a text passes unread."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Uninspected = Literal[
     "too many lanes",
     "unnamed call",
     "late piece",
-    "unheard block",
-    "unheard call",
+    "unseen block",
+    "unseen call",
     "open reasoning",
     "guard error",
 ]

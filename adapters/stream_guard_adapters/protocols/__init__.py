@@ -1,7 +1,7 @@
 """The protocols of providers and frameworks: one table each, for client objects and for JSON alike.
 
-Owns: where the text of an event is, how an event is split, what ends a text, how our events travel. Everything that is known of
-one protocol stands in its table. `access` reads and copies events, `base` is the interface of a table.
+Owns: where the text of an event is, how an event is split, what ends a text, how the guard's events are sent. All knowledge of
+one protocol is in its table. `access` reads and copies events, `base` is the interface of a table.
 May import: nothing.
 May not: use more of the core than its public names and `wire`. A client's package is imported inside a method only, since it
 may be absent.
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from .ag_ui import AgUi
 from .ai_sdk import AiSdk
-from .base import EVERY, OURS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent
+from .base import EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent
 from .chat import Chat
 from .gemini import Gemini
 from .langchain import LangChain, LangChainV3
@@ -40,10 +40,11 @@ PROTOCOLS: Final[Mapping[str, Protocol]] = {
     table.name: table
     for table in (CHAT, GEMINI, OLLAMA, TEXT, PYDANTIC_AI, LANGCHAIN, LANGCHAIN_V3, RESPONSES, MESSAGES, AI_SDK, AG_UI)
 }
-"""Every table, by its name. An event is offered to them in this order: a member of its own says more than a type."""
+"""Every table, by its name. Events are tested in this order: tables that look for a member of their own come before those that
+look for a type."""
 
 WIRED: Final = tuple(table for table in PROTOCOLS.values() if table.framing not in (None, "text"))
-"""The protocols whose events travel as JSON."""
+"""The protocols whose events are sent as JSON."""
 
 _SIGNS: Final = frozenset(table.sign for table in PROTOCOLS.values() if table.sign)
 
@@ -54,7 +55,7 @@ _DISOWNING: Final = tuple(table.disowned for table in PROTOCOLS.values() if type
 
 
 def recognised(event: Any, tables: Collection[Protocol] = PROTOCOLS.values()) -> Protocol | None:
-    """Return the one of these protocols that an event is of; None when it could be of several, or of none."""
+    """Return the protocol that an event belongs to, among these; None when it could belong to several, or to none."""
     return next((table for table in tables if table.recognises(event)), None)
 
 
@@ -64,7 +65,7 @@ def carrying(event: Any, tables: Collection[Protocol]) -> Protocol | None:
 
 
 def is_foreign(event: dict[str, Any], own: Protocol) -> bool:
-    """Whether an event carries text or a call in another protocol, or is an event of another whose shape is odd."""
+    """Return whether an event has text or a call in another protocol, or is a malformed event of another."""
     return any(
         table.sign in event
         and table is not own
@@ -75,12 +76,12 @@ def is_foreign(event: dict[str, Any], own: Protocol) -> bool:
 
 
 def is_mixed(event: dict[str, Any]) -> bool:
-    """Whether an event has the signs of two protocols."""
+    """Return whether an event has the signs of two protocols."""
     return len(_SIGNS & event.keys()) > 1
 
 
 def disowned(event: Any) -> Any:
-    """Return JSON from upstream without the names of our events; itself when it has none. Looks into lists, as readers may."""
+    """Return JSON from upstream without the names of the guard's events; itself when it has none. Lists are searched too."""
     if isinstance(event, list):
         items = [disowned(item) for item in event]
         return event if all(a is b for a, b in zip(event, items, strict=True)) else items
@@ -100,12 +101,12 @@ __all__ = [
     "CHAT",
     "EVERY",
     "GEMINI",
+    "GUARD_EVENTS",
     "LANGCHAIN",
     "LANGCHAIN_V3",
     "MARKS",
     "MESSAGES",
     "OLLAMA",
-    "OURS",
     "PROTOCOLS",
     "PYDANTIC_AI",
     "RESPONSES",

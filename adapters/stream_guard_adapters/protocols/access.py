@@ -51,7 +51,7 @@ text that is kept the limit of its characters.
 
 
 def fits(node: Any, shape: Shape) -> bool:
-    """Whether a node has this shape. A missing member and null fit any shape; members that the shape lacks are not checked."""
+    """Return whether a node has this shape. Missing members and null fit any shape; members that it lacks are not checked."""
     if isinstance(shape, dict):
         if type(node) is not dict and (node is None or isinstance(node, str | int | float | list | tuple)):
             return False

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from stream_guard import ToolEvent, wire
 
 from .access import Shape, bare, get, put
-from .base import EVERY, MANY, NAME, OURS, Ended, Event, Lane, Protocol, is_of_type
+from .base import EVERY, GUARD_EVENTS, MANY, NAME, Ended, Event, Lane, Protocol, is_of_type
 
 
 class AgUi(Protocol):
@@ -51,11 +51,11 @@ class AgUi(Protocol):
         return put(event, messages=spoken)
 
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
-        if event.get("type") == "CUSTOM" and (name := event.get("name")) in OURS:
+        if event.get("type") == "CUSTOM" and (name := event.get("name")) in GUARD_EVENTS:
             return {**event, "name": f"upstream-{name}"}
         return event
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         yield {"type": "CUSTOM", "name": wire.name(event), "value": wire.to_dict(event)}
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from stream_guard import ToolEvent, wire
 
 from .access import Shape, bare, get, put
-from .base import EVERY, NAME, OURS, Ended, Event, Lane, Protocol, cause, is_block, is_of_type
+from .base import EVERY, GUARD_EVENTS, NAME, Ended, Event, Lane, Protocol, cause, is_block, is_of_type
 
 
 class AiSdk(Protocol):
@@ -50,11 +50,11 @@ class AiSdk(Protocol):
 
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         kind = event.get("type")
-        if isinstance(kind, str) and kind.removeprefix("data-") in OURS:
+        if isinstance(kind, str) and kind.removeprefix("data-") in GUARD_EVENTS:
             return {**event, "type": kind.replace("json-tool-", "upstream-json-tool-")}
         return event
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         data = {"type": f"data-{wire.name(event)}", "id": event.id, "data": wire.to_dict(event)}
         if not is_block(event):
             yield {**data, "transient": True}

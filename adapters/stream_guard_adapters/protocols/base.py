@@ -1,4 +1,4 @@
-"""The interface of a protocol's table: where its text is, how one event becomes two, what ends a lane, how our events travel.
+"""`Protocol`: the interface of a protocol's table, which knows the format of its events.
 
 Rule 1: a table describes one protocol and keeps no state of a stream.
 Rule 2: a table takes JSON and client objects alike, and returns the kind that it was given.
@@ -30,8 +30,8 @@ NAME: Final = 256
 MANY: Final = 4_096
 """Limit: items of a reply that an event repeats."""
 
-OURS: Final = (wire.STATUS, wire.BLOCK)
-"""The names of our events. An upstream event that has one is renamed."""
+GUARD_EVENTS: Final = (wire.STATUS, wire.BLOCK)
+"""The names of the guard's events. An upstream event that has one is renamed."""
 
 EVERY: Final[Lane] = ("*",)
 """Stands for all lanes: the end of a message ends every text in it."""
@@ -155,17 +155,17 @@ class Protocol(ABC):
 
     @abstractmethod
     def recognises(self, event: Event) -> bool:
-        """Whether only this protocol has such events. An event that could be of another is not recognised."""
+        """Return whether only this protocol has such events. An event that could be of another is not recognised."""
 
     def reads(self, event: Event) -> bool:
-        """Whether an event has the shape that the methods below rely on. They are called for no other event."""
+        """Return whether an event has the shape that the methods below rely on. They are called for no other event."""
         try:
             return event is not None and (self.shape is None or fits(event, self.shape))
         except Exception:  # an object may raise whatever it likes
             return False
 
     def carries(self, event: Event) -> bool:
-        """Whether an event is of this protocol, and has or repeats text or a call. Many events of a stream carry nothing."""
+        """Return whether an event is of this protocol, and has or repeats text or a call."""
         if not (self.recognises(event) and self.reads(event)):
             return False
         if self.texts(event) or self.calls(event) or self.repeated(event):
@@ -188,7 +188,7 @@ class Protocol(ABC):
         """Return the pieces of text in an event, each with its lane."""
 
     def plain(self, event: Event) -> tuple[Lane, str] | None:
-        """Return the text of an event that has one piece of text, ends nothing and calls nothing, as nearly all have.
+        """Return the lane and text of an event that has one piece of text and no call, and ends nothing, as nearly all events.
 
         A table may override this with a faster check. None is always allowed: then the other methods are called.
         """
@@ -204,11 +204,11 @@ class Protocol(ABC):
         """
 
     def beside(self, event: Event) -> bool:
-        """Whether an event with text has other members that have to leave even when the text is held."""
+        """Return whether an event with text has other members that must be sent even when the text is held."""
         return False
 
     def repeats(self, lane: Lane) -> bool:
-        """Whether a lane repeats the text of another lane. Its blocks are held, and no events are announced for them."""
+        """Return whether a lane repeats the text of another lane. Its blocks are held without events."""
         return False
 
     def apart(self, event: Event) -> Sequence[Event]:
@@ -216,15 +216,15 @@ class Protocol(ABC):
         return (event,)
 
     def ends(self, event: Event) -> Sequence[Ended]:
-        """Return the lanes that end with this event. No text of theirs may leave after it."""
+        """Return the lanes that end with this event. Their text must be sent before it."""
         return ()
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
-        """Return the event with `visible` applied to every whole text that it repeats; itself when it repeats none."""
+        """Return an event with `visible` applied to each whole text of the stream that it repeats; itself without any."""
         return event
 
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
-        """Return an event from upstream without the names by which clients know the events of `ours`; itself without such.
+        """Return an upstream event without the names by which clients know the guard's events; itself when it has none.
 
         Called for every event, whatever its protocol. The member `stream_guard` is renamed for all tables already.
         """
@@ -276,7 +276,7 @@ class Protocol(ABC):
         return event
 
     def repeated(self, event: Event) -> Sequence[tuple[str, str]]:
-        """Return the ids and the tools of the calls that an event repeats whole, when the pieces of all are through."""
+        """Return the ids and the tools of the calls that an event repeats whole, after all their pieces."""
         return ()
 
     def place(self, event: Event) -> int | None:
@@ -284,17 +284,17 @@ class Protocol(ABC):
         return None
 
     def moved(self, event: Event, place: int) -> Event:
-        """Return an event that is about a place as one about another place."""
+        """Return an event that is about one place in the message changed to be about another."""
         return event
 
     def only_ends(self, event: Event) -> bool:
-        """Whether an event does nothing but end what is at its place."""
+        """Return whether an event only ends what is at its place."""
         return False
 
     # Calls written as text, sent as native calls. Called only for a table that `promotes`.
 
     def numbering(self, lane: Lane) -> Lane:
-        """Return the key of what numbers a text's calls: the whole message, or the choice of the text."""
+        """Return the key of the group in which a text's calls are numbered: the whole message, or the choice of the text."""
         return ()
 
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
@@ -308,7 +308,7 @@ class Protocol(ABC):
     # Replies that are not streamed. A protocol without them keeps these defaults.
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
-        """Whether a JSON object is a whole reply of this protocol."""
+        """Return whether a JSON object is a whole reply of this protocol."""
         return False
 
     def unfolded(self, reply: dict[str, Any]) -> Sequence[Event]:
@@ -316,20 +316,20 @@ class Protocol(ABC):
         return ()
 
     def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
-        """Return a reply as the events say it that left in the place of those of `unfolded`."""
+        """Return a reply with the content of these events, which were sent in place of those of `unfolded`."""
         return reply
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         """Return an event without content, as JSON, which keeps a connection alive while a block is held; None for a comment.
 
         Clients that time events, and not bytes, need an event. Server-sent events have comments, lines of JSON have none.
-        `like`, `lane` and `within` are those of `ours`.
+        `like`, `lane` and `within` are those of `carry`.
         """
         return None
 
     @abstractmethod
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        """Return one of our events as JSON that this protocol's clients accept.
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+        """Return a guard's event in provider events, as JSON that this protocol's clients accept.
 
         Args:
             event: The event.
@@ -339,24 +339,24 @@ class Protocol(ABC):
         """
 
 
-def told(event: ToolEvent) -> dict[str, Any]:
-    """Return our event as the value of the member `stream_guard` of another event."""
+def as_member(event: ToolEvent) -> dict[str, Any]:
+    """Return a guard's event as the value of the member `stream_guard` of a provider event."""
     return {"event": wire.name(event), "data": wire.to_dict(event)}
 
 
 def is_of_type(event: Event, *prefixes: str) -> bool:
-    """Whether the member `type` of an event begins with a prefix, and the event has no name as frameworks' events have."""
+    """Return whether the `type` of an event begins with one of these, and it has no name as frameworks' events have."""
     kind = get(event, "type")
     return isinstance(kind, str) and kind.startswith(prefixes) and not isinstance(get(event, "event"), str)
 
 
 def is_failed(event: Event) -> bool:
-    """Whether a provider reports an error in its stream."""
+    """Return whether an event reports an error of the provider."""
     return bool(get(event, "error"))
 
 
 def is_block(event: ToolEvent) -> bool:
-    """Whether one of our events is the last of its block."""
+    """Return whether a guard's event is the last of its block."""
     return isinstance(event, ToolBlock) or event.status == "released"
 
 
@@ -377,7 +377,7 @@ def inside(node: Any, key: str, change: Callable[[Any], Any]) -> Any:
 
 
 def chosen(node: Any, key: str, keeps: Callable[[Any], bool]) -> Any:
-    """Return a node with those items of a list that `keeps` says yes to; itself when that is all."""
+    """Return a node with those items of a list for which `keeps` is true; itself when that is all of them."""
     items = get(node, key)
     if not isinstance(items, list):
         return node

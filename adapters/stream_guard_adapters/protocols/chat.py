@@ -1,4 +1,4 @@
-"""OpenAI chat completions, the older completions, and all that speak their dialects: Azure, Mistral, Groq, LiteLLM ..."""
+"""OpenAI chat completions, the older completions, and compatible APIs: Azure, Mistral, Groq, LiteLLM ..."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, only, put, walk, without
-from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, cause, each, is_failed, told
+from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, as_member, cause, each, is_failed
 
 _CHOICE: Final = {"index": int, "delta": {"tool_calls": [{"id": NAME, "function": {"name": NAME}}, FEW]}}
 
@@ -110,12 +110,12 @@ class Chat(Protocol):
         left = []
         nth = count()
         for choice in get(event, "choices"):
-            told = walk(choice, "delta", "tool_calls") or ()
-            kept = [call for call in told if next(nth) not in held]
-            delta = put(get(choice, "delta"), tool_calls=kept or None) if told else get(choice, "delta")
+            calls = walk(choice, "delta", "tool_calls") or ()
+            kept = [call for call in calls if next(nth) not in held]
+            delta = put(get(choice, "delta"), tool_calls=kept or None) if calls else get(choice, "delta")
             if isinstance(delta, dict) and not kept:
                 delta = without(delta, "tool_calls")
-            left.append(put(choice, delta=delta) if told else choice)
+            left.append(put(choice, delta=delta) if calls else choice)
         made = put(without(event, "obfuscation"), choices=left)
         says = any(_text(choice) or get(choice, "finish_reason") or _more(get(choice, "delta")) for choice in left)
         return made if says or get(event, "usage") else None
@@ -129,14 +129,14 @@ class Chat(Protocol):
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         first = pieces[0]
-        choice, told = next(
+        choice, calls = next(
             (choice, one)
             for choice in get(first, "choices")
             if _lane(choice) == call[:1]
             for one in walk(choice, "delta", "tool_calls") or ()
             if _key(one) == call[1]
         )
-        made = put(told, function=put(get(told, "function"), name=name, arguments=arguments))
+        made = put(calls, function=put(get(calls, "function"), name=name, arguments=arguments))
         choice = put(choice, delta=only(get(choice, "delta"), tool_calls=[made]), finish_reason=None, logprobs=None)
         event = put(without(first, "obfuscation"), choices=[choice])
         yield put(event, usage=None) if get(event, "usage") is not None else event
@@ -144,24 +144,26 @@ class Chat(Protocol):
     def alone(self, event: Event, nth: int) -> Event:
         choices, first = get(event, "choices"), nth == 0
         for choice in choices:
-            told = walk(choice, "delta", "tool_calls") or ()
-            if nth < len(told):
+            calls = walk(choice, "delta", "tool_calls") or ()
+            if nth < len(calls):
                 if not first:
                     event = bare(event, *_FRAME)
-                made = put(choice if first else bare(choice, "index"), delta=only(get(choice, "delta"), tool_calls=[told[nth]]))
+                made = put(
+                    choice if first else bare(choice, "index"), delta=only(get(choice, "delta"), tool_calls=[calls[nth]])
+                )
                 made = put(made, finish_reason=None) if get(choice, "finish_reason") is not None else made
                 alone = put(event, choices=[made])
                 return put(alone, usage=None) if get(event, "usage") is not None else alone
-            nth -= len(told)
+            nth -= len(calls)
         return event
 
     def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:
         left = iter(numbers)
         choices = []
         for choice in get(event, "choices"):
-            told = walk(choice, "delta", "tool_calls") or ()
-            if told:
-                made = [one if number is None else put(one, index=number) for one, number in zip(told, left, strict=False)]
+            calls = walk(choice, "delta", "tool_calls") or ()
+            if calls:
+                made = [one if number is None else put(one, index=number) for one, number in zip(calls, left, strict=False)]
                 choice = put(choice, delta=put(get(choice, "delta"), tool_calls=made))
             choices.append(choice)
         return put(event, choices=choices)
@@ -235,12 +237,12 @@ class Chat(Protocol):
             return _empty(like, lane, {"text": ""})  # the older completions
         return _empty(like, lane, {"delta": {"content": ""} if within else {}})
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        yield {**_empty(like, lane, {"delta": {}}), "stream_guard": told(event)}
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+        yield {**_empty(like, lane, {"delta": {}}), "stream_guard": as_member(event)}
 
 
 _FRAME: Final = ("id", "object", "created", "model", "system_fingerprint")
-"""Members that say which reply an event belongs to."""
+"""Members that identify the reply of an event."""
 
 
 def _empty(like: Event | None, lane: Lane | None, said: dict[str, Any]) -> dict[str, Any]:
@@ -250,7 +252,7 @@ def _empty(like: Event | None, lane: Lane | None, said: dict[str, Any]) -> dict[
 
 
 def _folded(choice: Any, left: Sequence[Any]) -> Any:
-    """Return a choice of a reply as the choices of its events say it."""
+    """Return a choice of a reply with the content of the choices of its events."""
     left = [one for one in left if _lane(one) == _lane(choice)]
     message = get(choice, "message")
     text = "".join(_text(one) or "" for one in left)
@@ -277,7 +279,7 @@ def _lane(choice: Any) -> Lane:
 
 
 def _key(call: Any) -> int | str:
-    """Which call this is: by its index, as far as it has one; two calls may share one, and are told apart by their ids."""
+    """Return the key of a call: its index, if it has one, and its id, since two calls may share an index."""
     index = get(call, "index")
     return index if isinstance(index, int) else str(get(call, "id") or "")
 
@@ -307,5 +309,5 @@ _MORE = ("role", "refusal", "tool_calls", "function_call", "reasoning_content", 
 
 
 def _more(delta: Any) -> bool:
-    """Whether a delta says more than text."""
+    """Return whether a delta has more than text."""
     return delta is not None and (any(get(delta, key) for key in _MORE) or isinstance(get(delta, "content"), list))

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Final
 from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, put, walk, without
-from .base import EVERY, FEW, MANY, Ended, Event, Lane, Protocol, cause, is_failed, told
+from .base import EVERY, FEW, MANY, Ended, Event, Lane, Protocol, as_member, cause, is_failed
 
 
 class Gemini(Protocol):
-    """Gemini. A lane is a candidate; its thoughts are no text."""
+    """The table of Gemini. A lane is a candidate; its thoughts are no text."""
 
     name = "gemini"
     sign = "candidates"
@@ -82,12 +82,12 @@ class Gemini(Protocol):
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _empty_candidate(like, lane)  # to some of its clients every line is JSON, and none a comment
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        yield {**_empty_candidate(like, lane), "stream_guard": told(event)}
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+        yield {**_empty_candidate(like, lane), "stream_guard": as_member(event)}
 
 
 _FRAME: Final = ("modelVersion", "responseId")
-"""Members that say which reply an event belongs to."""
+"""Members that identify the reply of an event."""
 
 
 def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _empty_candidate(like: Event | None, lane: Lane | None) -> dict[str, Any]:
 
 
 def _folded(candidate: dict[str, Any], left: Sequence[Any]) -> dict[str, Any]:
-    """Return a candidate of a reply as the candidates of its events say it. Texts that stand side by side become one."""
+    """Return a candidate of a reply with the content of the candidates of its events. Adjacent texts become one."""
     parts = _joined(part for one in left if _candidate(one) == _candidate(candidate) for part in _parts(one))
     if parts == _joined(_parts(candidate)):
         return candidate
@@ -123,5 +123,5 @@ def _parts(candidate: Any) -> Sequence[Any]:
 
 
 def _is_text(part: Any) -> bool:
-    """Whether a part is text, and no thought."""
+    """Return whether a part is text and no thought."""
     return isinstance(get(part, "text"), str) and not get(part, "thought")

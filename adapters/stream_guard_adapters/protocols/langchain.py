@@ -1,4 +1,4 @@
-"""LangChain: its events, and the messages of its models. They are objects and never travel."""
+"""LangChain: its events, and the messages of its models. They are objects and are never sent."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ class LangChain(Protocol):
         def shown(node: Any) -> Any:
             return visible(node) if isinstance(node, str) else _shown(node, visible)
 
-        def told(data: Any) -> Any:
+        def without_blocks(data: Any) -> Any:
             for key in ("chunk", "output", "input"):
                 data = inside(data, key, shown)
             return data
 
-        return inside(event, "data", told)
+        return inside(event, "data", without_blocks)
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()
 
 
@@ -135,7 +135,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _is_spoken(node: Any) -> bool:
-    """Whether a node is a message of a model."""
+    """Return whether a node is a message of a model."""
     return get(node, "type") in ("ai", "AIMessageChunk") and get(node, "content") is not None
 
 
@@ -209,5 +209,5 @@ class LangChainV3(Protocol):
             return event
         return inside(event, "content", lambda content: seen(content, visible))
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()

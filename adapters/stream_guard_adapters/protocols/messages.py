@@ -21,13 +21,13 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    as_member,
     cause,
     chosen,
     each,
     inside,
     is_of_type,
     seen,
-    told,
 )
 
 _BLOCK: Final = {"type": str, "id": NAME, "name": NAME, "text": str}
@@ -171,17 +171,17 @@ class Messages(Protocol):
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         block = {"type": "tool_use", "id": call.id, "name": call.tool, "input": {}}
         delta = {"type": "input_json_delta", "partial_json": call.arguments}
-        told = [
+        events = [
             {"type": "content_block_start", "index": call.number, "content_block": block},
             {"type": "content_block_delta", "index": call.number, "delta": delta},
             {"type": "content_block_stop", "index": call.number},
         ]
         if isinstance(like, dict):
-            return told
+            return events
         from anthropic import types  # deferred: here only when the events are its objects
 
         kinds: Any = (types.RawContentBlockStartEvent, types.RawContentBlockDeltaEvent, types.RawContentBlockStopEvent)
-        return [kind.model_validate(event) for kind, event in zip(kinds, told, strict=True)]
+        return [kind.model_validate(event) for kind, event in zip(kinds, events, strict=True)]
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         if walk(end, "delta", "stop_reason") != "end_turn":
@@ -234,12 +234,12 @@ class Messages(Protocol):
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _silent(lane) if within else {"type": "ping"}
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         if lane is not None and within:
-            yield {**_silent(lane), "stream_guard": told(event)}
+            yield {**_silent(lane), "stream_guard": as_member(event)}
         else:  # no text is open; this says nothing, and a later one of its kind will say what there is to be said
             reason = {"stop_reason": None, "stop_sequence": None}
-            yield {"type": "message_delta", "delta": reason, "usage": {"output_tokens": 0}, "stream_guard": told(event)}
+            yield {"type": "message_delta", "delta": reason, "usage": {"output_tokens": 0}, "stream_guard": as_member(event)}
 
 
 def _silent(lane: Lane) -> dict[str, Any]:
@@ -247,7 +247,7 @@ def _silent(lane: Lane) -> dict[str, Any]:
 
 
 _SAYS: Final = {"message_delta": "delta", "message_stop": "message"}
-"""The events that say why a message ended, and the member that does."""
+"""The events with the reason why a message ended, and the member that has it."""
 
 _LEFT_OUT: Final[Mapping[LeftOut, str]] = {"length": "max_tokens", "stop": "end_turn"}
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from stream_guard import ToolEvent
 
 from .access import Shape, bare, get, only, put, without
-from .base import EVERY, Ended, Event, Lane, Protocol, cause, is_failed, told
+from .base import EVERY, Ended, Event, Lane, Protocol, as_member, cause, is_failed
 
 
 class Ollama(Protocol):
@@ -63,8 +63,8 @@ class Ollama(Protocol):
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _empty_message(like)
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        yield {**_empty_message(like), "stream_guard": told(event)}
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+        yield {**_empty_message(like), "stream_guard": as_member(event)}
 
 
 def _empty_message(like: Event | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""pydantic-ai: the events of a run. They are objects and never travel."""
+"""pydantic-ai: the events of a run. They are objects and are never sent."""
 
 from __future__ import annotations
 
@@ -64,5 +64,5 @@ class PydanticAi(Protocol):
             return inside(event, "result", lambda result: inside(result, "output", visible))
         return event
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()

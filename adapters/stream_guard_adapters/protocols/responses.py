@@ -20,13 +20,13 @@ from .base import (
     Piece,
     Protocol,
     Sent,
+    as_member,
     cause,
     chosen,
     each,
     inside,
     is_of_type,
     seen,
-    told,
 )
 
 _DELTA = "response.output_text.delta"
@@ -176,14 +176,14 @@ class Responses(Protocol):
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         item, number = _called(call), get(like, "sequence_number") or 0
         at = {"output_index": call.number, "sequence_number": number}
-        told = [
+        events = [
             {"type": _BEGUN, **at, "item": {**item, "arguments": "", "status": "in_progress"}},
             {"type": _ARGUMENTS, **at, "item_id": item["id"], "delta": call.arguments},
             {"type": _WRITTEN, **at, "item_id": item["id"], "name": call.tool, "arguments": call.arguments},
             {"type": _DONE, **at, "item": item},
         ]
         if isinstance(like, dict):
-            return told
+            return events
         from openai.types import responses  # deferred: here only when the events are its objects
 
         kinds: Any = (
@@ -192,7 +192,7 @@ class Responses(Protocol):
             responses.ResponseFunctionCallArgumentsDoneEvent,
             responses.ResponseOutputItemDoneEvent,
         )
-        return [kind.model_validate(event) for kind, event in zip(kinds, told, strict=True)]
+        return [kind.model_validate(event) for kind, event in zip(kinds, events, strict=True)]
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         if get(end, "response") is None:
@@ -232,11 +232,11 @@ class Responses(Protocol):
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _silent(like, lane) if within else None
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         if lane is None or not within:  # no text is open that one could say nothing in
-            yield {"type": "keepalive", "sequence_number": 0, "stream_guard": told(event)}
+            yield {"type": "keepalive", "sequence_number": 0, "stream_guard": as_member(event)}
             return
-        yield {**_silent(like, lane), "stream_guard": told(event)}
+        yield {**_silent(like, lane), "stream_guard": as_member(event)}
 
 
 def _lane(event: Event) -> Lane:

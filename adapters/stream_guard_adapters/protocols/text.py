@@ -27,5 +27,5 @@ class Text(Protocol):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         return text
 
-    def ours(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
+    def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         return ()  # a reader of plain text reads nothing else

@@ -13,9 +13,9 @@
     provider -> streams.py (guards it) -> record.py (appends, archives) -> store
     store -> streams.py (reads after a cursor, follows) -> reader
 
-Rule 1: only whole events that the guard let through are stored; nobody can resume in the middle of a block.
-Rule 2: an entry's id in the store is the event's id on the wire, so a browser's own `Last-Event-ID` works as it is.
-Rule 3: nobody is handed a stream with a hole: what a store has lost ends it as interrupted.
+Rule 1: only whole events that the guard yields are stored; nobody can resume in the middle of a block.
+Rule 2: an entry's id in the store is the event's id on the wire, so that the browser's own `Last-Event-ID` works.
+Rule 3: no reader gets a stream with a gap: a stream that has lost events ends as interrupted.
 Rule 4: a stream belongs to the session that began it; to any other it does not exist.
 
 Owns: stores, the producer and the readers of a stream, and the routes of both.

@@ -1,4 +1,4 @@
-"""How a process speaks with Redis or Valkey: scripts that go out together, and channels that are listened to.
+"""The connections of a process to Redis or Valkey: scripts that are sent together, and channels that are subscribed to.
 
     callers -> Line -> one pipeline after the other -> server         server -> channels -> News -> followers
 
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 log: Final = logging.getLogger("stream_guard")
 
 BATCH: Final = 256
-"""How many calls are sent together at most."""
+"""The most calls in one pipeline."""
 
 TICK: Final = 0.25
-"""How often it is looked whether somebody has waited long enough, in seconds."""
+"""Seconds between two checks for calls that have waited long enough."""
 
 _LONGEST: Final = 0.5
 """The longest pause between two tries, in seconds."""
 
 _ANSWERS: Final = 5.0
-"""How long a server may take for one answer, in seconds, before it is asked over another connection."""
+"""Seconds that a server may take for one answer before another connection is used."""
 
 _CONNECTIONS: Final = 3
-"""How many connections a process needs: one that writes, one that reads, one that listens."""
+"""The connections that a process needs: one that writes, one that reads, one that subscribes."""
 
 _REASON: Final = re.compile(r"(?:Error running script .*?: ?-?)?([A-Z]{2,20})\b")
-"""The word with which a server gives its reason. Redis 6 puts where it was in front of it."""
+"""The first word of a server's error, which is its code. Redis 6 puts the place in front of it."""
 
 
 _NUMBERED: Final = """
@@ -74,11 +74,11 @@ class Script:
     def __init__(self, body: str) -> None:
         self.text: Final = _NUMBERED % body
         self.name: Final = sha1(self.text.encode(), usedforsecurity=False).hexdigest()
-        """What the server calls it."""
+        """The hash by which the server knows it."""
 
 
 def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
-    """A client that will do. Raises TypeError and ValueError for one that will not."""
+    """Return a suitable client. Raises TypeError or ValueError for one that is not suitable, with the reason."""
     from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster  # deferred: an extra
     from redis.asyncio.retry import Retry
     from redis.backoff import NoBackoff
@@ -129,7 +129,7 @@ def _number() -> str:
 
 
 class Answer(asyncio.Future[Any]):
-    """What a script answers."""
+    """The answer of a script, awaited."""
 
     sent = 0
     """How often the script was sent and may have run: more than once when an answer was lost."""
@@ -151,7 +151,7 @@ class _Call:
     number: str = field(default_factory=_number)
 
     def put(self, pipeline: Any) -> None:
-        """Into a pipeline."""
+        """Add the call to a pipeline."""
         what = ("EVAL", self.script.text) if self.whole else ("EVALSHA", self.script.name)
         pipeline.execute_command(*what, len(self.keys), *self.keys, *self.arguments, self.number)
         self.answer.sent += 1
@@ -166,9 +166,9 @@ class _Call:
 
 
 class Line:
-    """Sends scripts: while one batch is on its way, the next one gathers. What could not be sent is sent again.
+    """Sends scripts in batches: while one batch is sent, the next one is collected. What could not be sent is sent again.
 
-    While nothing arrives, all wait. What the server refuses waits aside, and is sent again after a pause of its own.
+    While the server cannot be reached, all calls wait. A call that it refuses waits apart, and is sent again after a pause.
 
     Args:
         redis: The client.
@@ -190,7 +190,7 @@ class Line:
         self._closed = False
 
     def call(self, script: Script, keys: Sequence[str], arguments: Sequence[Any], within: float | None = None) -> Answer:
-        """The script's answer. Raises StoreAway when there was none in time, WrongKind where a key holds something else."""
+        """Return the script's answer, to be awaited. Raises StoreAway when none comes in time, WrongKind for a foreign key."""
         loop = asyncio.get_running_loop()
         answer = Answer(loop=loop)
         until = loop.time() + (self._retry if within is None else min(within, self._retry))
@@ -206,7 +206,7 @@ class Line:
             self._task = asyncio.create_task(self._send())
 
     def _tick(self) -> None:
-        """Tell those who have waited long enough."""
+        """Fail the calls that have waited long enough."""
         loop = asyncio.get_running_loop()
         now, left = loop.time(), 0
         for call in (*self._sent, *self._waiting, *self._aside):
@@ -243,7 +243,7 @@ class Line:
             tries += 1
 
     def _settle(self, call: _Call, told: Any) -> bool:
-        """Give a call its answer, or set it aside; returns whether it is to be sent again at once."""
+        """Give a call its answer, or set it aside; returns whether it must be sent again at once."""
         if not isinstance(told, Exception):
             if call.refused:
                 self._reasons.clear()
@@ -265,7 +265,7 @@ class Line:
         return False
 
     def _set_aside(self, call: _Call, reason: str) -> None:
-        """Send a call that was refused again, after a while."""
+        """Send a call that was refused again after a pause."""
         call.answer.sent -= 1
         if reason not in self._reasons:
             self._reasons.add(reason)
@@ -302,7 +302,7 @@ class Line:
         return [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
 
     async def _leave(self) -> None:
-        """Let go of idle connections: behind the same address there may be another server now."""
+        """Close idle connections: another server may have the same address now."""
         pool = getattr(self._redis, "connection_pool", None)
         with contextlib.suppress(Exception):
             if pool is not None:
@@ -312,7 +312,7 @@ class Line:
                     await node.disconnect()
 
     async def aclose(self) -> None:
-        """Let what is on its way arrive, or not."""
+        """Wait a second for what was sent, then fail all other calls."""
         if self._task is not None:
             await asyncio.wait([self._task], timeout=1)
             self._closed = True
@@ -326,7 +326,7 @@ _CLUSTER: Final = 'this server is one of a cluster: give RedisStore a RedisClust
 
 
 def _answered(error: Exception) -> bool:
-    """Whether a server said so."""
+    """Return whether an error is a server's answer."""
     from redis.exceptions import ResponseError
 
     return isinstance(error, ResponseError)
@@ -360,24 +360,24 @@ def _elsewhere(error: Exception) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """Why a server refuses, in one word. The rest of what it says may have names in it."""
+    """Return the code of a server's error. The rest of its message may contain names."""
     found = _REASON.match(str(error))
     return found[1] if found else type(error).__name__
 
 
 class Follower:
-    """Waits for news of one stream."""
+    """Waits for new entries of one stream."""
 
     def __init__(self) -> None:
         self.over = False
-        """Whether it is to go."""
+        """Whether it should stop."""
 
         self._last = ""
         self._poked = False
         self._waits: asyncio.Future[None] | None = None
 
     def tell(self, id: str) -> None:
-        """There is an entry of this id; or, without one, there may be something."""
+        """Note that there is an entry of this id; without an id, that there may be one."""
         if id:
             self._last = id
         else:
@@ -386,12 +386,12 @@ class Follower:
             self._waits.set_result(None)
 
     def go(self) -> None:
-        """Wait no more."""
+        """End the waiting."""
         self.over = True
         self.tell("")
 
     async def behind(self, id: str, seconds: float) -> bool:
-        """Whether there is something behind an id; waits for it so long."""
+        """Wait until there may be an entry behind an id; returns False when the seconds are over first."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         while not self.over:
@@ -451,7 +451,7 @@ class News:
         self._closed = False
 
     def begin(self) -> None:
-        """Listen."""
+        """Start the subscriptions."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._listen())
 
@@ -461,14 +461,14 @@ class News:
         self.begin()
 
     def disown(self, channel: str) -> None:
-        """It is no more."""
+        """Undo `own`."""
         self._own.discard(channel)
         self.tell(channel)
         self._ask()
 
     @contextlib.contextmanager
     def of(self, channel: str) -> Generator[Follower, None, None]:
-        """Follow a channel."""
+        """Yield a follower of a channel."""
         follower = Follower()
         self._followers.setdefault(channel, set()).add(follower)
         if channel in self._there or channel in self._own:
@@ -484,11 +484,11 @@ class News:
                 self._ask()
 
     def followed(self, channel: str) -> bool:
-        """Whether anybody follows a channel."""
+        """Return whether anybody follows a channel."""
         return channel in self._followers
 
     def tell(self, channel: str, id: str = "") -> None:
-        """Tell those who follow a channel."""
+        """Notify the followers of a channel."""
         for follower in self._followers.get(channel, ()):
             follower.tell(id)
 
@@ -497,7 +497,7 @@ class News:
             self._asking = asyncio.create_task(self._ask_for(self._pubsub))
 
     async def _ask_for(self, pubsub: Any) -> None:
-        """Subscribe to what is followed, and to nothing else."""
+        """Subscribe to the channels that are followed, and to no others."""
         with contextlib.suppress(Exception):  # then the connection is lost, and whoever listens to it makes another
             while pubsub is self._pubsub:
                 wanted = self._followers.keys() - self._own
@@ -554,13 +554,13 @@ class News:
                 self.tell(channel, message["data"])
 
     def let_go(self) -> None:
-        """Tell everybody who waits to go."""
+        """End the waiting of all followers."""
         for followers in self._followers.values():
             for follower in followers:
                 follower.go()
 
     async def aclose(self) -> None:
-        """Listen no more."""
+        """End the subscriptions."""
         self._closed = True
         for task in (self._asking, self._task):
             if task is not None:
@@ -568,7 +568,7 @@ class News:
 
 
 async def _end(task: asyncio.Task[None]) -> None:
-    """End a task that uses a client, which may take a cancellation for a lost connection and go on."""
+    """Cancel a task until it ends: the client may take a cancellation for a lost connection and go on."""
     while not task.done():
         task.cancel()
         await asyncio.wait([task], timeout=0.1)

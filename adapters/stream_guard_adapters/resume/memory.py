@@ -1,7 +1,7 @@
 """A store in the memory of one process: for one worker, and for tests.
 
-It is bounded in number and in bytes, each stream by itself and all together. What does not fit is forgotten: of a stream its
-oldest events, of all streams those that ended longest ago. Who comes back for them is told so.
+Each stream is bounded in events and bytes, and all streams together in bytes. What does not fit is forgotten: of a stream its
+oldest events, of all streams those that ended longest ago. A reader that asks for them gets `Forgotten`.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from .store import (
 )
 
 _ENTRY: Final = 250
-"""About how many bytes an entry weighs besides its data."""
+"""The approximate bytes of an entry besides its data."""
 
 TOMBSTONES: Final = 100_000
-"""How many streams that were forgotten are remembered to have been there."""
+"""The most names of forgotten streams that are kept."""
 
 
 @dataclass(slots=True)
@@ -58,25 +58,25 @@ class _Stream:
     size: int = 0
     """Bytes of what is kept."""
 
-    untold: bool = False
-    """Whether an archive is to be told of the end."""
+    unarchived_end: bool = False
+    """Whether there is an archive that does not have the end yet."""
 
     expires: float = 0.0
-    news: asyncio.Event = field(default_factory=asyncio.Event)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def tell(self) -> None:
-        """Wake whoever waits. Each waits for an event of its own time, so that none is missed."""
-        self.news.set()
-        self.news = asyncio.Event()
+    def notify(self) -> None:
+        """Wake all readers. Each waits for the `changed` that it saw before it read, so that it misses nothing."""
+        self.changed.set()
+        self.changed = asyncio.Event()
 
     def add(self, entry: Entry) -> None:
-        """Keep an entry."""
+        """Append an entry."""
         self.entries.append(entry)
         self.last += 1
         self.size += _weight(entry)
 
     def shed(self) -> int:
-        """Forget the oldest entry; returns what it weighed."""
+        """Forget the oldest entry; returns its size in bytes."""
         weight = _weight(self.entries[self.dropped])
         self.dropped += 1
         self.first += 1
@@ -87,7 +87,7 @@ class _Stream:
         return weight
 
     def page(self, after: int) -> list[Entry]:
-        """The next entries after a number."""
+        """Return the next entries after a number."""
         at = self.dropped + after + 1 - self.first
         return self.entries[at : at + PAGE]
 
@@ -96,12 +96,12 @@ class MemoryStore:
     """Streams in memory. Raises ValueError for a setting that cannot work.
 
     Args:
-        ttl: How long a stream is kept after the last that was written to it, in seconds.
+        ttl: Seconds that a stream is kept after its last entry.
         maxlen: How many events of a stream are kept.
-        maxbytes: How many bytes of a stream are kept. The last event is kept whatever it weighs.
+        maxbytes: How many bytes of a stream are kept. The last event is kept whatever its size.
         total: How many bytes of all streams are kept. Streams that have ended are forgotten for it, the oldest first; never
             one that runs.
-        clock: What time it is.
+        clock: Returns seconds, for `ttl`.
     """
 
     beat: float = 60.0  # nobody can lose a lease while its process lives
@@ -128,7 +128,7 @@ class MemoryStore:
         self._graves: Final[dict[str, str]] = {}  # whose streams were forgotten
 
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
-        """Become the producer of a new stream, or who tells an archive of the end of one."""
+        """Return the lease of a new stream, or of one whose end must still be archived."""
         self._sweep()
         kept = self._streams.get(stream)
         if gone is not None:
@@ -140,14 +140,14 @@ class MemoryStore:
         return lease
 
     def _inherited(self, kept: _Stream | None, owner: str) -> Lease | None:
-        if kept is None or not kept.untold or kept.lease.owner != owner or kept.state == "running":
+        if kept is None or not kept.unarchived_end or kept.lease.owner != owner or kept.state == "running":
             return None
         kept.lease = replace(kept.lease, length=kept.last, ended=kept.state)
         return kept.lease
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events."""
-        if not events and self._untold(lease):
+        if not events and self._awaits_archive(lease):
             return []
         kept = self._held(lease)
         added = lease.entries(events)
@@ -164,7 +164,7 @@ class MemoryStore:
                 kept.shed()
         self._size += kept.size - before
         if entries:
-            kept.tell()
+            kept.notify()
         while self._size > self._total and self._ended:
             self._forget(next(iter(self._ended)))
 
@@ -173,24 +173,26 @@ class MemoryStore:
         kept = self._held(lease)
         entry = lease.entry(last, lease.length + 1)
         kept.state = ending
-        kept.untold = not lease.archived
+        kept.unarchived_end = not lease.archived
         self._ended[lease.stream] = None
         self._touch(lease.stream, kept)
         self._add(kept, [entry])
         return entry
 
     async def archived(self, lease: Lease) -> None:
-        """Record that the archive was told of the end, so that nobody tells it again."""
-        if self._untold(lease):
-            self._streams[lease.stream].untold = False
+        """Record that the archive has the end."""
+        if self._awaits_archive(lease):
+            self._streams[lease.stream].unarchived_end = False
 
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
-        """Who was to tell an archive of the end: nobody else is left to."""
+        """Return the producer that ended a stream without archiving the end; None when there is none."""
         kept = self._streams.get(stream)
-        return ProducerGone(stream, kept.last) if kept is not None and kept.untold and kept.lease.owner == owner else None
+        return (
+            ProducerGone(stream, kept.last) if kept is not None and kept.unarchived_end and kept.lease.owner == owner else None
+        )
 
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
-        """The entries after that id, then those that come."""
+        """Return the entries after an id, then new ones as they are stored."""
         self._sweep()
         at = cursor(after)
         kept = self._streams.get(stream)
@@ -211,7 +213,7 @@ class MemoryStore:
     async def _following(self, stream: str, kept: _Stream, at: Cursor) -> AsyncGenerator[list[Entry], None]:
         number, begun = at[0], self._round
         while self._round == begun:
-            news = kept.news
+            changed = kept.changed
             if number + 1 < kept.first:
                 raise Forgotten(stream)
             found = kept.page(number)
@@ -223,16 +225,16 @@ class MemoryStore:
             elif self._streams.get(stream) is not kept:
                 raise EntriesLost(stream)
             else:
-                await news.wait()
+                await changed.wait()
 
     def let_go(self) -> None:
-        """End every read where it is."""
+        """End every `read`."""
         self._round += 1
         for kept in self._streams.values():
-            kept.tell()
+            kept.notify()
 
     async def status(self, stream: str) -> StreamStatus | None:
-        """What is known of a stream."""
+        """Return the status of a stream; None when nothing of it is kept."""
         self._sweep()
         kept = self._streams.get(stream)
         return StreamStatus(kept.lease.owner, kept.state, kept.last) if kept is not None else None
@@ -252,11 +254,11 @@ class MemoryStore:
             self._drop(stream)
 
     async def aclose(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: a store in memory has no connections."""
 
-    def _untold(self, lease: Lease) -> bool:
+    def _awaits_archive(self, lease: Lease) -> bool:
         kept = self._streams.get(lease.stream)
-        return kept is not None and kept.lease is lease and kept.untold
+        return kept is not None and kept.lease is lease and kept.unarchived_end
 
     def _held(self, lease: Lease) -> _Stream:
         kept = self._streams.get(lease.stream)
@@ -286,7 +288,7 @@ class MemoryStore:
         kept = self._streams.pop(stream)
         self._ended.pop(stream, None)
         self._size -= kept.size
-        kept.tell()
+        kept.notify()
         return kept
 
     def _forget(self, stream: str) -> None:

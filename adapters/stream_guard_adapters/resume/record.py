@@ -1,4 +1,4 @@
-"""What is written of one stream: its events and its end, in the store and then in the archive.
+"""Writes one stream, its events and its end, to the store and then to the archive.
 
 Rule 1: what the store has is told; an archive that fails changes nothing of it, and is told later what it missed, in order.
 Rule 2: the end is written once, and the archive is told of it when it has all that comes before.
@@ -35,26 +35,26 @@ log: Final = logging.getLogger("stream_guard")
 Told = TypeVar("Told")
 
 _LONGEST: Final = 1.0
-"""The longest pause between two tries to tell an archive of an end, in seconds."""
+"""The longest pause between two attempts to archive an end, in seconds."""
 
 
 class Archive(Protocol):
-    """Who keeps streams for good: told of what was stored, in order, and of the end.
+    """**Protocol:** keeps streams for good: it gets the stored events, in order, and the end.
 
-    It is told every event that a reader was told. It is told more than the store has where the store lost events, or its
-    answer was lost and it may have stored them; such a stream ends as interrupted. A stream that ends otherwise has the same
+    It gets every event that a reader got. It gets more than the store has where the store lost events, or its answer was lost
+    and it may have stored them; such a stream ends as interrupted. A stream that ends otherwise has the same
     events in the archive as in the store.
     """
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """These were stored. It may hear of entries again that it has already: an entry is known by the stream and its id.
+        """Keep entries that were stored. They may include entries that it has already, with the same stream and id.
 
         When a store came back older and a worker continues the stream with `revive`, entries come under numbers that the
         archive has already, with another generation. Their content is the same if `revive` repeats the stream exactly.
         """
 
     async def ended(self, stream: str, ending: Ending) -> None:
-        """The stream is over. Where it is not known whether this was said, it is said again: the first one holds."""
+        """Record how a stream ended. It may be called again, if it is not known whether it was: the first call counts."""
 
 
 LAST: Final[dict[Ending, SseFields]] = {
@@ -63,7 +63,7 @@ LAST: Final[dict[Ending, SseFields]] = {
     "failed": {"event": "error", "data": '{"message":"The stream failed","ending":"failed"}'},
     "interrupted": {"event": "error", "data": '{"message":"The stream was interrupted","ending":"interrupted"}'},
 }
-"""What a reader hears at the end."""
+"""The last event of a stream, by its ending."""
 
 
 class Record:
@@ -86,7 +86,7 @@ class Record:
         lease.archived = archive is None
 
     async def keep(self, events: Sequence[SseFields]) -> None:
-        """Store events, and archive them. What was stored or not when this raises is settled by `end`."""
+        """Store events, and archive them. If this raises, `end` finds out what was stored."""
         self._unsure = events
         try:
             entries = await self._store.append(self._lease, events)
@@ -102,7 +102,7 @@ class Record:
         await self._told(entries)
 
     async def end(self, ending: Ending, stored: Callable[[], None] = lambda: None) -> None:
-        """End the stream, with the event that tells its readers so. Raises LeaseLost. Calls `stored` when its readers can know.
+        """End the stream with its last event. Raises LeaseLost. Calls `stored` as soon as readers can read that event.
 
         While the store is away it is tried again, for as long as the stream would be kept. Only then, or when this process
         ends, the archive is told what the store was not.
@@ -136,12 +136,12 @@ class Record:
         await self._told_end(ending, [last], stored=not why)
 
     async def archive_end(self) -> None:
-        """Tell the archive of a stream that has ended, in place of who was to."""
+        """Archive the end of a stream whose producer did not."""
         assert self._lease.ended is not None
         await self._told_end(self._lease.ended, [], stored=True)
 
     async def _again(self) -> bool:
-        """Store what may not be stored; returns whether it is. What the store has lost is presumed to have been told."""
+        """Store events that may not have been stored; returns whether they are now. Lost ones may have been read."""
         try:
             await self.keep(self._unsure)
         except EntriesLost:
@@ -150,7 +150,7 @@ class Record:
         return True
 
     async def _presume(self) -> None:
-        """Take what may have been stored for stored: readers may have had it, and the end comes behind it."""
+        """Treat events that may have been stored as stored: readers may have got them, and the end comes after them."""
         presumed = self._lease.entries(self._unsure)
         self._lease.length += len(presumed)
         self._unsure = ()
@@ -161,7 +161,7 @@ class Record:
             await self._shelf.keep(entries)
 
     async def _told_end(self, ending: Ending, last: Sequence[Entry], *, stored: bool) -> None:
-        """Tell the archive of the end, for as long as is tried again. After that, whoever reads the end has it told."""
+        """Archive the end, repeatedly for a time. After that, the next reader of the end starts it again."""
         if self._shelf is None:
             return
         loop = asyncio.get_running_loop()
@@ -178,7 +178,7 @@ class Record:
 
 
 class _Shelf:
-    """What an archive has of one stream."""
+    """The archive's part of one stream: what it has, and what it missed."""
 
     def __init__(self, store: ResumeStore, lease: Lease, archive: Archive) -> None:
         self._store = store
@@ -190,7 +190,7 @@ class _Shelf:
         self._said = 0.0  # when the store last heard of this stream, as far as is known here
 
     async def keep(self, entries: Sequence[Entry]) -> None:
-        """Tell it of entries that were stored now, and of those before them that it has not."""
+        """Archive entries that were stored now, after those before them that the archive missed."""
         self._said = asyncio.get_running_loop().time()
         try:
             await self._missed(cursor(entries[0].id)[0] - 1)
@@ -199,7 +199,7 @@ class _Shelf:
             self._failed(error)
 
     async def end(self, ending: Ending, last: Sequence[Entry], length: int) -> bool:
-        """Tell it of the end, behind all entries; returns whether it was told."""
+        """Archive the end, after all entries; returns whether that succeeded."""
         try:
             await self._missed(length)
             await self._take(last)
@@ -210,7 +210,7 @@ class _Shelf:
         return True
 
     def give_up(self, number: int) -> None:
-        """What it has not of these is gone."""
+        """Note that entries up to this number which the archive missed are gone."""
         self._number = max(self._number, number)
 
     async def wait(self, seconds: float) -> None:
@@ -252,7 +252,7 @@ class _Shelf:
             self._number = cursor(self._id)[0]
 
     async def _missed(self, number: int) -> None:
-        """Tell it of what was stored up to a number."""
+        """Archive the stored entries up to a number that the archive missed."""
         if self._number >= number:
             return
         try:

@@ -334,31 +334,31 @@ return 'ok'
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What comes after a place."""
+    """The entries after a place."""
 
     heard: int
-    """Grows with each word of the producer."""
+    """The heartbeats of the producer so far."""
 
     more: bool
-    """Whether there is more already."""
+    """Whether the store has more entries."""
 
     entries: list[Entry]
     ended: bool
-    """Whether the last of them is the end."""
+    """Whether the last entry is the end."""
 
     gone: bool = False
     """Whether the producer was found to be gone."""
 
 
 class _Shared:
-    """What several readers at the same place asked for once."""
+    """One reading for several readers at the same place."""
 
     def __init__(self, answer: asyncio.Future[Any]) -> None:
         self.answer: Final = answer
         self._page: _Page | None = None
 
     async def page(self, stream: str) -> _Page | None:
-        """It; None behind the end."""
+        """Return the page; None behind the end."""
         await asyncio.wait([self.answer])  # who leaves meanwhile does not take it from the others
         try:
             answer = self.answer.result()
@@ -376,7 +376,7 @@ class _Shared:
 
 
 class _Own:
-    """A stream that is written here: what was stored last need not be read back."""
+    """A stream that this process writes: its last entries, which need not be read from the store."""
 
     def __init__(self, lease: Lease) -> None:
         self.lease: Final = lease
@@ -384,7 +384,7 @@ class _Own:
         self._size = 0
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """These were stored."""
+        """Keep entries that were stored."""
         for entry in entries:
             if len(self._last) == PAGE:
                 self._size -= len(self._last.popleft().data)
@@ -394,7 +394,7 @@ class _Own:
             self._size -= len(self._last.popleft().data)
 
     def behind(self, after: str) -> _Page | None:
-        """What comes after an id; None where that has to be looked up, also whether anybody still writes."""
+        """Return the entries after an id; None where the store must be read, also to see whether the producer lives."""
         back = self.lease.length - cursor(after)[0]
         if not 0 < back < len(self._last) or self._last[-1 - back].id != after:
             return None
@@ -524,7 +524,7 @@ class RedisStore:
     # -- reading -------------------------------------------------------------------------------------------------------
 
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
-        """The entries after that id, then those that come."""
+        """Return the entries after an id, then new ones as they are stored."""
         at = cursor(after)
         over = bool(after) and not at[1]  # the end that is told where a place is lost
         try:
@@ -560,7 +560,7 @@ class RedisStore:
                 page = found
 
     def _watch(self, stream: str, owner: str) -> None:
-        """Begin to find out whether anybody writes a stream. It goes on when the reader leaves."""
+        """Start a check whether anybody writes a stream. It goes on when the reader leaves."""
         if stream not in self._watches:
             task = self._watches[stream] = asyncio.create_task(self._watched(stream, owner))
             task.add_done_callback(lambda task: self._unwatched(stream, task))
@@ -571,14 +571,14 @@ class RedisStore:
             task.exception()  # whoever reads is told the same
 
     async def _watched(self, stream: str, owner: str) -> None:
-        """When the producer is gone, have the store remember that, and wake those who read here."""
+        """Record in the store that the producer is gone, if it is, and wake the readers in this process."""
         heard = await self._silent(stream, owner, ended=False)
         if heard is not None:
             await self._reading.call(_HEARD, self._keys(stream), [owner, "", heard], self._wait)
             self._news.tell(self._keys(stream)[0])
 
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
-        """Who was to tell an archive of the end, and is gone."""
+        """Return the producer that ended a stream and is gone without archiving the end; None when there is none."""
         heard = await self._silent(stream, owner, ended=True)
         return None if heard is None else ProducerGone(stream, heard)
 
@@ -613,7 +613,7 @@ class RedisStore:
         return last
 
     async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:
-        """What comes after an id; None behind the end. Readers at the same place share one reading."""
+        """Return the entries after an id; None behind the end. Readers at the same place share one reading."""
         own = self._own.get(stream)
         if own is not None and own.lease.owner == owner and (known := own.behind(after)) is not None:
             return known
@@ -631,11 +631,11 @@ class RedisStore:
             answer.exception()  # seen, also when nobody waits for it any more
 
     def let_go(self) -> None:
-        """End every read in this process where it is."""
+        """End every `read` in this process."""
         self._news.let_go()
 
     async def status(self, stream: str) -> StreamStatus | None:
-        """What is known of a stream."""
+        """Return the status of a stream; None when nothing of it is kept."""
         found = await self._reading.call(_STATUS, self._keys(stream), [], self._wait)
         return StreamStatus(found[0], cast("State", found[1]), found[2]) if found is not None else None
 
@@ -659,7 +659,7 @@ class RedisStore:
         await self._writing.call(_DELETE, self._keys(stream), [self._kept_running + self._grave], self._wait)
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         for watch in self._watches.values():
             watch.cancel()
         await self._news.aclose()

@@ -135,7 +135,7 @@ class _Routes:
         if request.method == "HEAD":
             await entries.aclose()
             return EventSourceResponse(_nothing())
-        return EventSourceResponse(_told(entries), ping=self._ping, send_timeout=self._send_timeout)
+        return EventSourceResponse(_events(entries), ping=self._ping, send_timeout=self._send_timeout)
 
     async def stop(self, request: Request) -> Response:
         """Stop a stream."""
@@ -158,8 +158,8 @@ async def _made(value: Made | Awaitable[Made]) -> Made:
     return cast("Made", made)
 
 
-async def _told(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
-    """Entries as events. Where the store went away they break off, and who comes back is told so by a status."""
+async def _events(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
+    """Yield entries as events. If the store goes away they break off, and a client that comes back gets a status."""
     from sse_starlette import ServerSentEvent
 
     try:

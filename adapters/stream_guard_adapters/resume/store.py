@@ -1,4 +1,4 @@
-"""What a store of resumable streams does, whatever it is made of: one suite of tests is run on all of them.
+"""The interface of a store of resumable streams, its values and its errors. One suite of tests runs on all stores.
 
 The events of a stream are numbered from 1. An event's id is `number-generation`: the generation is drawn anew whenever a
 producer begins to write, so an id tells where its reader was, and in which writing of the stream.
@@ -21,22 +21,22 @@ Ending = Literal["done", "failed", "stopped", "interrupted"]
 """How a stream ended: by itself, with an error, because its reader stopped it, or because its worker or its events are gone."""
 
 State = Literal["running", "done", "failed", "stopped", "interrupted"]
-"""Where a stream is."""
+"""The state of a stream: running, or how it ended."""
 
 Cursor = tuple[int, int]
 """A place in a stream: the number and the generation in an event's id."""
 
 START: Final[Cursor] = (0, 0)
-"""Before the first event."""
+"""The place before the first event."""
 
 LARGEST: Final = 2**53
-"""No number of an id is as large: a script in Redis counts in doubles."""
+"""Every number of an id is smaller: scripts in Redis count in doubles."""
 
 PAGE: Final = 64
-"""How many events are read at once at most: what a reader that is slow holds."""
+"""The most events that are read at once; a slow reader keeps them in memory."""
 
 PAGE_BYTES: Final = 1 << 20
-"""And how many bytes of them, if more than one event is read."""
+"""The most bytes that are read at once, if more than one event is read."""
 
 
 LEASES: Final = (0.1, 86_400.0)
@@ -64,15 +64,15 @@ def whole(name: str, value: int) -> int:
 
 
 class UnknownStream(LookupError):
-    """There is no such stream, or it belongs to another session; nobody is told which."""
+    """Raised when there is no such stream, or it belongs to another session; the error does not show which."""
 
 
 class Forgotten(LookupError):
-    """The stream was there, and its events, or those after the id, are no longer kept."""
+    """Raised when a stream existed, but its events, or those after the id, are no longer kept."""
 
 
 class _Refused(Exception):
-    """The store does not store what a producer writes.
+    """Raised when the store refuses what a producer writes.
 
     Args:
         stream: The stream.
@@ -85,43 +85,43 @@ class _Refused(Exception):
 
 
 class EntriesLost(_Refused):
-    """The store has lost events that a producer wrote or a reader has read, or never had them: it came back older."""
+    """Raised when the store lacks events that a producer wrote or a reader has read: it was restored from an older state."""
 
 
 class LeaseLost(_Refused):
-    """Another producer has taken over the stream, or it has ended."""
+    """Raised when another producer has taken over the stream, or it has ended."""
 
 
 class Deleted(LeaseLost):
-    """The stream was deleted while it was written, and nobody else ends it; another may have its name since."""
+    """Raised when the stream was deleted while it was written. Another stream may have its name since."""
 
 
 class StoreAway(Exception):
-    """The store did not answer, or refused, for as long as it is waited for."""
+    """Raised when the store did not answer, or refused, for as long as the caller waits."""
 
     retry_after: Final = 5
-    """After how many seconds a client may try again."""
+    """Seconds after which a client may try again."""
 
 
 class Closing(StoreAway):
-    """This process is shut down: another one may do what was asked for."""
+    """Raised when this process shuts down. Another process can serve the request."""
 
 
 class WrongKind(StoreAway):
-    """What the store has under a stream's name is none of its own: nothing can be said of the stream."""
+    """Raised when the key of a stream holds a value that the store did not write."""
 
 
 class ProducerGone(Exception):
-    """Nobody writes to a stream that has not ended: its worker died."""
+    """Raised when nobody writes to a stream that has not ended: its worker died."""
 
     def __init__(self, stream: str, heard: int) -> None:
         super().__init__(stream)
         self.heard: Final = heard
-        """What was heard of it last, for who takes over."""
+        """The producer's heartbeats so far, for the one that takes over."""
 
 
 class SseEntry(SseFields):
-    """What `sse_starlette.ServerSentEvent` takes, with an id."""
+    """The arguments of `sse_starlette.ServerSentEvent`, with an id."""
 
     id: str
 
@@ -131,13 +131,13 @@ class Entry:
     """One stored event."""
 
     id: str
-    """`number-generation`: its place in the stream, from 1, and the writing that it is of."""
+    """`number-generation`: its place in the stream, from 1, and the generation of its producer."""
 
     event: str
     data: str
 
     def sse(self) -> SseEntry:
-        """As the fields of a server-sent event."""
+        """Return the fields of a server-sent event."""
         return {"id": self.id, "event": self.event, "data": self.data}
 
 
@@ -150,11 +150,11 @@ class StreamStatus:
 
     state: State
     length: int
-    """How many events it ever had. Its end is one."""
+    """The number of its events, those no longer kept and its end included."""
 
 
 def _nobody() -> None:
-    """Nobody is told."""
+    """Do nothing."""
 
 
 @dataclass(slots=True)
@@ -164,23 +164,23 @@ class Lease:
     stream: str
     owner: str
     token: str
-    """Who holds it."""
+    """The holder of the lease."""
 
     generation: int = field(default_factory=lambda: 1 + randbelow(2**32 - 1))
     length: int = 0
-    """How many events the stream has: at first what a producer that takes over need not write again."""
+    """The number of events in the stream. A producer that takes over begins after them."""
 
     epoch: int = 1
     """How many producers the stream has had."""
 
     birth: str = ""
-    """Which stream of this name it is: who held it first."""
+    """Identifies the stream among all of this name: made of its first holder's token."""
 
     archived: bool = True
-    """Whether no archive has to be told of the end: or else the lease is held until it was."""
+    """Whether there is no archive. If there is one, the lease is held until the end is archived."""
 
     ended: Ending | None = None
-    """How the stream ended, where the lease was acquired to tell an archive so."""
+    """How the stream ended, if the lease was acquired to archive its end."""
 
     stopping: bool = False
     """Whether the producer has been asked to stop."""
@@ -189,17 +189,17 @@ class Lease:
     """Called once when the producer is asked to stop."""
 
     def stop(self) -> None:
-        """The producer is asked to stop."""
+        """Ask the producer to stop."""
         if not self.stopping:
             self.stopping = True
             self.on_stop()
 
     def entry(self, event: SseFields, number: int) -> Entry:
-        """An event as it is stored."""
+        """Return an event as an entry with this number."""
         return Entry(f"{number}-{self.generation}", event["event"], event["data"])
 
     def entries(self, events: Sequence[SseFields]) -> list[Entry]:
-        """Events as they are stored next."""
+        """Return events as the next entries of the stream."""
         return [self.entry(event, self.length + 1 + at) for at, event in enumerate(events)]
 
 
@@ -207,7 +207,7 @@ _ID: Final = re.compile(r"([1-9][0-9]{0,15})-(0|[1-9][0-9]{0,15})")
 
 
 def cursor(id: str) -> Cursor:
-    """The place that an id names; `START` for none. Raises ValueError for what is no id."""
+    """Return the place that an id names; `START` for an empty one. Raises ValueError for what is no id."""
     if not id:
         return START
     found = _ID.fullmatch(id)
@@ -219,7 +219,7 @@ def cursor(id: str) -> Cursor:
 
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""What names and owners do not contain: control characters, line and paragraph separators, surrogates."""
+"""Characters that names and owners may not contain: controls, line and paragraph separators, surrogates."""
 
 
 def named(stream: str) -> str:
@@ -244,21 +244,21 @@ def owns(owner: str) -> bool:
 
 
 def told_lost(at: Cursor) -> str:
-    """The id of the end that is told to a reader whose place is lost: behind it, and of generation 0, as no other event is."""
+    """Return the id of the end event for a reader whose place is lost: behind it, and of generation 0, as no other event."""
     return f"{at[0] + 1}-0"
 
 
 class ResumeStore(Protocol):
-    """Keeps streams of events, for as long as somebody may come back for them. Each method may raise StoreAway."""
+    """**Protocol:** keeps streams of events while readers may come back for them. Each method may raise StoreAway."""
 
     beat: float
-    """A producer with nothing to write appends nothing at least this often, in seconds, so that its lease holds."""
+    """Seconds between two heartbeats: a producer with nothing to write appends an empty list, to keep its lease."""
 
     ttl: float
-    """How long a stream is kept after the last that was written to it, in seconds."""
+    """Seconds that a stream is kept after its last entry."""
 
     retry: float
-    """For how many seconds what cannot be stored is tried again before that is told."""
+    """Seconds for which a write that fails is repeated before it raises."""
 
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Become the producer of a new stream; with `gone`, of one whose producer is gone, if nothing was heard of it since.
@@ -277,7 +277,7 @@ class ResumeStore(Protocol):
         ...
 
     async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
-        """End the stream with its last event, which tells its readers so. Raises LeaseLost, Deleted, EntriesLost.
+        """End the stream with its last event. Raises LeaseLost, Deleted, EntriesLost.
 
         A stream that has lost entries can be ended as `interrupted`, and no other way. The lease is held until its end is
         `archived`.
@@ -285,18 +285,18 @@ class ResumeStore(Protocol):
         ...
 
     async def archived(self, lease: Lease) -> None:
-        """Record that the archive was told of the end, so that nobody tells it again."""
+        """Record that the archive has the end."""
         ...
 
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
-        """Who was to tell an archive of the end, and is gone; None when that was told, or is being told.
+        """Return the producer that ended a stream and is gone without archiving the end; None when there is none.
 
-        Looks for as long as a lease holds.
+        Takes as long as a lease, to see whether the producer has heartbeats.
         """
         ...
 
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
-        """The entries after that id, then those that come, until the stream ends. None: the id is that of the end.
+        """Return the entries after an id, then new ones, until the stream ends. None: the id is that of the end.
 
         Raises at once, before anything is read: UnknownStream; ValueError for what is no id; Forgotten; EntriesLost for an id
         that is ahead of the stream, or of another. While it is read: the same, and ProducerGone when nobody writes any more.
@@ -304,11 +304,11 @@ class ResumeStore(Protocol):
         ...
 
     def let_go(self) -> None:
-        """End every `read` in this process where it is. The streams go on, and so may their readers, from there."""
+        """End every `read` in this process. The streams go on, and their readers may continue elsewhere."""
         ...
 
     async def status(self, stream: str) -> StreamStatus | None:
-        """What is known of a stream whose entries are kept; None when nothing is."""
+        """Return the status of a stream; None when nothing of it is kept."""
         ...
 
     async def stop(self, stream: str, owner: str) -> None:
@@ -316,9 +316,9 @@ class ResumeStore(Protocol):
         ...
 
     async def delete(self, stream: str) -> None:
-        """Forget a stream. Its producer is told LeaseLost, and its readers that it is interrupted."""
+        """Delete a stream. Its producer gets LeaseLost, and its readers the end `interrupted`."""
         ...
 
     async def aclose(self) -> None:
-        """Let go of connections. What is stored stays."""
+        """Close the connections. The streams stay."""
         ...

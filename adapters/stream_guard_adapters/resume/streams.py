@@ -1,4 +1,4 @@
-"""Producers that run apart from requests, and readers that come and go.
+"""`ResumableStreams`: producers that run independently of requests, and readers that come and go.
 
 Rule 1: what is written is what the guard lets through, whole event by whole event, in the order of the stream.
 Rule 2: a stream that is stopped ends for the guard as one whose provider hung up: a block that is open is told as cut off.
@@ -48,22 +48,22 @@ Open = Callable[[], AsyncIterable[Any] | Awaitable[AsyncIterable[Any]]]
 """Opens a provider's stream: of text, or of its events."""
 
 AHEAD: Final = 64
-"""How many events wait to be stored before no more is read from the provider."""
+"""The most events that wait to be stored; then no more is read from the provider."""
 
 TRIES: Final = 5
-"""How often a reader tries to end a stream whose producer is gone. After that it is told that the stream is interrupted."""
+"""How often a reader tries to end a stream whose producer is gone. After that it gets the end `interrupted`."""
 
 PATIENCE: Final = 2.0
-"""How long the guard may take to come to its end when a stream is stopped, and a provider to close, in seconds."""
+"""Seconds that the guard may take to end when a stream is stopped, and a provider to close."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """A stream whose producer is gone is ended."""
+    """The task that ends a stream whose producer is gone."""
 
     task: asyncio.Task[None]
     told: asyncio.Event
-    """Set when its readers can know."""
+    """Set when the end can be read."""
 
 
 class ResumableStreams:
@@ -94,7 +94,7 @@ class ResumableStreams:
         return self._running.keys()
 
     async def start(self, stream: str, owner: str, open: Open) -> bool:
-        """Begin a stream. False when it exists already.
+        """Begin a stream; returns False when it exists already.
 
         Raises StoreAway; Closing, which is one, when `aclose` was called; ValueError for what is no name or no owner. When the
         caller is cancelled, the stream begins nevertheless.
@@ -132,7 +132,7 @@ class ResumableStreams:
     async def open(
         self, stream: str, owner: str, after: str = "", revive: Open | None = None
     ) -> AsyncGenerator[Entry, None] | None:
-        """The events after an id, then those that come, until the stream ends. None: the id is that of the end.
+        """Return the events after an id, then new ones, until the stream ends. None: the id is that of the end.
 
         Raises at once, so that a request can be answered with it: UnknownStream; ValueError for what is no id; Forgotten for
         what is no longer kept; StoreAway; Closing, which is one, when the grace period of `aclose` is over. While it is read
@@ -155,13 +155,13 @@ class ResumableStreams:
         return self._following(stream, owner, after, revive, batches)
 
     def _still_open(self) -> None:
-        """Raises Closing when what runs here is ended."""
+        """Raise Closing when the streams of this process are being ended."""
         if self._closing:
             raise Closing("this process ends: read the stream in another one")
 
     @staticmethod
     def _owned(stream: str, owner: str) -> None:
-        """Raises UnknownStream for a name or an owner with which no stream can have begun."""
+        """Raise UnknownStream for a name or an owner that no stream can have."""
         try:
             named(stream)
         except ValueError:
@@ -214,7 +214,7 @@ class ResumableStreams:
             self._readers -= Counter({stream: 1})
 
     async def _interrupted(self, stream: str, owner: str, gone: ProducerGone) -> None:
-        """End a stream whose producer is gone. A reader who leaves meanwhile does not keep the others from it."""
+        """End a stream whose producer is gone, in a task that the leaving of one reader does not cancel."""
         ending = self._endings.get(stream)
         if ending is None:
             told = asyncio.Event()
@@ -233,7 +233,7 @@ class ResumableStreams:
                 await self._record(lease).end("interrupted", told)
 
     def _see(self, stream: str, owner: str) -> None:
-        """Somebody has read to the end of a stream: if its worker died before it told the archive, it is told now."""
+        """Archive the end of a stream that was read to its end, if its worker died before it did."""
         here = (self._running, self._endings, self._tellings)
         if self._archive is not None and not self._closing and not any(stream in known for known in here):
             task = self._tellings[stream] = asyncio.create_task(self._tell(stream, owner))
@@ -257,7 +257,7 @@ class ResumableStreams:
         return {producer.task for producer in producers.values()} | {ending.task for ending in self._endings.values()}
 
     async def aclose(self, grace: float = 0) -> None:
-        """Let producers finish for so many seconds, end the others as interrupted, and let readers go.
+        """Let producers finish for `grace` seconds, end the others as interrupted, and end all readers.
 
         From now on `start` raises Closing; when the grace period is over, `open` does too. Where a stream is of another worker,
         its readers here end without an end: they come back, elsewhere. Where the store is away, or an archive does not answer,
@@ -294,7 +294,7 @@ async def _all(tasks: Collection[asyncio.Task[Any]], seconds: float) -> set[asyn
 
 
 def _told(after: str) -> Entry:
-    """What a reader hears at the end where its place in the stream is lost."""
+    """Return the end event for a reader whose place in the stream is lost."""
     return Entry(told_lost(cursor(after)), **LAST["interrupted"])
 
 
@@ -362,7 +362,7 @@ class _Upstream:
         return ProviderFailed("the provider's stream raised what is no Exception")
 
     def end(self) -> None:
-        """Let it be over. Who waits for it is told so; cancelling is how what it waits for is let go of."""
+        """End the stream. A task that waits for it is cancelled, and sees the end of the stream."""
         self._over = True
         if self._reader is not None and not self._ending:
             self._ending = True
@@ -373,7 +373,7 @@ class _Upstream:
         self._over = True
 
     async def aclose(self) -> None:
-        """Close it, if that does not take too long."""
+        """Close the provider's stream, if that does not take too long."""
         self._over = True
         if self._source is not None:
             try:
@@ -414,13 +414,13 @@ class _Producer:
             self.end("stopped")
 
     def end(self, ending: Ending) -> None:
-        """End it before its time: its upstream now, and what the guard still does about it (a correction, say) soon."""
+        """End the stream early: its upstream now, and what the guard still does (a correction, say) soon."""
         self._ending = self._ending or ending
         self._upstream.end()
         asyncio.get_running_loop().call_later(PATIENCE, self._cut)
 
     def _cut(self) -> None:
-        """What the guard has said by now is what it says, also when a provider does not let it end."""
+        """Stop the guard, also when a provider does not let it end; what it has yielded by now is stored."""
         self._guarding.cancel()
         self._over = True
         self._news.set()
@@ -438,7 +438,7 @@ class _Producer:
             await self._let_go()
 
     async def _let_go(self) -> None:
-        """Of the provider, which may do as it likes."""
+        """Stop the guard and close the provider's stream; a stream that does not close is left alone."""
         if self._gone:
             return
         self._gone = True
@@ -497,7 +497,7 @@ class _Producer:
             self._news.set()
 
     async def _write(self) -> None:
-        """Store what is there; while that takes its time, more comes, and is stored in one step."""
+        """Store the waiting events until the stream is over; those that arrive meanwhile are stored in the next step."""
         loop = asyncio.get_running_loop()
         while not self._over or self._waiting:
             beat = loop.call_later(self._beat, self._news.set)  # the lease holds also when there is nothing to write

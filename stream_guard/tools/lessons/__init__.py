@@ -1,4 +1,4 @@
-"""The tool `validate_lesson_data`: checks a lesson of widgets and mends it, or refuses it with what to do about it.
+"""The tool `validate_lesson_data`: validates a lesson of widgets and fixes it, or refuses it with what to do about it.
 
     lesson -> mending -> schema and rules -> ValidateLessonDataOutput
 
@@ -32,17 +32,17 @@ from .result import (
 from .shapes import ARGUMENTS, WIDGETS
 
 Reach = Callable[[Sequence[str]], Mapping[str, str]]
-"""Returns why an address does not answer, for those that do not."""
+"""A function from addresses to the reason of each that does not answer."""
 
 _LIMITS: Final = Limits(max_issues=200)
 _SHOWN: Final = 5
-"""How many issues of a phase its details have."""
+"""The most issues in the details of a phase."""
 
 _PHASES: Final = {1: "structure", 2: "content", 3: "education", 4: "composer compatibility"}
 
 
 def validate_lesson_data(lesson_data: object, *, reach: Reach | None = None) -> ValidateLessonDataOutput:
-    """Return the lesson, mended as far as it can be, or the issues that remain. Never raises for what a model wrote.
+    """Return the lesson, fixed as far as possible, or the issues that remain. Never raises for what a model wrote.
 
     `lesson_data` is the lesson, the tool's whole input with the lesson under `lessonData`, or either as JSON text. It is not
     changed. `reach` gets the addresses in it and returns why some do not answer, which is advice; there is one in

@@ -1,7 +1,7 @@
 """Finds the right answers of a question that names them beside its answers: by text, letter, number, or true or false.
 
 Rule 1: a number is an answer's own id, or it counts from 0 or from 1: as its field's name states, or as all questions of the
-quiz allow. Where both are possible, it means nothing.
+quiz allow. Where both are possible, it means no answer.
 Rule 2: a value that could mean two answers means none.
 """
 
@@ -43,7 +43,7 @@ class Told:
     """What names each of the answers; empty where nothing does."""
 
     def fits(self, base: int) -> bool:
-        """Whether all its numbers are answers, when the first answer has this number."""
+        """Return whether all its numbers are answers, when the first answer has this number."""
         return all(0 <= number - base < len(self.texts) for number in map(self._number, self.values) if number is not None)
 
     def right(self, base: int | None) -> frozenset[int] | None:

@@ -90,7 +90,7 @@ def wrapped(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text has no markup but plain tags in pairs."""
+    """Return whether a text has no markup but plain tags in pairs."""
     if "<" not in text:
         return True
     tags = _TAG.findall(text)
@@ -98,7 +98,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _unpaired(tags: list[tuple[str, str]]) -> bool:
-    """Whether a tag stands without its other half, or where it may not stand."""
+    """Return whether a tag stands without its other half, or where it may not stand."""
     open_: list[str] = []
     paragraphs = 0  # of those
     for slash, name in tags:

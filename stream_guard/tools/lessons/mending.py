@@ -1,9 +1,9 @@
-"""Mends lessons as models write them: other names, other forms, values in words, a head that is missing.
+"""Fixes lessons as models write them: other names, other forms, values in words, a missing head.
 
     lesson -> wrapping -> metadata -> each widget: type, content, names, values, items -> right answers -> texts -> head
 
 Rule 1: every change is recorded with what it assumed. What cannot be known is left, and reported by the rules.
-Rule 2: what is valid is left as it is, so that mending a second time changes nothing.
+Rule 2: what is valid is not changed, so that fixing a lesson a second time changes nothing.
 Rule 3: what is required is never left out. What is optional and cannot be read is, with a warning.
 Rule 4: fields that no widget has are kept. Only what could run is taken out of them.
 """
@@ -97,7 +97,7 @@ _ATTEMPTS: Final = (1, 5)
 
 
 def mend(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[AutoFix, ...]]:
-    """Return the arguments with what can be mended mended, and the changes."""
+    """Return the fixed arguments, and the changes."""
     made = copy.deepcopy(dict(arguments))
     work = _Work()
     work.unwrap(made)
@@ -110,12 +110,12 @@ def mend(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[AutoFix, .
 
 
 class _Work:
-    """Mends one lesson in place, and records the changes."""
+    """Fixes one lesson in place, and records the changes."""
 
     def __init__(self) -> None:
         self.fixes: list[AutoFix] = []
         self.emptied = False
-        """Whether cleaning left a blank text. The lesson is then mended once more, since a blank text may count as missing."""
+        """Whether cleaning left a blank text. The lesson is then fixed once more, since a blank text may count as missing."""
         self._labels: dict[JsonPath, list[str]] = {}
         """The keys of answers that were a mapping, by the path of the answers."""
 
@@ -311,7 +311,7 @@ class _Work:
     # -- objects and lists ---------------------------------------------------------------------------------------------
 
     def _object(self, node: dict[str, Any], shape: Shape, place: str, at: JsonPath) -> None:
-        """Mend an object of a lesson: its names first, then its values, then the objects inside."""
+        """Fix an object of a lesson: its names first, then its values, then the objects inside."""
         self._parts(node, place, shape, at)
         self._names(node, place, shape, at)
         self._unsaid(node, shape, at)
@@ -451,7 +451,7 @@ class _Work:
                 self._note("lesson_item_wrapped", (*at, index), item, made)
 
     def _plain(self, items: list[Any], at: JsonPath) -> None:
-        """Mend the items of a list of texts."""
+        """Fix the items of a list of texts."""
         for index, item in enumerate(items):
             if isinstance(item, dict):
                 text = _text_in(item)
@@ -482,7 +482,7 @@ class _Work:
             self._put(node, key, said, at, rule)
 
     def _texts(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath) -> None:
-        """Mend the texts of an object; then leave out optional values that cannot be read."""
+        """Fix the texts of an object; then leave out optional values that cannot be read."""
         for key, part in shape["properties"].items():
             if key in node and part.get("type") == "string":
                 self._text(node, key, place, part, at)
@@ -649,7 +649,7 @@ def _means(key: str, place: str, shape: Shape) -> set[str]:
 
 
 def _is_lesson(value: Mapping[str, Any]) -> bool:
-    """Whether an object has what a lesson has, or is around one."""
+    """Return whether an object has what a lesson has, or is around one."""
     return any(_means(key, "lesson", LESSON) & {"widgets", "metadata"} or names.means(key, (names.WRAPPERS,)) for key in value)
 
 
@@ -658,7 +658,7 @@ def _tells(key: str) -> bool:
 
 
 def _is_of(key: str, kind: str) -> bool:
-    """Whether a field is one of a widget's content, or of the only question in it."""
+    """Return whether a field is one of a widget's content, or of the only question in it."""
     asks = kind == "quiz-1" and (_tells(key) or bool(_means(key, "quiz-1.questions", PLACES["quiz-1.questions"])))
     return (
         asks or bool(_means(key, kind, CONTENTS[kind])) or names.means(key, (names.PARTS[kind],) if kind in names.PARTS else ())
@@ -677,7 +677,7 @@ def _respelt(node: Mapping[str, Any], field: str) -> str | None:
 
 
 def _joins(place: str, key: str) -> bool:
-    """Whether a list in place of this text is one text."""
+    """Return whether a list in place of this text is one text."""
     return place in ("metadata", "lesson", "widget") and key != "topic"
 
 
@@ -686,7 +686,7 @@ def _is_block(text: Any) -> bool:
 
 
 def _readable(value: Any, part: Shape, place: str, field: str, *, exact: bool) -> bool:
-    """Whether a field's value could be this one. Of an optional field it must be one that can be read."""
+    """Return whether a field's value could be this one. Of an optional field it must be one that can be read."""
     kind = part.get("type")
     if kind == "array":
         lines = isinstance(value, str) and (_is_lines(value, f"{place}.{field}", part["items"]) or _json(value) is not None)
@@ -764,7 +764,7 @@ def _widgets(value: dict[str, Any]) -> list[Any]:
 
 
 def _is_lines(text: str, place: str, shape: Shape) -> bool:
-    """Whether a text is a list, one item in a line."""
+    """Return whether a text is a list, one item in a line."""
     several = place == "quiz-1.questions.answers" and "\n" in text.strip()
     return bool(text.strip()) and (several or shape.get("type") == "string")
 

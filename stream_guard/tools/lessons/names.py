@@ -433,7 +433,7 @@ def meant(place: str, shape: Shape, key: str) -> list[tuple[int, str]]:
 
 
 def means(key: str, rows: Iterable[Names]) -> bool:
-    """Whether a key is one of these names."""
+    """Return whether a key is one of these names."""
     return any(folded(key) in _folded(row) for row in rows)
 
 

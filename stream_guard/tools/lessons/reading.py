@@ -165,7 +165,7 @@ _SIGNS: Final = {'"': '"', "'": "'", "<": ">", "`": "`", "“": "”"}
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an address of the web: http or https, a host, no blanks."""
+    """Return whether a text is an address of the web: http or https, a host, no blanks."""
     try:
         parts = urlsplit(text)
         _ = parts.port

@@ -50,7 +50,7 @@ class ValidationError:
 
     type: ErrorType
     location: str
-    """Where, without the field: `widgets[2].content.questions[0]`."""
+    """The place, without the field: `widgets[2].content.questions[0]`."""
 
     field: str
     expected: str
@@ -331,7 +331,7 @@ OUTPUT: Final[Shape] = _object(
     ("data", "error"),
     success={"type": "boolean"},
     data=_object(
-        validatedLessonData={"type": "object", "description": "The lesson, mended"},
+        validatedLessonData={"type": "object", "description": "The lesson, fixed"},
         widgetCount={"type": "integer"},
         validationSummary={**_TEXT, "description": "How many widgets and fixes, and every warning in words"},
         auto_fixes_applied=_list(

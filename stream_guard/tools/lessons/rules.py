@@ -140,7 +140,7 @@ def bncc_codes(text: str) -> list[str]:
 
 
 def blank(text: str) -> bool:
-    """Whether a reader sees nothing of a text: blanks of any kind, characters without a shape, empty tags."""
+    """Return whether a reader sees nothing of a text: blanks of any kind, characters without a shape, empty tags."""
     return not any(not char.isspace() and unicodedata.category(char) != "Cf" for char in html.visible(text))
 
 

@@ -226,7 +226,7 @@ def test_every_protocol_tells_our_events_in_a_shape_of_its_own(name: str) -> Non
     """As JSON, recognised as nothing with text in it, and ending no lane."""
     table = PROTOCOLS[name]
     for event in (item for item in GUARD.scan([BLOCK], stream_id="s") if not isinstance(item, str)):
-        for told in table.ours(event, None, None, within=False):
+        for told in table.carry(event, None, None, within=False):
             assert json.loads(json.dumps(told)) == told
             assert not table.texts(told)
             assert [lane for lane, _ in table.ends(told)] in ([], [("0",)], [("",)])
@@ -354,7 +354,7 @@ def test_a_block_that_only_a_repeated_text_has_is_counted() -> None:
         delta = {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "item_id": "i", "delta": heard}
         said = [item for event in (delta, done) for item in lanes.feed(event)] + list(lanes.end())
         assert [item["text"] for item in said if isinstance(item, dict) and "text" in item] == ["Hi\n\nand\n" * 2]
-        assert why == ["unheard block"] * counted
+        assert why == ["unseen block"] * counted
 
 
 @pytest.mark.parametrize("name", STREAMS)

@@ -80,7 +80,7 @@ def test_no_event_of_ours_is_taken_from_upstream(name: str) -> None:
     """Each shape in which a table sends our events has another name when it comes from upstream; its own events keep theirs."""
     table, spoken = PROTOCOLS[name], STREAMS[name]
     items = [item for item in Guard(FILE_TOOLS).scan([BLOCK], stream_id="s") if not isinstance(item, str)]
-    sent = [data for item in items for data in table.ours(item, None, None, within=False)]
+    sent = [data for item in items for data in table.carry(item, None, None, within=False)]
     assert bool(sent) is (table.framing in ("events", "lines"))
     for data in sent:
         assert disowned(data) != data

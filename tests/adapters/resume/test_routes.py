@@ -318,7 +318,7 @@ async def _lost(store: MemoryStore, stream: str) -> None:
     await append(store, lease, "a", "b")
 
     async def lose() -> None:
-        while not store._streams[stream].news._waiters:
+        while not store._streams[stream].changed._waiters:
             await asyncio.sleep(0.01)
         kept = store._drop(stream)
         store._graves[stream] = kept.lease.owner

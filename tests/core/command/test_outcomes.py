@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stream_guard import Guard
-from stream_guard.command.outcomes import Tally, Verdict, blocks
+from stream_guard.command.outcomes import BlockSummary, Tally, blocks
 from stream_guard.tools.files import FILE_TOOLS
 
 GUARD = Guard(FILE_TOOLS)
@@ -25,7 +25,7 @@ def test_a_verdict_holds_what_became_of_a_block_and_not_what_is_in_it() -> None:
         '{"tool": "write_file", "path": "c"}',
         '{"tool": "write_file", "path": "d", "content": "S3CRET"}',
     )
-    found = [Verdict.of(block) for block in blocks(GUARD, [text[:-5]], "s")]
+    found = [BlockSummary.of(block) for block in blocks(GUARD, [text[:-5]], "s")]
     assert [(it.tool, it.path, it.outcome, it.end_cause) for it in found] == [
         ("delete_file", "a", "valid", "closed"),
         ("delete_file", "b", "fixed", "closed"),
@@ -49,8 +49,8 @@ def test_a_verdict_holds_what_became_of_a_block_and_not_what_is_in_it() -> None:
 
 outcomes = st.sampled_from(["valid", "fixed", "failed"])
 words = st.sampled_from(["a", "b", None])
-verdicts = st.builds(
-    Verdict,
+summaries = st.builds(
+    BlockSummary,
     words,
     words,
     outcomes,
@@ -61,15 +61,15 @@ verdicts = st.builds(
 )
 
 
-@given(st.lists(st.lists(verdicts, max_size=8), max_size=5))
-def test_sums_of_parts_are_the_sum_of_all(parts: list[list[Verdict]]) -> None:
+@given(st.lists(st.lists(summaries, max_size=8), max_size=5))
+def test_sums_of_parts_are_the_sum_of_all(parts: list[list[BlockSummary]]) -> None:
     """In any order, and after a journey as JSON."""
     whole, sums = Tally(), []
     for part in parts:
         tally = Tally(files=1, replies=2)
-        for verdict in part:
-            tally.count(verdict)
-            whole.count(verdict)
+        for summary in part:
+            tally.count(summary)
+            whole.count(summary)
         sums.append(Tally.from_dict(json.loads(json.dumps(tally.to_dict()))))
         assert sums[-1] == tally
     total = Tally()
@@ -78,4 +78,4 @@ def test_sums_of_parts_are_the_sum_of_all(parts: list[list[Verdict]]) -> None:
     whole.files, whole.replies = len(parts), 2 * len(parts)
     assert total == whole
     assert total.blocks == sum(map(len, parts))
-    assert total.failed == sum(verdict.outcome == "failed" for part in parts for verdict in part)
+    assert total.failed == sum(summary.outcome == "failed" for part in parts for summary in part)

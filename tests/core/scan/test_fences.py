@@ -79,7 +79,7 @@ def test_list_markers_are_read_where_they_may_stand(line: str, marker: int, kind
 
 
 @pytest.mark.parametrize(
-    ("line", "ours"),
+    ("line", "may_open"),
     [
         ("`", True),
         ("```", True),
@@ -96,9 +96,9 @@ def test_list_markers_are_read_where_they_may_stand(line: str, marker: int, kind
         ("```json a`", False),
     ],
 )
-def test_a_line_is_held_only_while_it_could_open_a_block_of_ours(line: str, ours: bool) -> None:
+def test_a_line_is_held_only_while_it_could_open_a_block(line: str, may_open: bool) -> None:
     """The bounds keep what is held short."""
-    assert (head(line, languages=JSON).ours is not None) is ours
+    assert (head(line, languages=JSON).languages is not None) is may_open
 
 
 def test_languages_are_words() -> None:
@@ -345,7 +345,7 @@ def test_a_head_that_is_known_is_not_read_again() -> None:
     assert head('```{"a": 1}\n', languages=any_language).kind is Kind.INLINE
     assert head("``` {\n", languages=any_language).kind is Kind.INLINE
     near = head("```js {\n", languages=JSON)  # it could have been ours for two letters
-    assert (near.ours, near.info) == (None, "js {")
+    assert (near.languages, near.info) == (None, "js {")
 
 
 def test_an_item_right_of_the_outermost_one_changes_nothing() -> None:

@@ -52,7 +52,7 @@ def test_every_state_has_its_ways_and_every_way_a_state() -> None:
     for state in State:
         for seen in set(Seen) - set(TRANSITIONS[state]):
             scanner.state = state
-            with pytest.raises(IllegalTransition, match=rf"^no transition from {state.name} on {seen.name}$"):
+            with pytest.raises(IllegalTransition, match=rf"^the scanner has no transition from {state.name} on {seen.name}$"):
                 scanner._go(seen)
 
 
