@@ -114,7 +114,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {RetryHint} [hint] - The hint for the model when the block failed, or passed with an invented value and is not run.
  * @property {number} part - The number of this call in the fence, from 1.
  * @property {number} parts - The number of calls in the fence.
- * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - What became of the block, in one word.
+ * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - The outcome of the block.
  */
 
 /**
