@@ -86,7 +86,7 @@ class StreamGuardMiddleware:
             comes before one of the same name.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
         **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
-            on as written (`fix`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
+            on as written (`mend`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
             unread (`off`). `promote=True` sends a call that was written as text as a native call.
             `blocks` says how clients get a block: as our events (`events`, the default), in the text at its place (`text`), or
             as both.

@@ -58,7 +58,7 @@ class StreamGuardrail(CustomGuardrail):
     Args:
         guard: The guard of the streams.
         tools: Instead of it, the tools: `"module:name"` or a JSON file, as the command line takes them.
-        native: What happens to native calls: `"fix"`, `"withhold"`, `"observe"` or `"off"`.
+        native: What happens to native calls: `"mend"`, `"withhold"`, `"observe"` or `"off"`.
         promote: Whether a call written as text is sent as a native call.
         blocks: How a client gets a block: as events (`"events"`), in the text at its place (`"text"`), or as both.
         emit: Whether the guard's events are sent. If not, blocks are in the text.
@@ -70,7 +70,7 @@ class StreamGuardrail(CustomGuardrail):
     """
 
     guard: Guard = Guard(FILE_TOOLS)
-    native: Native = "fix"
+    native: Native = "mend"
     promote: bool = False
     blocks: Blocks | None = None
     emit: bool = True

@@ -411,7 +411,7 @@ def command(
     add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much fixes may assume (likely)")
     takes_reading(guarding)
     add("--shadow", action="store_true", help="change nothing, and report what would be changed")
-    add("--native", choices=NATIVE, default="fix", help="how native tool calls are treated (default: fix)")
+    add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (default: mend)")
     add("--promote", action="store_true", help="send calls that were written as text as native calls")
     add("--blocks", choices=BLOCKS, default="text",
         help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip

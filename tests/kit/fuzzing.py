@@ -329,7 +329,7 @@ def events(data: bytes) -> None:
 
     drawn = Drawn(data)
     table = drawn.one([table for table in PROTOCOLS.values() if table.framing is not None])
-    native, promote, names = drawn.one(("fix", "withhold", "observe", "off")), bool(drawn.below(2)), bool(drawn.below(2))
+    native, promote, names = drawn.one(("mend", "withhold", "observe", "off")), bool(drawn.below(2)), bool(drawn.below(2))
     came: list[Any] = []
     for _ in range(drawn.below(12) + 1):
         kind = drawn.below(4)

@@ -2,7 +2,7 @@
 
 The arguments of a call are JSON without a fence. With the tool's name put in front they are the body of a block, and are
 treated as one: valid arguments are sent on as they were written, and those that can be fixed are fixed. A call that cannot be
-fixed fails. It is sent on as it was written (`fix`), so that its client can tell the model what is wrong, or not at all
+fixed fails. It is sent on as it was written (`mend`), so that its client can tell the model what is wrong, or not at all
 (`withhold`).
 
 Rule 1: only calls of tools that the guard knows are held. The others pass.
@@ -190,8 +190,8 @@ class Calls:
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
-        self._holds = mode in ("fix", "withhold")
-        self._fixes = mode == "fix"
+        self._holds = mode in ("mend", "withhold")
+        self._fixes = mode == "mend"
         self._guard = guard if self._holds else guard.observer()
         self._limits = guard.limits
         self._room = room

@@ -11,11 +11,11 @@ from stream_guard.spi import call_hook
 from ..protocols import PROTOCOLS, Protocol
 from .uninspected import Note, Uninspected
 
-Native = Literal["fix", "withhold", "observe", "off"]
+Native = Literal["mend", "withhold", "observe", "off"]
 """What happens to native calls.
 
-`fix`: they are held and validated, and sent on fixed where that is certain, else as written; one that was cut off or is over a
-limit is not sent on. `withhold`: as `fix`, but a call that may not run is never sent on. `observe`: they pass, and are
+`mend`: they are held and validated, and sent on fixed where that is certain, else as written; one that was cut off or is over a
+limit is not sent on. `withhold`: as `mend`, but a call that may not run is never sent on. `observe`: they pass, and are
 reported. `off`: they pass unread.
 """
 
@@ -37,7 +37,7 @@ REQUEST_TOOLS: Final[tuple[RequestTools, ...]] = get_args(RequestTools)
 class CallSettings(TypedDict, total=False):
     """The keyword arguments about calls, of everything that guards a stream.
 
-    `native`: what happens to native calls: `"fix"` (default), `"withhold"`, `"observe"` or `"off"`, see `Native`.
+    `native`: what happens to native calls: `"mend"` (default), `"withhold"`, `"observe"` or `"off"`, see `Native`.
     `promote`: whether a call written as text is sent as a native call, at the end of the text. Default: no.
     `blocks`: how a reader gets a block: `"events"` (default), `"text"` or `"both"`, see `Blocks`.
     """
@@ -66,7 +66,7 @@ class Settings:
         ValueError: A setting has a value that it does not take.
     """
 
-    native: Native = "fix"
+    native: Native = "mend"
     promote: bool = False
     blocks: Blocks | None = None
     """None for `"text"` where no events are sent, and else for `"events"`."""

@@ -68,12 +68,12 @@ CALLS: dict[str, tuple[list[Given], list[bool], list[tuple[str, Any]]]] = {
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("native", ["fix", "withhold"])
+@pytest.mark.parametrize("native", ["mend", "withhold"])
 async def test_the_real_clients_read_the_calls_that_were_sent_on(name: str, provider: str, native: Any) -> None:
     """However their arguments are cut. A call that failed they read as it was written, or not at all where it is withheld."""
     make, through = PROVIDERS[provider]
     calls, executable, read = CALLS[name]
-    if native == "fix":
+    if native == "mend":
         good = iter(read)
         verdicts = iter(executable)
         read = [
@@ -86,7 +86,7 @@ async def test_the_real_clients_read_the_calls_that_were_sent_on(name: str, prov
         assert [block.raw for block in blocks(said)] == [arguments for tool, arguments in calls if tool != "weather"]
         made = await through(events, GUARD, native=native)
         told = [(tool, json.loads(arguments)) for tool, arguments in made]
-        assert told == read or (native == "fix" and sorted(told, key=str) == sorted(read, key=str))  # ours may come later
+        assert told == read or (native == "mend" and sorted(told, key=str) == sorted(read, key=str))  # ours may come later
 
 
 async def test_a_valid_call_is_sent_on_as_it_was_written() -> None:
@@ -216,7 +216,7 @@ async def test_calls_of_all_kinds_share_a_number_in_one_event_and_none_is_lost(k
     assert sorted((*ids, name, said) for ids, name, said in joined(items).values()) == sorted(meant)
 
 
-@pytest.mark.parametrize("native", ["fix", "observe"])
+@pytest.mark.parametrize("native", ["mend", "observe"])
 @pytest.mark.parametrize("name", ["delete_file", "weather"])
 async def test_a_native_call_behind_the_finish_reason_gets_another_number_than_a_promoted_one(name: str, native: Any) -> None:
     """And one without a name, which would go on with the arguments of the promoted call, is left out."""
@@ -537,15 +537,15 @@ async def test_a_message_without_a_call_does_not_say_that_it_has_one(provider: s
     make, through = PROVIDERS[provider]
     _, reasons = ENDS[provider]
     rows: list[tuple[list[Given], Native, str]] = [
-        ([("write_file", GOOD)], "fix", "called"),
-        ([("write_file", WRONG)], "fix", "called"),
-        ([("write_file", CUT)], "fix", "cut"),
+        ([("write_file", GOOD)], "mend", "called"),
+        ([("write_file", WRONG)], "mend", "called"),
+        ([("write_file", CUT)], "mend", "cut"),
         ([("write_file", WRONG)], "withhold", "failed"),
         ([("write_file", WRONG), ("write_file", CUT)], "withhold", "cut"),
-        ([("write_file", CUT), DELETE], "fix", "called"),
+        ([("write_file", CUT), DELETE], "mend", "called"),
         ([DELETE, ("write_file", CUT)], "withhold", "called"),
-        ([("write_file", CUT), WEATHER], "fix", "called"),
-        ([WEATHER, ("write_file", CUT)], "fix", "called"),
+        ([("write_file", CUT), WEATHER], "mend", "called"),
+        ([WEATHER, ("write_file", CUT)], "mend", "called"),
         ([("write_file", CUT)], "observe", "called"),
         ([("write_file", CUT)], "off", "called"),
     ]
@@ -656,7 +656,7 @@ def interleaved(chance: random.Random) -> list[Any]:
     return [*events, {"type": "response.completed", "response": {"output": output}}]
 
 
-@pytest.mark.parametrize("native", ["fix", "observe"])
+@pytest.mark.parametrize("native", ["mend", "observe"])
 @pytest.mark.promise("P2", "P4")
 async def test_items_that_interleave_leave_whole_and_in_their_order(cases: Cases, native: Any) -> None:
     """What repeats a text repeats what was sent of it, a call has all of its pieces, and what was announced ends."""

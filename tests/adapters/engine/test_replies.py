@@ -127,9 +127,9 @@ def test_the_calls_of_a_reply_are_guarded(name: str) -> None:
     """Mended, as they were, or left out; then the reason does not speak of calls."""
     mendable = ("write_file", json.dumps({"file_path": "a", "content": "y"}))
     for calls, native, wanted in (
-        ([CALL], "fix", [CALL]),
-        ([mendable], "fix", [CALL]),
-        ([WRONG, CALL], "fix", [WRONG, CALL]),
+        ([CALL], "mend", [CALL]),
+        ([mendable], "mend", [CALL]),
+        ([WRONG, CALL], "mend", [WRONG, CALL]),
         ([WRONG, CALL], "withhold", [CALL]),
         ([WRONG], "withhold", []),
         ([("weather", "{}")], "withhold", [("weather", "{}")]),

@@ -37,7 +37,7 @@ def test_the_keywords_are_the_settings() -> None:
 
 @pytest.mark.parametrize("door", DOORS)
 async def test_a_wrong_value_is_refused_in_the_same_words_at_every_door(door: str) -> None:
-    with pytest.raises(ValueError, match=r"^native must be 'fix', 'withhold', 'observe' or 'off'; not 'loud'$"):
+    with pytest.raises(ValueError, match=r"^native must be 'mend', 'withhold', 'observe' or 'off'; not 'loud'$"):
         made = DOORS[door](native="loud")
         await made  # a door that reads the stream's beginning is awaited
     with pytest.raises(TypeError, match="nothing_of_the_kind"):
@@ -48,7 +48,7 @@ async def test_a_wrong_value_is_refused_in_the_same_words_at_every_door(door: st
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"native": "loud"}, "native must be 'fix', 'withhold', 'observe' or 'off'; not 'loud'"),
+        ({"native": "loud"}, "native must be 'mend', 'withhold', 'observe' or 'off'; not 'loud'"),
         ({"emit": "loud"}, "emit must be 'auto', 'named' or 'none'; not 'loud'"),
         ({"keep_alive": 0}, "keep_alive must be a positive number of seconds, or None for never; not 0"),
     ],
