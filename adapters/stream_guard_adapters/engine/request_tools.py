@@ -2,7 +2,8 @@
 
     body -> Asked (definitions, whether calls are allowed) -> Toolset -> guard
 
-Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`.
+Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`, unless the guard
+has a tool of the same name: that one's risk is the operator's word, and the request's definition is what its client runs.
 Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool.
 Rule 3: the tools of requests that offer the same ones are compiled once.
 """
@@ -15,7 +16,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -138,16 +139,23 @@ class RequestGuards:
         self._made: Final[OrderedDict[bytes, Guard]] = OrderedDict()
 
     async def of(self, body: bytes) -> tuple[Guard, bool]:
-        """Return the guard for the reply to a request with this body, and whether the model may call anything."""
-        if self._use == "off" or not any(sign in body for sign in _SIGNS):
+        """Return the guard for the reply to a request with this body, and whether its calls may be promoted.
+
+        They may not where the request forbids calls; nor where only its own tools count, and none of them can be used: its
+        client may not have the guard's.
+        """
+        if self._use == "off":
             return self._guard, True
+        own = self._use == "add"
+        if not any(sign in body for sign in _SIGNS):
+            return self._guard, own
         said = await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body)
         if not said.definitions:
-            return self._guard, said.allowed
+            return self._guard, own and said.allowed
         written = json.dumps(said.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
         if len(written) > _MOST_LONG:
             log.warning("the tools of a request are not read: they have more than %d characters", _MOST_LONG)
-            return self._guard, said.allowed
+            return self._guard, own and said.allowed
         digest = sha256(written).digest()
         known = self._made.get(digest)
         if known is None:
@@ -155,16 +163,18 @@ class RequestGuards:
         self._made.move_to_end(digest)
         while len(self._made) > _MOST_GUARDS:
             self._made.popitem(last=False)
-        return known, said.allowed
+        return known, said.allowed and (own or known is not self._guard)
 
     def _guard_for(self, said: Asked) -> Guard:
-        """Return the guard for these tools. A tool of the guard comes before a tool of the request with the same name."""
+        """Return the guard for these tools. A tool of the request takes the place of the guard's of the same name."""
         tools = {tool.name: tool for tool in self._guard.tools} if self._use == "add" else {}
+        own: dict[str, Tool] = {}
         for definition in said.definitions[:_MOST_TOOLS]:
             with suppress(Exception):  # a definition that is not understood; it comes from outside, so any error is possible
                 tool = Tool.of(definition, risk=Risk.DESTRUCTIVE)
-                tools.setdefault(tool.name, tool)
-        return self._guard.with_tools(Toolset(*tools.values())) if tools else self._guard
+                declared = tools.get(tool.name)
+                own.setdefault(tool.name, tool if declared is None else replace(tool, risk=declared.risk))
+        return self._guard.with_tools(Toolset(*{**tools, **own}.values())) if own else self._guard
 
 
 def _read(body: bytes) -> Asked:
