@@ -14,13 +14,13 @@ import asyncio
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
-from stream_guard import Guard, Risk, Tool, Toolset
+from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.spi import SHORT
 
 from .body import crowded, parsed
@@ -42,6 +42,9 @@ _DEEPEST: Final = 64
 
 _SIGNS: Final = (b'"tools"', b'"functions"', b'"tool_choice"', b'"function_call"', b'"toolConfig"', b'"tool_config"')
 """The members of a request that are about tools. A body with none of them is not parsed."""
+
+OnCall = Callable[[ToolBlock, Toolset], None]
+"""Called with a block or a native call, and the tools that it was checked against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +134,13 @@ class RequestGuards:
     Args:
         guard: The guard whose settings they have, and whose tools, unless `use` is `only`.
         use: What the tools of a request are used for.
+        on_call: Called with every block and native call, and the tools that it was checked against.
     """
 
-    def __init__(self, guard: Guard, use: RequestTools) -> None:
-        self._guard: Final = guard
+    def __init__(self, guard: Guard, use: RequestTools, on_call: OnCall | None = None) -> None:
+        self._on_call: Final = on_call
+        self._plain: Final = guard
+        self._guard: Final = self._heard(guard)
         self._use: Final = use
         self._made: Final[OrderedDict[bytes, Guard]] = OrderedDict()
 
@@ -174,7 +180,12 @@ class RequestGuards:
                 tool = Tool.of(definition, risk=Risk.DESTRUCTIVE)
                 declared = tools.get(tool.name)
                 own.setdefault(tool.name, tool if declared is None else replace(tool, risk=declared.risk))
-        return self._guard.with_tools(Toolset(*{**tools, **own}.values())) if own else self._guard
+        return self._heard(self._plain.with_tools(Toolset(*{**tools, **own}.values()))) if own else self._guard
+
+    def _heard(self, guard: Guard) -> Guard:
+        """Return a guard whose calls `on_call` hears of."""
+        on_call, tools = self._on_call, guard.tools
+        return guard if on_call is None else guard.with_hook(lambda block: on_call(block, tools))
 
 
 def _read(body: bytes) -> Asked:
