@@ -457,7 +457,8 @@ def command(
         help="a host name to accept besides loopback names and --host; repeatable; * for any")  # fmt: skip
     add("--json", action="store_true", help="print where it listens as JSON")
     add("--log", choices=("failures", "blocks"), default="failures",
-        help="what is logged, without content: failures of requests (failures, the default); calls that are not valid too (blocks)")  # fmt: skip
+        help="what is logged, without content: requests that failed (failures, the default), "
+        "and calls that are not valid (blocks)")  # fmt: skip
     takes_tools(parser)
     add("--request-tools", choices=REQUEST_TOOLS,
         help="the tools that a reply is guarded with: those of its request and of --tools (add, the default with --tools), "

@@ -101,10 +101,14 @@ async def test_a_provider_that_cannot_be_reached_is_said_so(
 async def test_a_full_pool_is_said_to_be_full(caplog: pytest.LogCaptureFixture) -> None:
     async with Provider(lambda _: ["Hello\n", Trouble.HANG]) as provider:
         app = proxy(provider.url, GUARD, max_connections=1, pool_timeout=0.01)
-        async with served(app) as url, httpx2.AsyncClient() as client:
-            async with client.stream("POST", f"{url}/v1/chat/completions", json={}) as first:
-                assert first.status_code == 200
-                assert (await client.post(f"{url}/v1/chat/completions", json={})).status_code == 503
+        asked = "/v1/chat/completions"
+        async with (
+            served(app) as url,
+            httpx2.AsyncClient(base_url=url) as client,
+            client.stream("POST", asked, json={}) as first,
+        ):
+            assert first.status_code == 200
+            assert (await client.post(asked, json={})).status_code == 503
     assert "all 1 connections to 127.0.0.1:" in caplog.text
 
 
@@ -121,11 +125,13 @@ async def test_calls_are_counted_and_those_that_are_not_valid_are_logged(
     caplog.set_level("INFO", logger="stream_guard")
     unknown = VALID.replace('"write_file"', '"write_files_secret"')
     text = f"{VALID}\n{BROKEN}\n{unknown}\n"
-    async with Provider(lambda _: [text]) as provider, served(proxy(provider.url, Guard(FILE_TOOLS, mode=mode))) as url:
-        async with httpx2.AsyncClient() as client:
-            asked = {"messages": ASKED, "stream": stream}
-            await client.post(f"{url}/v1/chat/completions", json=asked)
-            health = (await client.get(f"{url}/healthz")).json()
+    async with (
+        Provider(lambda _: [text]) as provider,
+        served(proxy(provider.url, Guard(FILE_TOOLS, mode=mode))) as url,
+        httpx2.AsyncClient() as client,
+    ):
+        await client.post(f"{url}/v1/chat/completions", json={"messages": ASKED, "stream": stream})
+        health = (await client.get(f"{url}/healthz")).json()
     counts = {outcome: count for outcome, count in health["calls"].items() if count}
     lines = [line for line in caplog.messages if line.startswith("call ")]
     mended = "fixed" if mode == "guard" else "fixable"
@@ -138,13 +144,16 @@ async def test_calls_are_counted_and_those_that_are_not_valid_are_logged(
 
 async def test_the_tools_of_the_request_guard_its_reply() -> None:
     """As with the command: its own tools alone, where it has any."""
-    async with Provider(lambda _: [BROKEN]) as provider, served(proxy(provider.url, GUARD)) as url:
-        async with httpx2.AsyncClient() as client:
-            other = [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]
-            for tools, count in ((other, 0), (OFFERED, 1)):
-                await client.post(f"{url}/v1/chat/completions", json={"messages": ASKED, "stream": True, "tools": tools})
-                calls = (await client.get(f"{url}/healthz")).json()["calls"]
-                assert sum(calls.values()) == count
+    other = [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]
+    async with (
+        Provider(lambda _: [BROKEN]) as provider,
+        served(proxy(provider.url, GUARD)) as url,
+        httpx2.AsyncClient() as client,
+    ):
+        for tools, count in ((other, 0), (OFFERED, 1)):
+            await client.post(f"{url}/v1/chat/completions", json={"messages": ASKED, "stream": True, "tools": tools})
+            calls = (await client.get(f"{url}/healthz")).json()["calls"]
+            assert sum(calls.values()) == count
 
 
 async def test_who_leaves_the_gateway_closes_the_providers_connection() -> None:
