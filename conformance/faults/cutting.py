@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from ..render import Token, Tokens, joined
-from .table import Scene, kind, noise, pick, places, plain
+from .table import Scene, kind, noise, pick, places, plain, put, text
 
 
 def _size(tokens: Tokens, rng: Random, least: int = 1, most: int | None = None) -> int | None:
@@ -86,3 +86,13 @@ def repeated_object(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 def begun_another(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     size = _size(tokens, rng, 2, 80)
     return None if size is None else (*tokens, noise(rng.choice(("\n", ",\n", ",")) + joined(tokens)[:size]))
+
+
+@kind("cuts", "a text is cut off, and goes on in the first line of a block begun anew", stage="cut", refuse=True)
+def begun_in_text(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: text(token) and len(token.text) > 3 and "\\" not in token.text)
+    if at is None:
+        return None
+    size = rng.randint(2, len(tokens[at].text) - 1)
+    between = rng.choice(("\n```json\n", "\n[connection lost]\n```json\n", "\n\n```JSON\n"))
+    return put(tokens, at, tokens[at].spoilt(tokens[at].text[:size] + between + tokens[at].text[size:]))

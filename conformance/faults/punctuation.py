@@ -453,3 +453,19 @@ def item_odd_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
             *tokens[at:],
         )
     )
+
+
+@kind("brackets", "an inner brace stands one member too early, and the comma before it", unknowable=True)
+def early_closer(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    able = []
+    for start, end in _groups(tokens, "{"):
+        inside = [(first, last) for first, last in spans(tokens) if start < first and last < end]
+        commas = [
+            at for at in range(start, end) if tokens[at].text == "," and not any(first < at < last for first, last in inside)
+        ]
+        if commas and any(token.kind == "key" for token in tokens[commas[-1] : end]):
+            able.append((commas[-1], end))
+    if not able:
+        return None
+    comma, end = rng.choice(able)
+    return (*tokens[: comma + 1], tokens[end], *tokens[comma + 1 : end], *tokens[end + 1 :])

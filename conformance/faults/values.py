@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 from typing import Final
 
 from ..render import Token, Tokens, joined
-from .table import Scene, inner, kind, mark, member_starts, noise, pick, pieces, places, plain, put, text, value_span
+from .table import Scene, inner, kind, mark, member_starts, noise, pick, pieces, places, plain, put, spans, text, value_span
 
 # Keys
 
@@ -393,3 +394,47 @@ def expression(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
         )
     )
     return None if at is None else put(tokens, at, tokens[at].spoilt(form.format(tokens[at].text)))
+
+
+# Two readings of one text
+
+
+@kind("keys", "a control character stands in a key", refuse=True)
+def control_in_key(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: token.kind == "key" and plain(token))
+    if at is None:
+        return None
+    name, size = tokens[at].text, rng.randint(1, len(tokens[at].text) - 1)
+    return put(tokens, at, tokens[at].spoilt(name[:size] + rng.choice(("\b", "\x1b[0m", "\x00", "\x7f")) + name[size:]))
+
+
+@kind("joiners", "a sign in quotes that are not escaped stands in a text", refuse=True)
+def quoted_sign(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    at = pick(tokens, rng, text)
+    if at is None:
+        return None
+    found = pieces(inner(tokens[at]))
+    size = rng.choice([at for at in range(len(found) + 1) if found[at - 1 : at] != ["\\n"]])  # there it joins two lines
+    sign = rng.choice((' "+" ', '"+"', '" + "'))
+    return put(tokens, at, tokens[at].spoilt(f'"{"".join(found[:size])}{sign}{"".join(found[size:])}"'))
+
+
+@kind("quotes", "a text stands there twice, with nothing but quotes between", refuse=True)
+def said_twice(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: text(token) and len(token.text) > 2)
+    return None if at is None else put(tokens, at, tokens[at].spoilt(f'{tokens[at].text}"{tokens[at].text}'))
+
+
+@kind("members", "what stands between two items of a list is lost, and they become one", refuse=True)
+def merged_items(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    able = [
+        (end, start)
+        for (_, end), (start, _) in pairwise(sorted(span for span in spans(tokens) if tokens[span[0]].text == "{"))
+        if end < start
+        and tokens[start].field
+        and all(token.kind == "space" or token.text == "," for token in tokens[end + 1 : start])
+    ]
+    if not able:
+        return None
+    end, start = rng.choice(able)
+    return (*tokens[:end], noise(", "), *tokens[start + 1 :])

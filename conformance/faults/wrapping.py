@@ -243,3 +243,21 @@ def list_marks(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 def python_bytes(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     text = joined(tokens)
     return _rewritten(repr(text)) if "'" not in text else None
+
+
+@kind("wrappings", "the quotes of the block are escaped, and its backslashes are not", stage="text")
+def only_quotes_escaped(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _rewritten(joined(tokens).replace('"', '\\"'))
+
+
+@kind("wrappings", "all braces of the block are doubled, those of its texts too", stage="text")
+def template_escaped(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    return _rewritten(joined(tokens).replace("{", "{{").replace("}", "}}"))
+
+
+@kind("wrappings", "the block is one line, and is broken wherever the width ends", stage="text")
+def hard_wrapped(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    line, width = joined(tokens), rng.choice((40, 60, 76))
+    if "\n" in line or len(line) <= 2 * width:
+        return None  # of one break nobody can know that it is none of the text's
+    return _rewritten("\n".join(line[at : at + width] for at in range(0, len(line), width)))

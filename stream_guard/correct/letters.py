@@ -6,6 +6,7 @@ colons and quotes may be wrong.
 Rule 1: a value stands behind its name, or in its list, from its beginning to its end.
 Rule 2: between two values stand the names and brackets that lead from one to the other, and nothing else.
 Rule 3: what could be meant by two places is known from neither.
+Rule 4: a value that spans a place where quotes or brackets leave two readings is not spelled.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..fixes.brackets import are_doubled, ends_too_late, lacks_an_object
 from ..fixes.lines import has_one_line, names_a_long_text, names_one_line
+from ..fixes.strings import has_a_quote_by_code
+from ..fixes.structure import leaves_a_fence_open
 from ..schema.fields import split
 from ..toolset.tool import Risk, Tool
 from ..toolset.toolset import Toolset
@@ -39,6 +43,7 @@ _BARE: Final = re.compile(r"[^\s,:;{}\[\]()\"'`“”‘’\\]+(?:[ \t]+[^\s,:;{
 _WORD: Final = re.compile(r"[^\s\[\]{}(),:;=>\"'`“”‘’]+")
 _ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.|\Z)", re.DOTALL)
 _KNOWN: Final = {'"': '"', "'": "'", "/": "/", "\\": "\\", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_BRACKET_OR_QUOTE: Final = re.compile(r"[{}\[\]()\x00-\x1f]|" + _QUOTE)
 _LINE: Final = re.compile(r"[\x00-\x1f]")
 _PYTHON: Final = {**LITERALS, "null": None, "None": None}
 
@@ -60,7 +65,10 @@ class Text:
     So its letters are accounted for to the last one; only commas, colons and quotes may be wrong.
     """
 
-    __slots__ = ("_after", "_known_places", "_origin", "_taken", "_text", "_tool", "_tools", "_work", "invented")
+    __slots__ = (
+        "_after", "_known_places", "_name", "_next_member", "_origin", "_taken", "_text", "_tool", "_tools", "_work",
+        "invented",
+    )  # fmt: skip
 
     def __init__(self, origin: Origin, tool: Tool, tools: Toolset) -> None:
         self._origin = origin
@@ -68,6 +76,10 @@ class Text:
         self._tool = tool
         self._tools = tools
         self._after: Mapping[str, Any] = {}
+        names = "|".join(map(re.escape, sorted((*tools.fields, TOOL_KEY))))
+        # Of a name with a closing quote alone, the quote that was taken for a value's end is the opening one.
+        self._name: Final = re.compile(rf"(?:{_QUOTE}(?:{names}){_QUOTE}?|(?:{names}))\s*(?:=>|[:=])")
+        self._next_member: Final = re.compile(rf'(,\s*)"(?:{names})"\s*:')
         self._taken: list[_Span] = []
         self._known_places: dict[str, list[int]] = {}
         self._work = 0
@@ -86,6 +98,8 @@ class Text:
                 raise Drifts(path)  # so many places look like its own that nobody can tell
         self._take_tool()
         self._account()
+        if self._text.lstrip().startswith("{{") and are_doubled(self._text[span.start : span.end] for span in self._taken):
+            raise Drifts(())  # the braces of the texts were doubled with those of the block, or were two before
 
     def _take(self, path: JsonPath, value: Any, containers: str) -> None:
         """Find the place of a value."""
@@ -127,7 +141,11 @@ class Text:
             return self._bare(at, value, path)
         if isinstance(value, str):
             end = self._read(at + 1, value)
+            if end is not None and self._lost_its_quote(at + 1, end):
+                return end
             if end is None or self._text[end : end + 1] != closer or not self._ends(end + 1):
+                return None
+            if leaves_a_fence_open(self._text[at + 1 : end]) or has_a_quote_by_code(self._text[at + 1 : end]):
                 return None
             if _LINE.search(self._text, at + 1, end) and not self._may_have_lines(path):
                 return None
@@ -188,8 +206,14 @@ class Text:
         at = space.end()
         if at >= len(self._text) or self._text[at] in ",}])":
             return True
-        names = "|".join(map(re.escape, sorted((*self._tools.fields, TOOL_KEY))))
-        return re.compile(rf"{_QUOTE}?(?:{names}){_SEPARATOR}").match(self._text, at) is not None
+        return self._name.match(self._text, at) is not None
+
+    def _lost_its_quote(self, start: int, end: int) -> bool:
+        """Whether a text lost its closing quote alone: a comma, as between other members, and a whole name follow."""
+        if self._tool.risk is Risk.DESTRUCTIVE or start == end or _BRACKET_OR_QUOTE.search(self._text, start, end):
+            return False
+        behind, said = self._next_member.match(self._text, end), self._text[start:end]
+        return behind is not None and f'"{behind[1]}"' in self._text and said.strip() == said
 
     def _take_tool(self) -> None:
         """Find the one place where the tool is named."""
@@ -227,10 +251,17 @@ class Text:
             item = not brackets and isinstance(span.path[-1], int)
             if not _is_joint(gap, len(words)) or (item and gap.count(",") != 1):
                 raise Drifts(span.path)
+            if _CLOSED_TOO_EARLY.search(gap):
+                raise Drifts(span.path)
             if said != names or not fits or not _follows(last.path, span.path, shared):
                 raise Drifts(span.path if span.path != (TOOL_KEY,) else ())
             last = span
         rest = self._text[last.end :]
+        closers, due = sum(map(rest.count, "}]")), len(last.containers) + 1
+        if (closers < due and ends_too_late(self._after, self._tool.fields)) or (
+            closers > due and lacks_an_object(self._after, self._tool.fields)
+        ):
+            raise Drifts(last.path)
         if _WORD.search(rest) or re.search(r"[{\[]", rest) or len(re.findall(_QUOTE, rest)) > 1:
             raise Drifts(())
 
@@ -238,6 +269,10 @@ class Text:
         """The tool's own word for a name in the text."""
         home = self._tool.field_aliases.get(word)
         return word if home is None or word in self._tool.fields.members else str(split(home)[-1])
+
+
+_CLOSED_TOO_EARLY: Final = re.compile(r",\s*\}\s*[^\s,{}\[\]()]")
+"""A comma before a brace, and none behind it: they may have changed places, and the next member belongs into the object."""
 
 
 def _is_joint(gap: str, names: int) -> bool:

@@ -63,7 +63,11 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The string also holds `\\n` between quotes of the code, where it may belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`. For a"
-        " destructive tool only fields named like long texts may have several lines: `body`, `note`.",
+        " destructive tool only fields named like long texts may have several lines: `body`, `note`. Or a line of it opens"
+        " a block of"
+        " JSON that none closes: the text may have been cut off there. Or all lines of the body are as long as its width"
+        " allows,"
+        " or end with `=`: it was wrapped. A key with a control character in it is no key.",
     ),
     "trailing_comma": _lossless(
         "Removed a trailing comma",
@@ -83,7 +87,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models take a line break for a separator.",
         '{"tool": "delete_file" "path": "a.txt"}',
         _DELETE,
-        "What follows is not a key of the tool, or the comma may be the last character of the string before.",
+        "What follows is not a key of the tool, or the comma may be the last character of the string before. Or a "
+        "comma stands before the brace there: the two may have changed places.",
     ),
     "repeated_key": _lossless(
         "Removed a repeated member with the same value",
@@ -91,7 +96,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file", "path": "a.txt", "path": "a.txt"}',
         _DELETE,
         "The two values differ in type, value or the spelling of a number (an empty list is a value), or another member stands "
-        "between them: the rest of two merged objects looks the same.",
+        "between them, or they stand in an item of a list: the rest of two merged objects looks the same.",
     ),
     "quote_marks": _lossless(
         "Replaced other quotation marks with double quotes",
@@ -114,6 +119,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Other languages write `=` and `=>`.",
         '{"tool" = "delete_file", "path" => "a.txt"}',
         _DELETE,
+        "An `=` ends a line: mail programs wrap lines so.",
     ),
     "literal": _lossless(
         "Replaced True, False or None with JSON literals",
@@ -134,19 +140,24 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Text copied from web pages contains them. In strings they stay.",
         '\ufeff{"tool":\u00a0"delete_file", "path": "a.txt"}',
         _DELETE,
+        "All blanks between the tokens are no-break spaces, and a text has one too: there it may have been a blank.",
     ),
     "doubled_brace": _lossless(
         "Replaced doubled braces with single ones",
         "Template languages escape braces this way.",
         '{{"tool": "delete_file", "path": "a.txt"}}',
         _DELETE,
+        "The texts have braces, and all of them are doubled too (but `{{ name }}` between two tags of a page): they may "
+        "have been "
+        "doubled with the others.",
     ),
     "extra_closer": _lossless(
         "Removed brackets and semicolons after the end",
         "The model miscounted brackets, or wrote a statement.",
         '{"tool": "delete_file", "path": "a.txt"}}]',
         _DELETE,
-        "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field.",
+        "A member follows an inner object, which may have closed too early. Or the call holds an object that takes any field, "
+        "or lacks one that may have a member of its own: the bracket may be that object's.",
     ),
     "escaped_body": _lossless(
         "Unescaped a body that was escaped as a whole",
@@ -154,7 +165,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{\\"tool\\": \\"delete_file\\", \\"path\\": \\"a.txt\\"}',
         _DELETE,
         "The result is not a valid call, or a text of a single line has a line break or a tab in it: then it may be that only "
-        "the quotes were escaped.",
+        "the quotes were escaped. Nor if a text has any other escape, and neither an escaped quote in a text nor a line break "
+        "between two members shows that the backslashes of the texts were doubled.",
     ),
     "quoted_lines": _lossless(
         "Removed block quote markers",
@@ -184,7 +196,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Code contains quotes. A string ends where a key of the tool, a closing bracket or the end of the body follows.",
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
-        "The string may end in two places, only some of its quotes are escaped, or it contains a field that the call lacks.",
+        "The string may end in two places, only some of its quotes are escaped, or it contains a field that the call lacks. "
+        "Or it "
+        "says one thing twice with quotes between, or three quotes stand in the middle of a word.",
         0.9,
     ),
     "escape": _likely(
@@ -193,6 +207,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.py", "content": "\\d+"}',
         '{"tool": "write_file", "path": "a.py", "content": "\\\\d+"}',
         "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
+        " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
         0.9,
     ),
@@ -202,7 +217,10 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "delete_file", "path": "a.txt"',
         _DELETE,
         "Anything but closing braces is missing, the body does not end after a string, list or object, another fix is needed, "
-        "or no fence closes the block: then it may have been cut off.",
+        "or no fence closes the block: then it may have been cut off. Or the last inner object has a member that the call "
+        "lacks and "
+        "may have: the brace may be missing before it. A model that notices the missing brace may write the call again; then "
+        "both run, each on its own.",
         0.9,
     ),
     "list_end": _likely(
@@ -211,21 +229,25 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "resize", "sizes": [1, 2, "keep": true}',
         '{"tool": "resize", "sizes": [1, 2], "keep": true}',
         "The key is not a field of the object around the list, or is there already. Or the last item is a list: its opening "
-        "bracket may be a doubled one. Or a bracket is left over at the end.",
+        "bracket may be a doubled one. Or a bracket is left over at the end, or a comma is missing or too many.",
     ),
     "concatenation": _likely(
         "Joined concatenated strings",
         "Code splits long strings this way.",
         '{"tool": "write_file", "path": "a.txt", "content": "one\\n" + "two"}',
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
-        "One of their quotes is not escaped, or they meet in the middle of a line: then the `+` may be part of the code.",
+        "One of their quotes is not escaped, or they meet in the middle of a line: then the `+` may be part of the text. It "
+        "is the "
+        "end of a line where a `\\n` stands before it, or a line break in the block. Nor is it done in a list, or for a "
+        "number.",
     ),
     "parenthesis": _likely(
         "Joined strings in parentheses",
         "Python joins adjacent strings.",
         '{"tool": "write_file", "path": "a.txt", "content": ("one"\n "two")}',
         '{"tool": "write_file", "path": "a.txt", "content": "onetwo"}',
-        "The parentheses hold anything else.",
+        "The parentheses hold anything else, or the strings meet in the middle of a line. Nor is it done in a list, or for "
+        "a number.",
     ),
     "bare_word": _likely(
         "Quoted a word",

@@ -11,24 +11,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
+from itertools import pairwise
 from typing import Final
 
+from .brackets import are_doubled
 from .lines import names_one_line
 from .reading import Close, Join, Key, Mend, Open, Reading, Step, String
 from .strings import breaks_a_literal
-from .structure import slipped, taken
+from .structure import leaves_a_fence_open, slipped, taken
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
 _TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
 _UNDOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
 _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});")
-_SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)\s*", re.IGNORECASE)
+_SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _NEXT_LINE: Final = re.compile(r",\s*\n")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _LACKING: Final = frozenset({"missing_bracket", "list_end"})
+_OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
+_COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
@@ -66,10 +70,32 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
     if bracket and "list_end" in fixes:
         return True  # one bracket too few and one too many: a member may stand one level too high, or too low
+    if "list_end" in fixes and not fixes.isdisjoint({"missing_comma", "trailing_comma"}):
+        return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
+    if "doubled_brace" in fixes and are_doubled(body[string.start : string.end] for string in strings):
+        return True  # the braces of the texts were doubled with those of the block, or were two before
+    if "invisible" in fixes and " " not in body and any("\u00a0" in body[string.start : string.end] for string in strings):
+        return True  # all blanks were written so, and in the texts they are blanks, too
+    if fixes >= _COMMAS and _closes_before_the_comma(steps):
+        return True  # the brace stands one member too early, and the comma between them behind it
     if bracket and _goes_on_behind_an_object(steps):
         return True  # the bracket that is left over may be its own, which closed too early
     # What looks like a comment may be code.
     return "comment" in fixes and any(string.quotes for string in strings)
+
+
+def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
+    """Whether an object closes behind a comma, and a member follows it without one: the two marks may have changed places."""
+    told = [step for step in steps if isinstance(step, Open | Close | Key) or (isinstance(step, Mend) and step.fix in _COMMAS)]
+    return any(
+        isinstance(one, Mend)
+        and one.fix == "trailing_comma"
+        and isinstance(two, Close)
+        and isinstance(three, Mend)
+        and three.fix == "missing_comma"
+        and isinstance(four, Key)
+        for one, two, three, four in zip(told, told[1:], told[2:], told[3:], strict=False)
+    )
 
 
 def _goes_on_behind_an_object(steps: Iterable[Step]) -> bool:
@@ -113,11 +139,44 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
         return False
     if marked:
         return True  # a mark may stand before every line, those of the texts too
+    texts = [body[start:end] for start, end in broken]
+    if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
+        return True
     return any(
         (step.one_line or names_one_line(broken[step.start, step.end])) and _CONTROLS.search(body, step.start, step.end)
         for step in steps
         if isinstance(step, String) and (step.start, step.end) in broken
     )
+
+
+def _are_quoted_printable(texts: Iterable[str]) -> bool:
+    """Whether every line that ends in these texts ends with `=`: mail programs wrap lines so."""
+    lines = [line for text in texts for line in text.split("\n")[:-1]]
+    return bool(lines) and all(line.rstrip("\r").endswith("=") for line in lines)
+
+
+def _was_wrapped(body: str) -> bool:
+    """Whether the lines of a body end where its width ended, and not where its writer ended them.
+
+    Each is broken after as many characters, or filled with words until no other fits in.
+    """
+    begins = _OPENER.search(body)
+    lines = body[begins.start() if begins is not None else 0 :].strip("\n").split("\n")
+    if len(lines) > 2 and len(lines[0]) >= _NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
+        return True
+    width = max(map(len, lines))
+    if len(lines) < _MANY_LINES or width < _NARROW:
+        return False
+    return all(len(line) + 1 + len(_FIRST_WORD.match(after)[0]) > width for line, after in pairwise(lines))  # type: ignore[index]
+
+
+_MANY_LINES: Final = 4
+"""Fewer lines may be full by chance."""
+
+_NARROW: Final = 30
+"""Narrower lines may be full by chance."""
+
+_FIRST_WORD: Final = re.compile(r"\S*")
 
 
 def _was_escaped(body: str) -> bool:

@@ -26,6 +26,7 @@ from ..values.fix import AutoFix, Safety
 from ..values.issues import JsonPath, dotted
 from ..values.limits import Limits
 from . import shape
+from .brackets import ends_too_late, lacks_an_object
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
@@ -33,7 +34,7 @@ from .lines import has_one_line, names_a_long_text, names_one_line
 from .reader import read
 from .reading import LITERALS, Edit, Reading, Unreadable, number
 from .remarks import is_harmless, is_harmless_comment
-from .strings import doubtful
+from .strings import breaks_lines_only, doubtful
 
 Fixes = Literal["off", "lossless", "likely", "spec"]
 """How much a fix may assume."""
@@ -53,6 +54,9 @@ _BETWEEN_STRINGS: Final = frozenset({
 
 _IN_A_TEXT: Final = frozenset({"quotes", "escape"})
 """The fixes that settle what one text says."""
+
+_BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeated_key", "trailing_comma"})
+"""The fixes between two members, where a brace may be missing as well as a comma."""
 
 _MOVED: Final = frozenset({"list_of_paths", "list_of_edits", "envelope", "encoded"})
 """The fixes after which the place of a call in its array is no longer the place where it was read."""
@@ -139,7 +143,9 @@ class Engine:
         if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
             return None
         call = self._finished(shaped[0], changes)
-        return None if self._swallowed(call) else call.verdict
+        if self._swallowed(call) or self._misplaced(call, {fix.rule for fix in call.fixes}):
+            return None
+        return call.verdict
 
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
         """The calls that a body means; none when it cannot be read, or names one call in two ways."""
@@ -201,12 +207,17 @@ class Engine:
             return False
         if any(_is_a_template(part.verdict.value) for part in mended):
             return False
-        if {"quoted_lines", "control_character"} <= rules:
-            return False  # the mark before a line of a text may be the text's own
-        if "escaped_body" in rules and any(self._breaks_a_line(part) for part in mended):
+        # The mark before a line of a text may be the text's own; in a template its lines may have been wrapped.
+        if "control_character" in rules and not rules.isdisjoint({"quoted_lines", "doubled_brace"}):
+            return False
+        if "escaped_body" in rules and ("control_character" in rules or any(self._breaks_a_line(part) for part in mended)):
             return False
         if "extra_closer" in rules and any(self._is_open(part) for part in mended):
             return False
+        if any(self._misplaced(part, rules) for part in mended):
+            return False
+        if "coercion" in rules and not rules.isdisjoint({"concatenation", "parenthesis"}):
+            return False  # texts are joined, and numbers added
         if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
             return False
         if any(self._takes_away(part) and self._read_into(index, mended) for index, part in enumerate(mended)):
@@ -223,6 +234,15 @@ class Engine:
         if any(fix.safety > Safety.LOSSLESS and fix.rule != "missing_bracket" for part in mended for fix in part.fixes):
             return False
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
+
+    def _misplaced(self, part: Mended, rules: set[str]) -> bool:
+        """Whether a member may stand in another object than it was read in: a bracket is missing, or one is left over."""
+        tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
+        if tool is None:
+            return not rules.isdisjoint({"extra_closer", "missing_bracket"})
+        if "extra_closer" in rules and lacks_an_object(value, tool.fields):
+            return True
+        return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
     def _is_open(self, part: Mended) -> bool:
         """Whether a call holds an object in which anything may stand: then nobody knows where it was to end."""
@@ -481,4 +501,14 @@ def _unescaped(body: str) -> str | None:
         undone: str = json.loads(f'"{body}"', strict=False)
     except ValueError:
         return None
-    return undone
+    return undone if _is_escaped_whole(body, undone) else None
+
+
+def _is_escaped_whole(body: str, undone: str) -> bool:
+    """Whether a body was escaped as a whole, and not its quotes alone: that shows in an escaped quote, and in its line breaks.
+
+    Where neither is there, its texts may have line breaks between their lines, and no other backslash.
+    """
+    if '\\"' in undone or undone.count("\n") > body.count("\n"):
+        return True
+    return not any("\\" in raw and not breaks_lines_only(raw) for raw in _STRING.findall(undone))

@@ -92,6 +92,7 @@ _NESTED: Final = re.compile(r"\s*[{\[]\s*[\"{\[}\]]")
 
 _SEPARATOR: Final = re.compile(rf"[{_GAP}]*(:=|::(?![{_GAP}]*(?:\x22\x22|:))|:(?![{_GAP}]*:)|=>|=|->)")
 _UNCLOSED_KEY: Final = re.compile(r'"([A-Za-z_$][\w$-]{0,79})(?=\s*:)')
+_LINE_ENDS: Final = ("\n", "\r\n")
 _BLANK_TEXT: Final = re.compile(r'"\s+"')
 _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 _DATE: Final = re.compile(
@@ -379,6 +380,8 @@ class _Search:
             return self._unclosed_key(at, frame)
         group = min(found.lastindex or 1, 4)
         name, start = found[group], found.start(group)
+        if not name.isprintable():
+            raise _Dead  # a control character slipped into it: which key it was is not known
         self._note(Key(start, start + len(name), name))
         if group == 4:
             if name in LITERALS:
@@ -388,6 +391,8 @@ class _Search:
             self._mend("key_quote" if found[5] else "bare_key", at, found.end())
         elif text[at] != '"' or text[found.end() - 1] != '"':
             self._mend("quote_marks", at, found.end())
+        if separator[1].endswith("=") and text.startswith(_LINE_ENDS, separator.end()):
+            raise _Dead  # the line was wrapped here by a mail program
         if separator[1] != ":":
             self._mend("separator", separator.start(1), separator.end())
         return self._member(at, found.end(), name, separator.end(), frame)
@@ -415,8 +420,8 @@ class _Search:
         if unknown:
             self._cost += _COSTS["unknown_key"]
         if name in frame.keys:
-            if name != frame.last:
-                raise _Dead  # what stands between the two may be what is left of two objects
+            if name != frame.last or _is_record(frame):
+                raise _Dead  # what stands between the two, or between two records, may be what is left of two objects
             self._again += 1
             if self._again > AGAIN:
                 raise Unreadable("costly")
@@ -441,17 +446,17 @@ class _Search:
         if text.startswith(frame.closer, at):
             return self._close(at, frame)
         if frame.kind == "(":
-            if text[at] in "\"'":
+            if text[at] in "\"'" and frame.below is not None and self._is_split(at, frame.below):
                 self._note(Join())
                 return self._value(at, frame, _PIECE)
             raise _Dead
         if text[at] == "+":
-            last = self._trail[0] if self._trail is not None else None
-            if not isinstance(last, String) or last.quotes:
-                raise _Dead  # what stands before it is no string, or one with unescaped quotes: it may be the code's own sum
+            behind = self._gap(at + 1)
+            if not self._is_split(behind, frame):
+                raise _Dead
             self._mend("concatenation", at, at + 1)
             self._note(Join())
-            return self._value(at + 1, frame, _PIECE)
+            return self._value(behind, frame, _PIECE)
         if text[at] == ",":
             comma, at = at, self._gap(at + 1)
             while text.startswith(",", at):
@@ -477,6 +482,19 @@ class _Search:
         else:
             raise _Dead
         return self._key(at, frame) if frame.kind == "{" else self._value(at, frame, frame.node)
+
+    def _is_split(self, at: int, frame: _Frame) -> bool:
+        """Whether a text of several lines was split in two between its lines: a string ended before, and another begins here.
+
+        In the middle of a line the quotes and what stands between them may be the text's own.
+        """
+        trail = self._trail
+        while trail is not None and isinstance(trail[0], Mend):
+            trail = trail[1]
+        last = trail[0] if trail is not None else None
+        if not isinstance(last, String) or last.quotes or frame.kind != "{" or frame.last is None:
+            return False
+        return "\n" in self._text[last.end : at] or self._text.endswith("\\n", last.start, last.end)
 
     # -- strings -------------------------------------------------------------------------------------------------------
 
@@ -656,6 +674,11 @@ class _Search:
         if holds_a_line_too_many(self._text, steps, reading, marked=self._marked):
             raise Unreadable("ambiguous")
         return reading
+
+
+def _is_record(frame: _Frame) -> bool:
+    """Whether an object is an item of a list that is a value: of a list of calls it is a call, which begins with its tool."""
+    return frame.below is not None and frame.below.kind == "[" and frame.below.below is not None
 
 
 def _string(start: int, end: int, mark: str, quotes: int, frame: _Frame | None, node: Node) -> String:

@@ -18,6 +18,7 @@ _EXPRESSION: Final = re.compile(r"(?<!\\)(?:\\\\)*\$\{")
 _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
+_QUOTE_BY_CODE: Final = re.compile(r"\\x(?:22|27|5[cC])")
 _TWO_WAYS: Final = frozenset("'`$!&")
 """After a backslash these may be escaped for nothing, or be a backslash that was not doubled."""
 
@@ -47,6 +48,8 @@ def decoded(
     if mark in ('"""', "'''", "`"):
         _check_raw(raw, mark)
     over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
+    if "x" in unknown and has_a_quote_by_code(raw):
+        raise Ambiguous  # a quote as other languages escape it, or a pattern's
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
         raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
     if unknown:
@@ -81,6 +84,11 @@ def decoded(
     if (careless or quotes > 1 or "control_character" in fixes) and breaks_a_literal(raw, either=careless):
         raise Ambiguous
     return _ESCAPE.sub(lambda found: _one(found, mark, plain=False, odd=bool(unknown)), _python(raw, mark)), fixes
+
+
+def has_a_quote_by_code(raw: str) -> bool:
+    """Whether a text has an escape by which other languages write a quote or a backslash, and JSON does not."""
+    return "\\x" in raw and _QUOTE_BY_CODE.search(raw.replace("\\\\", "")) is not None
 
 
 def _python(raw: str, mark: str) -> str:
@@ -210,6 +218,17 @@ def _are_lines(raw: str) -> bool:
         if "\\" in rest or _QUOTE.search(_COMMENT.sub("", rest)):
             return False
     return True
+
+
+_LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")
+"""A line break before an empty line or one that is indented, or behind the last word: no backslash and a letter."""
+
+
+def breaks_lines_only(raw: str) -> bool:
+    """Whether every backslash of a text is that of a line break, and each of these stands between two lines."""
+    if "\\" in raw.replace("\\n", "") or breaks_a_literal(raw, either=True):
+        return False
+    return _LINE_STRUCTURE.search(raw) is not None or not doubtful(raw) or _are_lines(raw)
 
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")

@@ -52,9 +52,9 @@ _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
 _ADDED: Final = re.compile(r"\s*\+\s*\w")
 
 _BEFORE_A_VALUE: Final = re.compile(
-    r"(?:\A|[=(\[{,:?&|+!]|\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
+    r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
 )
-_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+&|?=.]|!=|\\n|\n|\Z)")
+_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?=.]|&&|\|\||!=|\\n|\n|\Z)")
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
 _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
 """What stands before and behind a value in code, and before and behind one of HTML."""
@@ -101,7 +101,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     places = _quotes(raw, mark)
     if places is None or len(places) % 2:
         return True
-    if _written_twice(raw, places):
+    if _written_twice(raw, places) or ('"' in raw and _says_twice(raw)):
         return True
     pairs = list(zip(places[::2], places[1::2], strict=True))
     if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
@@ -116,8 +116,8 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
                 return True  # no literal begins right behind what ends a value
             if end and _JOINER.fullmatch(raw, end, start):
                 return True
-            if end and (empty or opened == closed) and not raw[end:start].strip():
-                return True  # an empty literal beside another: two strings that follow each other
+            if end and (end == start or ((empty or opened == closed) and not raw[end:start].strip())):
+                return True  # a literal right behind another, or an empty one beside it: two strings that follow each other
             if "\n" in raw[opened:closed]:
                 return True  # no literal goes over lines
             if _JOINER.fullmatch(raw, opened, closed) and not _is_added(raw, start, opened, closed, after):
@@ -153,7 +153,8 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
     """The quotes of a text; None where they cannot be told. Three in a row stand around a text of their own, and are none."""
     marks = _QUOTES.get(mark[0], '"')
     found: list[_Quote] = []
-    triples, mixed = 0, False
+    triples: list[_Quote] = []
+    mixed = False
     for match in _MARK.finditer(raw):
         first, at = match.span()
         char, bare = raw[at - 1], at == first + 1
@@ -163,10 +164,15 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
         if len(found) > 2 and found[-1][0] == found[-2][1] and found[-2][0] == found[-3][1]:
             if raw[at : at + 1] == char:
                 return None
-            triples += 1
             mixed = mixed or len({one[2] for one in found[-3:]}) > 1
+            triples.append((found[-3][0], at, any(one[2] for one in found[-3:])))
             del found[-3:]
-    return None if mixed and triples % 2 else found
+    if not triples:
+        return found
+    if mixed and len(triples) % 2:
+        return None
+    glued = (bare and raw[end : end + 1].isalnum() and _in_a_word(raw, start, start) for start, end, bare in triples)
+    return None if any(glued) else found
 
 
 def _written_twice(raw: str, places: list[_Quote]) -> bool:
@@ -182,6 +188,36 @@ def _written_twice(raw: str, places: list[_Quote]) -> bool:
         return True
     between = [raw[one[1][1] : other[0][0]] for one, other in zip(twos[::2], twos[1::2], strict=False)]
     return len(twos) % 2 == 0 and not any("\n" in text or "\\n" in text for text in between)
+
+
+def _says_twice(raw: str) -> bool:
+    """Whether one text stands there twice, with nothing but quotes between: a value that the model began anew."""
+    for between in ('"', '""', '"""'):
+        half = (len(raw) - len(between)) // 2
+        if raw == raw[:half] + between + raw[:half]:
+            return True
+    return False
+
+
+def leaves_a_fence_open(raw: str) -> bool:
+    """Whether a line of a text opens a block of JSON that no line of it closes.
+
+    The text may have been cut off there, and go on behind it. An object behind it is one of a document's examples.
+    """
+    opened: str | None = None
+    for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():
+        mark, info = found[1], found[2].strip().lower()
+        if info.startswith("json"):
+            opened = None if _EXAMPLE.match(raw, found.end()) else mark
+        elif opened is not None and not info and mark.startswith(opened):
+            opened = None
+    return opened is not None
+
+
+_FENCE: Final = re.compile(r"(?<=\n)[^\S\n]*(`{3,}|~{3,})([^`\n]*)(?=\n|\Z)")
+"""A line of a text that opens or closes a fenced block."""
+
+_EXAMPLE: Final = re.compile(r"\s*[{\[]")
 
 
 def _apostrophe(raw: str, at: int) -> bool:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -503,12 +504,18 @@ async def test_who_does_not_read_holds_up_his_own_stream_and_no_memory(server: s
 # -- servers that are told to end --------------------------------------------------------------------------------------
 
 
+CANCELLED = re.compile(
+    r"^Traceback (?:.*\n)(?:[ ].*\n|\n)*asyncio\.exceptions\.CancelledError: Task cancelled, timeout.*\n", re.MULTILINE
+)
+"""How uvicorn reports a request that was still running when its time to end was over."""
+
+
 @pytest.mark.parametrize("server", ["uvicorn", "hypercorn"])
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.promise("P5")
 async def test_a_server_may_be_told_to_end_in_any_phase(server: str, phase: str, tmp_path: Path) -> None:
-    """It ends, and nobody complains of what was left. What was opened is closed first, by a server that waits for what it has
-    cancelled: uvicorn does not.
+    """It ends, and nobody complains of what was left, but that uvicorn reports each request that it cancelled. What was opened
+    is closed first, by a server that waits for what it has cancelled: uvicorn does not.
     """
     log, complaints = tmp_path / "log", tmp_path / "complaints"
 
@@ -553,7 +560,7 @@ async def test_a_server_may_be_told_to_end_in_any_phase(server: str, phase: str,
     if server == "hypercorn":
         assert said.count("closed") == said.count("opened")
         assert said.count("cancelled") == said.count("asked")
-    complained = complaints.read_text(encoding="utf-8")
+    complained = CANCELLED.sub("", complaints.read_text(encoding="utf-8"))
     assert not [line for line in complained.splitlines() if "never" in line or "pending" in line or "ignored" in line]
     ours = Path(stream_guard.__file__).parent, Path(stream_guard_adapters.__file__).parent
     assert not [line for line in complained.splitlines() if any(f"{folder}{os.sep}" in line for folder in ours)]

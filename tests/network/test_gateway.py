@@ -537,7 +537,7 @@ async def test_hundreds_of_streams_at_once_lose_and_mix_nothing(cases: Cases) ->
             await writer.drain()
         writer.write(chunked(b"data: [DONE]\n\n") + b"0\r\n\r\n")
 
-    async with Recorder(answer) as upstream, gateway(upstream.url) as port:
+    async with Recorder(answer) as upstream, gateway(upstream.url, blocks="events") as port:
         found = await asyncio.gather(*(raw(port, get(b"/%d" % number)) for number in range(STREAMS)))
     for number, said in enumerate(found):
         text = "".join(re.findall(r'"delta": ?\{"content": ?"([^"]*)"', said.decode()))
@@ -627,7 +627,7 @@ async def test_an_upstream_that_drops_is_one_line_in_the_log(drop: str, caplog: 
         writer.write(DROPS[drop])
         writer.close()
 
-    async with Recorder(answer) as upstream, gateway(upstream.url) as port:
+    async with Recorder(answer) as upstream, gateway(upstream.url, blocks="both") as port:
         said = await raw(port, get(b"/v1/x?key=secret"))
     begun = DROPS[drop].startswith((EVENTS, b"HTTP/1.1 200 OK\r\ncontent-type")) and drop != "in the head"
     assert status(said) == (200 if begun else 502), said
@@ -887,7 +887,10 @@ async def test_streams_that_do_not_end_are_ended_after_the_grace() -> None:
         await reader.read()
         writer.close()
 
-    async with Recorder(answer) as upstream, running("--upstream", upstream.url, "--grace", "1") as (process, port):
+    async with (
+        Recorder(answer) as upstream,
+        running("--upstream", upstream.url, "--grace", "1", "--blocks", "both") as (process, port),
+    ):
         open_ones = [asyncio.create_task(raw(port, get(b"/"))) for _ in range(5)]
         while len(upstream.asked) < 5:
             await asyncio.sleep(0.01)
@@ -908,8 +911,10 @@ async def test_what_is_held_when_the_grace_runs_out_is_told_as_cut_off(stop: sig
         await reader.read()
         writer.close()
 
-    flags = ["--grace", "1", "--blocks", "events"]
-    async with Recorder(answer) as upstream, running("--upstream", upstream.url, *flags) as (process, port):
+    async with (
+        Recorder(answer) as upstream,
+        running("--upstream", upstream.url, "--grace", "1", "--blocks", "both") as (process, port),
+    ):
         open_ones = [asyncio.create_task(raw(port, get(b"/"))) for _ in range(5)]
         while len(upstream.asked) < 5:
             await asyncio.sleep(0.01)
@@ -972,8 +977,8 @@ async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> Non
     ("arguments", "said"),
     [
         (["--upstream", "http://user:s3cret@x"], "upstream must not hold credentials"),
-        (["--upstream", "http://x", "--fixes", "all"], "argument --fixes: invalid choice: 'all'"),
-        (["--upstream", "http://x", "--order", "loose"], "argument --order: invalid choice: 'loose'"),
+        (["--upstream", "http://x", "--fixes", "all"], "--fixes: invalid choice: 'all'"),
+        (["--upstream", "http://x", "--order", "loose"], "--order: invalid choice: 'loose'"),
         (["--upstream", "http://x", "--emit", "named"], "blocks='text' sends none: add blocks='both' or 'events'"),
         (["--upstream", "http://x", "--progress", "0"], "progress must be a positive number"),
         (["--upstream", "http://x", "--keep-alive", "-1"], "a number of seconds from 0 on is wanted, not '-1'"),

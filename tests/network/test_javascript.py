@@ -24,7 +24,11 @@ NATIVE: list[Given] = [
     ("write_file", '{"path": "/etc/x", "content": ""}'),
     ("weather", '{"city": "Rio"}'),
 ]
-CALLED = [["write_file", {"path": "a.txt", "content": "a\nb"}], ["weather", {"city": "Rio"}]]
+CALLED = [
+    ["write_file", {"path": "a.txt", "content": "a\nb"}],
+    ["write_file", {"path": "/etc/x", "content": ""}],
+    ["weather", {"city": "Rio"}],
+]
 
 
 @pytest.fixture
@@ -73,7 +77,7 @@ async def test_javascript_clients_read_what_is_visible(protocol: str, node: list
 @pytest.mark.parametrize("protocol", ["openai-chat", "openai-responses", "anthropic"])
 @pytest.mark.parametrize("promote", [False, True])
 async def test_javascript_clients_read_the_calls_that_were_sent_on(protocol: str, promote: bool, node: list[str]) -> None:
-    """Native ones, mended, without the one that failed; and those that were text, where they are promoted."""
+    """Native ones, mended, and the one that failed as it was written; and those that were text, where they are promoted."""
     make, _, clients = MAKERS[protocol]
     events = make(["Hi.\n", BLOCKS["two"]], NATIVE)
     async with served(app({"calls": (protocol, events)}, promote=promote)) as url:

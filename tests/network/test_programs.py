@@ -111,7 +111,7 @@ def page(without: dict[tuple[str, str], Row], through: dict[tuple[str, str], Row
         "# Real programs behind the gateway",
         "",
         f"`make programs` writes this page. {len(names)} programs, unmodified, in {len(scripted.SCENARIOS)} scenarios, asked",
-        "a scripted provider directly, and then through the gateway (`stream-guard proxy`, with its defaults). Each pair of a",
+        "a scripted provider directly, and then through the gateway (with its defaults). Each pair of a",
         "program and a scenario is a cell; a row is there for each cell in which something differs. A half call is one that",
         "was cut off, and that the program takes for a whole one.",
         "",

@@ -189,7 +189,7 @@ def test_calls_that_go_wrong_are_never_half_calls(seed: int) -> None:
         table = PROTOCOLS[name]
         for _ in range(ROUNDS // 10):
             events = _wrong(make([("write_file", GOOD), WEATHER, DELETE], seed=seed), chance)
-            lanes = Lanes(GUARD, table, Settings(stream_id="s"))
+            lanes = Lanes(GUARD, table, Settings(native="withhold", stream_id="s"))
             items = [item for event in events for item in lanes.feed(event)]
             items += lanes.end()
             named: set[Any] = set()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any, Final
@@ -243,6 +243,8 @@ class Lanes:
                     yield item
             elif isinstance(item, Pending):
                 item.tells = self._tells
+                if item.follow is not None:
+                    item.follow_with(partial(self._following, item.follow))
                 yield item
             elif isinstance(item, Aside) or not self.protocol.reads(item):
                 yield item
@@ -251,6 +253,10 @@ class Lanes:
             else:
                 for event in self._safely(item, self._promotion.passing(item)):
                     yield from self._last(event)
+
+    def _following(self, follow: Callable[[ToolBlock], Iterable[Any]], block: ToolBlock) -> list[Any]:
+        """Return what leaves behind a block that waited for its correction, as it would have left at once."""
+        return list(self._leaving(iter(follow(block))))
 
     def _last(self, event: Event) -> Iterator[Event]:
         """Yield an event with what has to be said otherwise in it because a call was not sent on."""

@@ -5,6 +5,8 @@
 Rule 1: what is sent may arrive twice, and an answer may be lost; whatever is called here bears that.
 Rule 2: no command is cancelled. Who has waited long enough is told StoreAway; what was sent is seen to its end.
 Rule 3: what a server refuses it may allow later, so it is asked again, whatever its reason; the others do not wait for it.
+Rule 4: a client takes answers in their order. Each answer repeats the number of its call; where it does not, the connection is
+out of step, nothing that came with it is believed, and another connection is asked.
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ import random
 import re
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha1
+from itertools import count
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
 from .store import StoreAway, WrongKind
@@ -46,16 +50,31 @@ _REASON: Final = re.compile(r"(?:Error running script .*?: ?-?)?([A-Z]{2,20})\b"
 """The word with which a server gives its reason. Redis 6 puts where it was in front of it."""
 
 
-@dataclass(frozen=True, slots=True)
+_NUMBERED: Final = """
+local call = table.remove(ARGV)
+local function answer()
+%s
+end
+local could, answered = pcall(answer)
+if could then return {call, answered} end
+local why = type(answered) == 'table' and answered.err or answered
+if string.find(why, 'WRONGTYPE', 1, true) then return {call, false, 'WRONGTYPE'} end
+error(answered, 0)
+"""
+"""A script's answer, behind the number of its call; and so is the one refusal that is final."""
+
+
 class Script:
-    """What is run on the server."""
+    """What is run on the server.
 
-    text: str
+    Args:
+        body: The body of a function that returns the answer. KEYS and ARGV are those of the call.
+    """
 
-    @property
-    def name(self) -> str:
+    def __init__(self, body: str) -> None:
+        self.text: Final = _NUMBERED % body
+        self.name: Final = sha1(self.text.encode(), usedforsecurity=False).hexdigest()
         """What the server calls it."""
-        return sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
 
 def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
@@ -92,6 +111,23 @@ def _enough(connections: int) -> None:
         )
 
 
+class _OutOfStep(ConnectionError):
+    """What came over a connection is not the answer to what was asked."""
+
+
+class _WrongType(Exception):
+    """A script found something else under a key."""
+
+
+_PROCESS: Final = token_hex(8)
+_NUMBERS: Final = count()
+
+
+def _number() -> str:
+    """The number of a call. No other call has it, in any process."""
+    return f"{_PROCESS}{next(_NUMBERS)}"
+
+
 class Answer(asyncio.Future[Any]):
     """What a script answers."""
 
@@ -112,11 +148,21 @@ class _Call:
     refused: int = 0
     """How often the server answered it with an error."""
 
+    number: str = field(default_factory=_number)
+
     def put(self, pipeline: Any) -> None:
         """Into a pipeline."""
         what = ("EVAL", self.script.text) if self.whole else ("EVALSHA", self.script.name)
-        pipeline.execute_command(*what, len(self.keys), *self.keys, *self.arguments)
+        pipeline.execute_command(*what, len(self.keys), *self.keys, *self.arguments, self.number)
         self.answer.sent += 1
+
+    def taken(self, answered: Any) -> Any:
+        """What the script answered, or the error that was told. `_OutOfStep` where this is not the answer to this call."""
+        if isinstance(answered, Exception):
+            return answered
+        if not isinstance(answered, list) or len(answered) < 2 or answered[0] != self.number:
+            return _OutOfStep("an answer to something else")
+        return answered[1] if len(answered) == 2 else _WrongType()
 
 
 class Line:
@@ -179,9 +225,7 @@ class Line:
         while self._waiting and not self._closed:
             batch = self._sent = [call for call in self._next() if not call.answer.done()]
             answers = await self._together(batch)
-            if len(batch) > 1 and any(
-                isinstance(told, Exception) and not _answered(told) and not _lost(told) for told in answers
-            ):
+            if len(batch) > 1 and any(isinstance(told, Exception) and _unsendable(told) for told in answers):
                 # One that cannot be sent at all must not keep the others from it.
                 answers = [(await self._together([call]))[0] for call in batch]
             again = [
@@ -204,16 +248,16 @@ class Line:
             if call.refused:
                 self._reasons.clear()
             call.answer.set_result(told)
+        elif isinstance(told, _WrongType):
+            call.answer.set_exception(WrongKind("under a name of this store is something that it did not put there"))
+        elif _unsendable(told):
+            call.answer.set_exception(told)
         elif _lost(told):
             return True
-        elif not _answered(told):
-            call.answer.set_exception(told)  # it could not be sent
         elif _unknown(told):
             call.whole = True
             call.answer.sent -= 1
             return True
-        elif _reason(told) == "WRONGTYPE":
-            call.answer.set_exception(WrongKind("under a name of this store is something that it did not put there"))
         elif _elsewhere(told):
             call.answer.set_exception(RuntimeError(_CLUSTER))
         else:
@@ -245,10 +289,14 @@ class Line:
             together = self._redis.pipeline(transaction=False)
             for call in batch:
                 call.put(together)
-            answers: list[Any] = await together.execute(raise_on_error=False)
-            return answers
+            answers = await together.execute(raise_on_error=False)
         except Exception as error:
             return [error] * len(batch)
+        taken = [call.taken(answered) for call, answered in zip(batch, answers, strict=True)]
+        astray = next((told for told in taken if isinstance(told, _OutOfStep)), None)
+        if astray is not None:  # then an error among them may be of another call too
+            return [astray if isinstance(told, Exception) else told for told in taken]
+        return taken
 
     def _next(self) -> list[_Call]:
         return [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
@@ -256,9 +304,12 @@ class Line:
     async def _leave(self) -> None:
         """Let go of idle connections: behind the same address there may be another server now."""
         pool = getattr(self._redis, "connection_pool", None)
-        if pool is not None:
-            with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception):
+            if pool is not None:
                 await pool.disconnect(inuse_connections=False)
+            else:
+                for node in self._redis.get_nodes():
+                    await node.disconnect()
 
     async def aclose(self) -> None:
         """Let what is on its way arrive, or not."""
@@ -287,13 +338,21 @@ def _unknown(error: Exception) -> bool:
     return isinstance(error, NoScriptError)
 
 
+def _unsendable(error: Exception) -> bool:
+    """Whether what was to be sent cannot be written as a command."""
+    from redis.exceptions import DataError
+
+    return isinstance(error, (DataError, UnicodeEncodeError))
+
+
 def _lost(error: Exception) -> bool:
-    """Whether no server said anything, or one that is not, or not yet, the one to ask."""
+    """Whether no server said anything that can be understood, or one that is not, or not yet, the one to ask."""
     from redis import exceptions as known
 
-    lost = (OSError, TimeoutError, known.ConnectionError, known.TimeoutError, known.ClusterError, known.RedisClusterException)
-    not_yet = (known.ReadOnlyError, known.ClusterDownError, known.MasterDownError, known.TryAgainError)
-    return isinstance(error, (*lost, *not_yet)) or (_answered(error) and _reason(error) == "READONLY")
+    if not _answered(error):
+        return not isinstance(error, _WrongType) and not _unsendable(error)
+    not_yet = (known.ReadOnlyError, known.ClusterError, known.TryAgainError)
+    return isinstance(error, not_yet) or _reason(error) == "READONLY"
 
 
 def _elsewhere(error: Exception) -> bool:

@@ -32,6 +32,8 @@ from .store import (
     StreamStatus,
     UnknownStream,
     cursor,
+    seconds,
+    whole,
 )
 
 _ENTRY: Final = 250
@@ -91,7 +93,7 @@ class _Stream:
 
 
 class MemoryStore:
-    """Streams in memory.
+    """Streams in memory. Raises ValueError for a setting that cannot work.
 
     Args:
         ttl: How long a stream is kept after the last that was written to it, in seconds.
@@ -114,10 +116,10 @@ class MemoryStore:
         total: int = 512 << 20,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.ttl = ttl
-        self._maxlen = maxlen
-        self._maxbytes = maxbytes
-        self._total = total
+        self.ttl = seconds("ttl", ttl)
+        self._maxlen = whole("maxlen", maxlen)
+        self._maxbytes = whole("maxbytes", maxbytes)
+        self._total = whole("total", total)
         self._clock = clock
         self._size = 0
         self._round = 0

@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from stream_guard.wire import SseFields
 
@@ -31,6 +31,8 @@ from .store import (
 )
 
 log: Final = logging.getLogger("stream_guard")
+
+Told = TypeVar("Told")
 
 _LONGEST: Final = 1.0
 """The longest pause between two tries to tell an archive of an end, in seconds."""
@@ -168,7 +170,7 @@ class Record:
             if self._closing() or loop.time() > until:
                 log.error("the archive was not told of the end of a stream: the next one who reads it has it told")
                 return
-            await self._shelf.held(asyncio.sleep(min(pause, self._store.beat)))
+            await self._shelf.wait(min(pause, self._store.beat))
             pause = min(2 * pause, _LONGEST)
         if stored:
             with contextlib.suppress(StoreAway):  # or else it is told again
@@ -201,7 +203,7 @@ class _Shelf:
         try:
             await self._missed(length)
             await self._take(last)
-            await self.held(self._archive.ended(self._lease.stream, ending))
+            await self._tell(self._archive.ended, ending)
         except Exception as error:
             self._failed(error)
             return False
@@ -211,10 +213,27 @@ class _Shelf:
         """What it has not of these is gone."""
         self._number = max(self._number, number)
 
-    async def held(self, telling: Awaitable[None]) -> None:
-        """Wait for something, and let the lease not go meanwhile."""
+    async def wait(self, seconds: float) -> None:
+        """Wait so long, and let the lease not go meanwhile."""
+        await self._held(asyncio.create_task(asyncio.sleep(seconds)))
+
+    async def _tell(self, tell: Callable[[str, Told], Awaitable[None]], told: Told) -> None:
+        """Tell the archive something, and let the lease not go meanwhile. Whatever the archive raises is an Exception."""
+
+        async def telling() -> None:
+            await tell(self._lease.stream, told)
+
+        task = asyncio.create_task(telling())
+        await self._held(task)
+        error = asyncio.CancelledError() if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            raise error
+        if error is not None:
+            raise RuntimeError(f"the archive raised {type(error).__name__}") from error
+
+    async def _held(self, task: asyncio.Task[None]) -> None:
+        """Wait until a task is done, and let the lease not go meanwhile."""
         loop = asyncio.get_running_loop()
-        task = asyncio.ensure_future(telling)
         try:
             while not (await asyncio.wait([task], timeout=max(self._said + self._store.beat - loop.time(), 0)))[0]:
                 self._said = loop.time()
@@ -224,14 +243,11 @@ class _Shelf:
                 await asyncio.gather(word, return_exceptions=True)  # whoever writes next is told
         finally:
             task.cancel()
-        if task.cancelled():
-            raise RuntimeError("the archive was cancelled")
-        task.result()
 
     async def _take(self, entries: Sequence[Entry]) -> None:
         entries = [entry for entry in entries if cursor(entry.id)[0] > self._number]
         if entries:
-            await self.held(self._archive.keep(self._lease.stream, entries))
+            await self._tell(self._archive.keep, entries)
             self._id = entries[-1].id
             self._number = cursor(self._id)[0]
 

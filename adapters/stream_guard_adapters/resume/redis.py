@@ -3,7 +3,8 @@
     {prefix}stream:{stream}    the entries, under the ids that their readers know; the last one says how it ended
     {prefix}meta:{stream}      owner, state, holder (who may write), birth (who held it first, with a digest of that and the
                                owner), epoch (how many held it), length, heard (grows with each word of the holder), gone (the
-                               value of heard at which the holder was found to be gone), stop (a stop was asked for), lost
+                               value of heard at which the holder was found to be gone), lease (the holder's, in milliseconds),
+                               trimmed (how many of the first entries were let go of), stop (a stop was asked for), lost
                                (entries are gone), untold (an archive is to be told of the end), doubted (written to see
                                whether that can be done); kept longer than the entries, so that who comes late is told that
                                they are gone
@@ -14,9 +15,10 @@ is read; readers at the same place share one reading, and what is written here i
 again while the store is away.
 
 Rule 1: a script can be sent twice and acts once. Each knows what it would have left behind, and looks for that first.
-Rule 2: a producer writes behind what it knows to be there. Where less is there, the store has lost it, and the stream ends.
+Rule 2: a producer writes behind what it knows to be there. Where less is there, the store has lost it, and the stream ends: the
+entries are counted before each word.
 Rule 3: the server's clock is not asked. A producer is gone when a worker where it is read, for which the store did write, heard
-nothing of it for a lease, whether its readers stayed or not. The store remembers that until the producer says a word.
+nothing of it for the lease that it has, whether its readers stayed or not. The store remembers that until it says a word.
 Rule 4: to publish may be forbidden. What is stored stays stored, and who follows looks for itself as well.
 Rule 5: a script uses no field that none of these scripts could have written. Such a stream is lost; and where it cannot be told
 whose it is, nobody is told its entries.
@@ -37,6 +39,7 @@ from stream_guard.wire import SseFields
 
 from .line import Line, News, Script, connected
 from .store import (
+    LEASES,
     PAGE,
     PAGE_BYTES,
     Deleted,
@@ -53,6 +56,8 @@ from .store import (
     UnknownStream,
     WrongKind,
     cursor,
+    seconds,
+    whole,
 )
 
 if TYPE_CHECKING:
@@ -66,26 +71,32 @@ that is paused for less than its lease does not."""
 
 # What most scripts begin with: the fields of the hash. `sure`: owner and birth are as they were written together. `whole`: so
 # is everything else that is needed, as far as that can be seen.
-_META: Final = """
+_META: Final = (
+    f"local SHORTEST, LONGEST = {int(LEASES[0] * 1000)}, {int(LEASES[1] * 1000)}"
+    + """
 local function number(text)
   return text and #text < 16 and (text == '0' or string.match(text, '^[1-9]%d*$')) and tonumber(text) or nil
 end
 local function born(token, owner) return token .. '.' .. redis.sha1hex(token .. ' ' .. owner) end
 local STATES = {running = 1, done = 1, failed = 1, stopped = 1, interrupted = 1}
-local fields = {'state', 'owner', 'holder', 'birth', 'epoch', 'length', 'heard', 'stop', 'lost', 'untold', 'gone'}
+local fields = {'state', 'owner', 'holder', 'birth', 'epoch', 'length', 'heard', 'lease', 'trimmed',
+  'stop', 'lost', 'untold', 'gone'}
 local meta = {}
 for at, value in ipairs(redis.call('HMGET', KEYS[2], unpack(fields))) do meta[fields[at]] = value end
 local said = meta.heard
 meta.epoch, meta.length, meta.heard = number(meta.epoch), number(meta.length), number(said)
+meta.lease, meta.trimmed = number(meta.lease), number(meta.trimmed)
 local there = meta.state or meta.owner or meta.birth
 local sure = meta.owner and meta.birth and meta.birth == born(string.match(meta.birth, '^%w*'), meta.owner)
-local whole = sure and STATES[meta.state] and meta.epoch and meta.length and meta.heard
+local timed = meta.lease and meta.lease >= SHORTEST and meta.lease <= LONGEST
+local whole = sure and STATES[meta.state] and meta.epoch and meta.length and meta.heard and timed
 local running = meta.state == 'running'
 local function say() redis.call('HSET', KEYS[2], 'heard', (meta.heard or 0) + 1) end
 """
+)
 
 # What a script that was sent twice finds of its first time is the holder's token. ARGV: owner, token, what was heard last of
-# who is gone or '', milliseconds that the stream is remembered.
+# who is gone or '', milliseconds that the stream is remembered, and milliseconds of the lease.
 _ACQUIRE: Final = Script(
     _META
     + """
@@ -98,10 +109,11 @@ elseif ARGV[3] ~= '' then return false
 else
   redis.call('DEL', KEYS[1], KEYS[2])
   meta.state, meta.length, meta.birth = 'running', 0, born(ARGV[2], ARGV[1])
+  redis.call('HSET', KEYS[2], 'trimmed', 0)
 end
 local epoch = (meta.epoch or 0) + 1
 redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', meta.state, 'holder', holder, 'birth', meta.birth, 'epoch', epoch)
-redis.call('HSET', KEYS[2], 'length', meta.length)
+redis.call('HSET', KEYS[2], 'length', meta.length, 'lease', ARGV[5])
 say()
 if not over then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
 return {epoch, meta.length, meta.birth, meta.state}
@@ -109,7 +121,8 @@ return {epoch, meta.length, meta.birth, meta.state}
 )
 
 # What both kinds of writing ask first. ARGV: in one text (few arguments cost the client little) the token, birth, epoch,
-# length, generation, milliseconds that entries are kept and that the stream is remembered, and how many entries are kept.
+# length, generation, milliseconds that entries are kept and that the stream is remembered, how many entries are kept, and
+# milliseconds of the lease.
 _HELD: Final = (
     _META
     + """
@@ -119,7 +132,11 @@ local token, birth, epoch, length, generation = known[1], known[2], tonumber(kno
 if meta.state == 'deleted' or (sure and meta.birth ~= birth) then return 'deleted' end
 local ended = whole and meta.holder == 'ended ' .. token
 local lost = not whole or (running and meta.epoch < epoch)
-if not lost and not ended and (not running or meta.holder ~= token) then return 'taken' end
+local function stored() return redis.call('XLEN', KEYS[1]) end
+if not lost and not ended then
+  if not running or meta.holder ~= token then return 'taken' end
+  lost = stored() + (meta.trimmed or 0) ~= meta.length
+end
 local function keep()
   redis.call('PEXPIRE', KEYS[1], known[6])
   redis.call('PEXPIRE', KEYS[2], known[7])
@@ -163,7 +180,7 @@ for at = 1, count do
   if not add('MAXLEN', '~', known[8], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at]) then return 'lost' end
 end
 say()
-if count > 0 then redis.call('HSET', KEYS[2], 'length', length + count) end
+if count > 0 then redis.call('HSET', KEYS[2], 'length', length + count, 'trimmed', length + count - stored()) end
 keep()
 local unheard = count > 0 and publish((length + count) .. '-' .. generation) or ''
 return stop .. unheard
@@ -189,7 +206,7 @@ if not ended then
   end
   if lost then redis.call('HSET', KEYS[2], 'lost', 1) end
   redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token, 'birth', birth)
-  redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1)
+  redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1, 'lease', known[9])
   if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'untold', 1) end
   say()
 end
@@ -204,15 +221,15 @@ if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call(
 return 'ok'
 """)
 
-# What was heard of who holds the stream. It writes, as who is alive could. ARGV: owner, '1' for a stream that has ended and of
-# which an archive is to be told, and what was heard of a holder that is gone or ''.
+# What was heard of who holds the stream, and the lease of that. It writes, as who is alive could. ARGV: owner, '1' for a stream
+# that has ended and of which an archive is to be told, and what was heard of a holder that is gone or ''.
 _HEARD: Final = Script(
     _META
     + """
 if not whole or meta.owner ~= ARGV[1] or running == (ARGV[2] == '1') or (not running and not meta.untold) then return false end
 redis.call('HSET', KEYS[2], 'doubted', 1)
 if ARGV[3] == said then redis.call('HSET', KEYS[2], 'gone', said) end
-return meta.heard
+return {meta.heard, meta.lease}
 """
 )
 
@@ -390,14 +407,16 @@ _REFUSED: Final[dict[str, type[Exception]]] = {"unknown": UnknownStream, "forgot
 class RedisStore:
     """Streams in Redis (6.2 or later) or Valkey.
 
+    Raises ValueError for a setting that cannot work.
+
     Args:
         client: Its address (`redis://...`, `rediss://...`, `unix://...`); or a client of `redis.asyncio` that decodes its
             responses: a `Redis`, also one of a `Sentinel`'s `master_for`, or a `RedisCluster`.
         ttl: How long a stream is kept after the last that was written to it, in seconds.
         tombstone: How long it is remembered that there was one, after that, in seconds.
         maxlen: About how many events of a stream are kept.
-        lease: After how many seconds without a word a producer counts as gone. Seconds in which the store did not answer are
-            not counted, nor those in which it refused to write.
+        lease: After how many seconds without a word a producer counts as gone, for whoever reads it, whatever lease that has.
+            Seconds in which the store did not answer are not counted, nor those in which it refused to write.
         retry: For how many seconds what producers write and readers follow is sent again while the store is away, or refuses.
         wait: The same for what a request waits for: to begin a stream, to open it, to stop it.
         prefix: What the names of all keys begin with. For a cluster it has a part in braces, so that they are in one place.
@@ -415,15 +434,16 @@ class RedisStore:
         wait: float = 5.0,
         prefix: str = "stream-guard:",
     ) -> None:
+        self.ttl = seconds("ttl", ttl)
+        self._kept = int(ttl * 1000)
+        self._lease = int(seconds("lease", lease, *LEASES) * 1000)
+        self._kept_running = max(self._kept, 2 * self._lease)  # for as long as its producer may be silent
+        self._grave = int(seconds("tombstone", tombstone, 0) * 1000)
+        self._maxlen = whole("maxlen", maxlen)
+        self.retry = seconds("retry", retry)
+        self._wait = seconds("wait", wait)
         self._redis: Any = connected(client, prefix)
         self._owned = isinstance(client, str)
-        self.ttl = ttl
-        self._kept = max(int(ttl * 1000), 1)
-        self._kept_running = max(self._kept, int(lease * 2000))  # for as long as its producer may be silent
-        self._grave = int(tombstone * 1000)
-        self._maxlen = maxlen
-        self.retry = retry
-        self._wait = wait
         self._prefix = prefix
         self.beat = lease / BEATS
         self._writing: Final = Line(self._redis, retry, self.beat)
@@ -439,7 +459,7 @@ class RedisStore:
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Become the producer of a stream."""
         lease = Lease(stream, owner, token_hex(8))
-        arguments = [owner, lease.token, "" if gone is None else gone.heard, self._kept_running + self._grave]
+        arguments = [owner, lease.token, "" if gone is None else gone.heard, self._kept_running + self._grave, self._lease]
         answer = await self._writing.call(_ACQUIRE, self._keys(stream), arguments, self._wait)
         if answer is None:
             return None
@@ -479,7 +499,7 @@ class RedisStore:
     async def _write(self, script: Script, lease: Lease, more: Sequence[Any]) -> str:
         kept = self._kept if script is _FINALIZE else self._kept_running
         place = f"{lease.token} {lease.birth or lease.token} {lease.epoch} {lease.length} {lease.generation}"
-        known = f"{place} {kept} {kept + self._grave} {self._maxlen}"
+        known = f"{place} {kept} {kept + self._grave} {self._maxlen} {self._lease}"
         called = self._writing.call(script, self._keys(lease.stream), [known, *more])
         try:
             answer: str = await called
@@ -509,7 +529,7 @@ class RedisStore:
         over = bool(after) and not at[1]  # the end that is told where a place is lost
         try:
             page = await self._page(stream, owner, "" if over else after, self._wait)
-        except EntriesLost:
+        except (EntriesLost, Forgotten):
             if over:
                 return None
             raise
@@ -566,28 +586,30 @@ class RedisStore:
         """What was heard last of the holder of a stream, when nothing came for a lease.
 
         None when the stream has no holder who should say a word; or when one did and nobody reads the stream here any more.
-        The store is asked as often as a holder says a word. A late answer, or none, says nothing of the holder: the store was
-        away, or refused, or this process was paused.
+        The store is asked as often as this holder says a word. A late answer, or none, says nothing of the holder: the store
+        was away, or refused, or this process was paused.
         """
         loop, channel = asyncio.get_running_loop(), self._keys(stream)[0]
-        last, silent = -1, 0
+        last, silent, beat = -1, 0, self.beat
         while silent <= BEATS:
             asked = loop.time()
             try:
-                heard = await self._reading.call(_HEARD, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
+                found = await self._reading.call(_HEARD, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
             except StoreAway:
                 if ended or not self._news.followed(channel):
                     raise
-                heard = -1
-            if heard is None:
+                found = [-1, self._lease]
+            if found is None:
                 return None
-            if heard == last >= 0 and loop.time() - asked <= self.beat:
+            heard, lease = found
+            beat = lease / 1000 / BEATS
+            if heard == last >= 0 and loop.time() - asked <= beat:
                 silent += 1
             elif last < 0 or ended or self._news.followed(channel):
                 last, silent = heard, 0
             else:
                 return None
-            await asyncio.sleep(self.beat)
+            await asyncio.sleep(beat)
         return last
 
     async def _page(self, stream: str, owner: str, after: str, within: float | None = None) -> _Page | None:

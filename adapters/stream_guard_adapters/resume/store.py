@@ -39,6 +39,30 @@ PAGE_BYTES: Final = 1 << 20
 """And how many bytes of them, if more than one event is read."""
 
 
+LEASES: Final = (0.1, 86_400.0)
+"""The shortest lease and the longest, in seconds."""
+
+SECONDS: Final = (0.001, 3_153_600_000.0)
+"""The shortest time and the longest that a store can be told, in seconds: a millisecond and a century."""
+
+MOST: Final = 2**53
+"""The largest number of events or bytes that a store can be told."""
+
+
+def seconds(name: str, value: float, least: float = SECONDS[0], most: float = SECONDS[1]) -> float:
+    """A setting in seconds. Raises ValueError for what is no number, or out of bounds."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise ValueError(f"{name} cannot be {value!r}: give it a number of seconds from {least:g} to {most:.12g}")
+    return value
+
+
+def whole(name: str, value: int) -> int:
+    """A setting that counts events or bytes. Raises ValueError for what is no whole number, or out of bounds."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST:
+        raise ValueError(f"{name} cannot be {value!r}: give it a whole number from 1 to {MOST}")
+    return value
+
+
 class UnknownStream(LookupError):
     """There is no such stream, or it belongs to another session; nobody is told which."""
 
@@ -199,7 +223,12 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def named(stream: str) -> str:
-    """The name of a stream that is begun. Raises ValueError for one that no address has, so that nobody could read it."""
+    """The name of a stream that is begun. Raises ValueError for one that no address has, so that nobody could read it.
+
+    And TypeError for what is no text.
+    """
+    if not isinstance(stream, str):
+        raise TypeError(f"the name of a stream is a str, not {type(stream).__name__}")
     if stream in ("", ".", "..") or "/" in stream or _CONTROL.search(stream):
         raise ValueError(
             f"not a name for a stream: {stream[:40]!r}; it is a part of an address: not empty, without / and control characters"
@@ -208,7 +237,9 @@ def named(stream: str) -> str:
 
 
 def owns(owner: str) -> bool:
-    """Whether a text can be an owner: not empty, and without control characters."""
+    """Whether a text can be an owner: not empty, and without control characters. Raises TypeError for what is no text."""
+    if not isinstance(owner, str):
+        raise TypeError(f"the owner of a stream is a str, not {type(owner).__name__}")
     return bool(owner) and not _CONTROL.search(owner)
 
 

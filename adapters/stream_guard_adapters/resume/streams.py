@@ -302,11 +302,23 @@ async def _lost(after: str) -> AsyncGenerator[Entry, None]:
     yield _told(after)
 
 
-class _Upstream:
-    """A provider's stream that can be ended at any time, also while it is waited for: the guard sees an end."""
+class ProviderFailed(Exception):
+    """A provider's stream raised what is no Exception: a cancellation that nobody here asked for, say."""
 
-    def __init__(self, open: Open) -> None:
+
+class _Upstream:
+    """A provider's stream that can be ended at any time, also while it is waited for: the guard sees an end.
+
+    The guard tells what is open as ended for every Exception, so whatever else a provider raises is told to it as one.
+
+    Args:
+        open: Opens it.
+        wanted: Whether anybody still stores what the guard says.
+    """
+
+    def __init__(self, open: Open, wanted: Callable[[], bool]) -> None:
         self._open = open
+        self._wanted = wanted
         self._source: Source | None = None
         self._over = False
         self._reader: asyncio.Task[Any] | None = None
@@ -318,20 +330,36 @@ class _Upstream:
     async def __anext__(self) -> Any:
         if self._over:
             raise StopAsyncIteration
-        self._reader = asyncio.current_task()
+        reader = self._reader = asyncio.current_task()
+        assert reader is not None
         try:
             if self._source is None:
                 opened = self._open()
                 self._source = Source(opened if isinstance(opened, AsyncIterable) else await opened)
             return await anext(self._source.iterator)
-        except asyncio.CancelledError:
-            if not self._ending or self._reader is None:
+        except (Exception, KeyboardInterrupt, SystemExit):
+            raise
+        except asyncio.CancelledError as error:
+            if self._ending:
+                self._ending = False
+                reader.uncancel()
+                raise StopAsyncIteration from None
+            if self._over or not self._wanted():
                 raise
-            self._ending = False
-            self._reader.uncancel()
-            raise StopAsyncIteration from None
+            if reader.cancelling():
+                reader.uncancel()
+            raise self._failed(error) from error
+        except BaseException as error:
+            if _current() is not reader:  # it is dropped, not read
+                raise
+            raise self._failed(error) from error
         finally:
             self._reader = None
+
+    @staticmethod
+    def _failed(error: BaseException) -> ProviderFailed:
+        log.warning("a provider's stream raised %s", type(error).__name__)
+        return ProviderFailed("the provider's stream raised what is no Exception")
 
     def end(self) -> None:
         """Let it be over. Who waits for it is told so; cancelling is how what it waits for is let go of."""
@@ -339,6 +367,10 @@ class _Upstream:
         if self._reader is not None and not self._ending:
             self._ending = True
             self._reader.cancel()
+
+    def leave(self) -> None:
+        """Who waits for it is cancelled, and nothing else is told."""
+        self._over = True
 
     async def aclose(self) -> None:
         """Close it, if that does not take too long."""
@@ -349,6 +381,14 @@ class _Upstream:
                     await self._source.aclose()
             except TimeoutError:
                 log.warning("a provider's stream does not close: it is left alone")
+
+
+def _current() -> asyncio.Task[Any] | None:
+    """The task that runs; None also where no loop does."""
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
 
 
 class _Producer:
@@ -366,7 +406,7 @@ class _Producer:
         self._over = False
         self._gone = False
         self._ending: Ending | None = None
-        self._upstream = _Upstream(open)
+        self._upstream = _Upstream(open, lambda: not self.task.cancelling())
         self._guarding = asyncio.create_task(self._guarded())
         self.task: Final = asyncio.create_task(self._run(), name=f"stream {lease.stream}")
         lease.on_stop = lambda: self.end("stopped")
@@ -402,6 +442,7 @@ class _Producer:
         if self._gone:
             return
         self._gone = True
+        self._upstream.leave()
         self._guarding.cancel()
         await asyncio.wait([self._guarding], timeout=PATIENCE)
         closing = asyncio.create_task(self._upstream.aclose())
@@ -439,7 +480,8 @@ class _Producer:
         try:
             async for event in guarded_sse(self._upstream, self._guard, stream_id=self._lease.stream):
                 if event["event"] in ("done", "error"):
-                    self._ending = self._ending or ("done" if event["event"] == "done" else "failed")
+                    over: Ending = "interrupted" if before else "done"  # it told less than is stored
+                    self._ending = self._ending or (over if event["event"] == "done" else "failed")
                     return  # told with the end of the stream, in one step
                 if before:
                     before -= 1

@@ -66,6 +66,17 @@ async def test_a_corrected_call_is_promoted_before_its_text_ends(provider: str, 
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("order", ["strict", "flow"])
+async def test_a_promoted_call_has_no_number_of_a_native_one_that_waited(provider: str, order: Any) -> None:
+    """Clients join what has one number. The native call is asked of a corrector that does not help, and is then sent on."""
+    make, through, _ = PROVIDERS[provider]
+    guard = Guard(FILE_TOOLS, corrector=FakeCorrector("no"), order=order)
+    failed = ("write_file", '{"path": "/etc/x", "content": ""}')
+    events = make(reply(CALL), [("delete_file", '{"path": "c"}'), failed])
+    assert read(await through(events, guard, promote=True)) == read([("delete_file", '{"path": "c"}'), failed, WRITTEN])
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
 async def test_a_call_that_was_cut_off_is_not_promoted(provider: str) -> None:
     """And the reason why the message ended stays; an earlier call that is whole is promoted."""
     make, _, reason = PROVIDERS[provider]

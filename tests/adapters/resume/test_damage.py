@@ -23,7 +23,8 @@ from tests.kit.resuming import Gate, Kept, begun, events, idle
 GUARD = Guard(FILE_TOOLS)
 TEXTS = ["a\n", "b\n", "c\n", "d\n"]
 
-FIELDS = ("state", "owner", "holder", "birth", "epoch", "length", "heard", "stop", "lost", "untold", "gone", "doubted")
+FIELDS = ["state", "owner", "holder", "birth", "epoch", "length", "heard", "lease", "trimmed"]
+FIELDS += ["stop", "lost", "untold", "gone", "doubted"]
 VALUES = (None, "", "x", "you", "-1", "0", "1", "3", "99", "007", "1e400", "9" * 20, "9" * 400, "é")
 STATES = ("running", "done", "failed", "stopped", "interrupted", "deleted")
 DAMAGE = [(field, value) for field in FIELDS for value in VALUES] + [("state", state) for state in STATES]
@@ -226,3 +227,146 @@ async def test_one_that_was_taken_away_again_ends_it_too(damaged: Damaged) -> No
     check(await heard(damaged.there, "s"), whole=-1)
     await idle(damaged.there)
     assert damaged.kept.endings == ["interrupted"]
+
+
+@pytest.mark.parametrize("written", [2, 4])
+@pytest.mark.parametrize("removed", ["all", "first", "last", "trimmed", "trimmed to nothing"])
+async def test_entries_that_somebody_else_removed_from_a_running_stream_interrupt_it(
+    damaged: Damaged, removed: str, written: int
+) -> None:
+    """With its next word, or with its end: no stream is done whose entries are gone."""
+    source = Gate(list(TEXTS), written)
+    await damaged.here.start("s", "me", lambda: source)
+    ids = await damaged.stored("s", written)
+    key = f"{damaged.prefix}stream:s"
+    if removed == "all":
+        await damaged.redis.delete(key)
+    elif removed.startswith("trimmed"):
+        await damaged.redis.xtrim(key, maxlen=0 if "nothing" in removed else 1, approximate=False)
+    else:
+        await damaged.redis.xdel(key, ids[0 if removed == "first" else -1])
+    source.opened.set()
+    await idle(damaged.here)
+
+    assert damaged.kept.endings == ["interrupted"]
+    status = await damaged.stores[1].status("s")
+    assert status is not None and status.state == "interrupted"
+    for streams in (damaged.here, damaged.there):
+        told = await heard(streams, "s", ids[-1])
+        assert isinstance(told, list) and json.loads(told[-1].data)["ending"] == "interrupted"
+        assert await heard(streams, "s", told[-1].id) == "over"
+
+
+async def test_entries_that_the_store_let_go_of_interrupt_nothing(server: str, tmp_path: Path) -> None:
+    store = RedisStore(server, prefix=f"{tmp_path.name}:", maxlen=10)
+    lease = await begun(store)
+    for at in range(0, 1000, 50):
+        await store.append(lease, events(*range(at, at + 50)))
+    await store.finalize(lease, "done", {"event": "done", "data": "{}"})
+    status = await store.status("s")
+    assert status is not None and (status.state, status.length) == ("done", 1001)
+    with pytest.raises(Forgotten):
+        await store.read("s", "me")
+    await store.aclose()
+
+
+async def test_behind_the_end_of_a_lost_place_there_is_nothing_whatever_is_left(damaged: Damaged) -> None:
+    """Its reader had an end: it is not told that the rest is no longer kept, nor to come back."""
+    source = Gate(list(TEXTS), 4)
+    await damaged.here.start("s", "me", lambda: source)
+    ids = await damaged.stored("s", 4)
+    await damaged.redis.xdel(f"{damaged.prefix}stream:s", ids[0])
+    for at in (1, 3, 9):
+        assert await heard(damaged.there, "s", f"{at}-0") == "over"
+    assert await heard(damaged.there, "s", "3-0", "you") == "unknown"
+    source.opened.set()
+    await idle(damaged.here)
+
+
+class Meddler:
+    """A proxy on loopback that puts something in front of the next answer that has a text in it."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.meddles: tuple[bytes, Any] | None = None
+        """The text, and what is sent in place of the answer, made of it."""
+
+        self.meddled = 0
+        """How often it did."""
+
+        self._serving: set[asyncio.Task[None]] = set()
+
+    @contextlib.asynccontextmanager
+    async def serving(self) -> AsyncIterator[str]:
+        """Its address, while it serves."""
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        yield f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        server.close()
+        await asyncio.gather(*self._serving)  # whoever is served has gone
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, thither = await asyncio.open_connection("127.0.0.1", self._port)
+        ways = [asyncio.create_task(self._pass(*way)) for way in ((reader, thither, False), (there, writer, True))]
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        for way in ways:
+            way.cancel()
+        await asyncio.gather(*ways, return_exceptions=True)
+        for end in (thither, writer):
+            end.close()
+            with contextlib.suppress(OSError):
+                await end.wait_closed()
+
+    async def _pass(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, answers: bool) -> None:
+        while data := await source.read(1 << 20):
+            if answers and self.meddles is not None and self.meddles[0] in data:
+                data, self.meddles, self.meddled = self.meddles[1](data), None, 1
+            target.write(data)
+
+
+MEDDLING = {
+    "one too many": lambda data: b"+OK\r\n" + data,
+    "behind": lambda data: data + b"+OK\r\n",
+    "twice": lambda data: data + data,
+    "of another call": lambda data: b"*2\r\n$1\r\n0\r\n*4\r\n:1\r\n:0\r\n:1\r\n:0\r\n" + data,
+    "an error": lambda data: b"-WRONGTYPE of another call\r\n" + data,
+    "no script": lambda data: b"-NOSCRIPT of another call\r\n" + data,
+    "no answer": lambda data: b"?\r\n" + data,
+    "no number": lambda data: b":x\r\n" + data,
+}
+
+
+@pytest.mark.parametrize("how", MEDDLING)
+async def test_an_answer_too_many_shows_nobody_anothers_events_and_is_got_over(tmp_path: Path, how: str) -> None:
+    """A client takes answers in their order, so that from then on each call would get the answer to another one."""
+    owners = ("ann", "bob", "cem")
+    right = [[f'"secret of {owner}"', "{}"] for owner in owners]
+    with stores.server(tmp_path / "valkey") as valkey:
+        meddler = Meddler(valkey.port)
+        async with meddler.serving() as address:
+            writer, reader = RedisStore(valkey.url), RedisStore(address, retry=20, wait=20)
+            streams = ResumableStreams(reader, GUARD)
+            for owner in owners:
+                lease = await begun(writer, owner, owner)
+                await writer.append(lease, events(f"secret of {owner}"))
+                await writer.finalize(lease, "done", {"event": "done", "data": "{}"})
+
+            async def told(owner: str) -> list[str]:
+                found = await heard(streams, owner, "", owner)
+                assert isinstance(found, list)
+                return [entry.data for entry in found]
+
+            assert await asyncio.gather(*map(told, owners)) == right
+            meddler.meddles = b"secret of", MEDDLING[how]
+            for _ in range(5):
+                assert await asyncio.wait_for(asyncio.gather(*map(told, owners)), 20) == right
+            assert meddler.meddled == 1
+            assert await streams.start("dan", "dan", lambda: FakeStream(["secret of dan"]))
+            assert await told("dan") == ['"secret of dan"', "{}"]
+            await streams.aclose()
+            for store in (writer, reader):
+                await store.aclose()

@@ -455,9 +455,25 @@ async def test_a_producer_that_says_nothing_loses_its_stream(server: str) -> Non
     await store.aclose()
 
 
+async def test_a_producer_is_judged_by_its_own_lease(server: str) -> None:
+    """A worker with a shorter one ends no stream that is written; one with a longer one does not wait for that."""
+    short, long = (RedisStore(server, prefix="leases:", lease=lease) for lease in (0.1, 600))
+    await long.append(await begun(long, "written"), events(1))
+    following = asyncio.create_task(everything(short, "written"))
+    for stream in ("a", "b", "c"):  # die one after the other, while the first one is followed
+        await short.append(await begun(short, stream), events(1))
+        for store in (long, short):
+            with pytest.raises(ProducerGone):
+                await asyncio.wait_for(everything(store, stream), 20)
+    assert not following.done()
+    following.cancel()
+    for store in (short, long):
+        await store.aclose()
+
+
 async def test_a_producer_that_was_only_slow_goes_on(server: str) -> None:
     """Nothing was heard of it, and nobody has taken its place; who would now is too late."""
-    store = RedisStore(server, prefix="slow:", lease=0.05)
+    store = RedisStore(server, prefix="slow:", lease=0.1)
     lease = await begun(store)
     await store.append(lease, events(1))
     why = await gone(store)
@@ -702,6 +718,38 @@ async def test_one_whose_place_was_given_away_twice_is_not_taken_for_the_last(va
         await store.append(first, events("two"))
     assert data(await everything(store)) == [1, "interrupted"]
     await store.aclose()
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+NAN, INF = float("nan"), float("inf")
+SECONDS: dict[str, list[Any]] = {
+    "lease": [NAN, INF, -INF, -1, 0, 1e-9, 1e12, "5", None, True],
+    **{name: [NAN, INF, -1, 0, 1e-9, 1e30, "5", None, True] for name in ("ttl", "retry", "wait")},
+    "tombstone": [NAN, INF, -1, 1e30, "5", None, True],
+}
+COUNTS: list[Any] = [NAN, INF, -1, 0, 2.5, 2**70, "5", None, True]
+
+
+@pytest.mark.parametrize("name", ["ttl", "maxlen", "maxbytes", "total", "lease", "retry", "wait", "tombstone"])
+def test_a_setting_that_cannot_work_is_refused_by_name(server: str, cases: Cases, name: str) -> None:
+    kinds: list[Any] = [MemoryStore] * (name not in ("lease", "retry", "wait", "tombstone"))
+    kinds += [partial(RedisStore, server)] * (name not in ("maxbytes", "total"))
+    values = SECONDS.get(name, COUNTS)
+    cases(len(kinds) * len(values))
+    for kind in kinds:
+        for value in values:
+            with pytest.raises(ValueError, match=f"^{name} cannot be "):
+                kind(**{name: value})
+
+
+async def test_the_least_that_can_be_set_works(server: str) -> None:
+    store = RedisStore(server, prefix="least:", ttl=0.5, lease=0.1, tombstone=0, maxlen=1, retry=5, wait=5)
+    for made in (store, MemoryStore(maxlen=1, maxbytes=1, total=1)):
+        lease = await begun(made)
+        await made.append(lease, events(1))
+        await ended(made, lease)
+        await made.aclose()
 
 
 # -- a store that is away ----------------------------------------------------------------------------------------------
@@ -1073,6 +1121,23 @@ async def test_a_stream_whose_worker_died_is_interrupted_or_taken_over(server: s
     await stores[1].aclose()
 
 
+@pytest.mark.parametrize(("again", "ending"), [(0, "interrupted"), (2, "interrupted"), (3, "done"), (4, "done")])
+async def test_a_stream_that_is_told_again_and_ends_before_what_is_stored_is_interrupted(
+    server: str, again: int, ending: str
+) -> None:
+    name = f"short{again}:"
+    dead, store = (RedisStore(server, prefix=name, lease=0.2) for _ in range(2))
+    await dead.append(await begun(dead), events("a\n", "b\n", "c\n"))
+    await dead.aclose()
+    kept = Kept()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    found = await _all(streams, revive=lambda: FakeStream(["a\n", "b\n", "c\n", "d\n"][:again]))
+    await idle(streams)
+    assert data(found)[:-1] == ["a\n", "b\n", "c\n", "d\n"][: max(again, 3)]
+    assert (data(found)[-1].get("ending", "done"), kept.endings) == (ending, [ending])
+    await store.aclose()
+
+
 async def test_a_slow_store_holds_the_provider_up(store: ResumeStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is read and not stored is bounded."""
     streams = ResumableStreams(store, GUARD)
@@ -1302,23 +1367,90 @@ async def test_a_key_that_the_server_drops_leaves_no_hole(valkey: stores.Valkey,
         await one.aclose()
 
 
+class Base(BaseException):
+    """What no library raises, and a provider might."""
+
+
+RAISED: dict[str, type[BaseException] | None] = {
+    "cancelled": asyncio.CancelledError,
+    "cancels": None,
+    "exit": GeneratorExit,
+    "base": Base,
+    "error": OSError,
+}
+"""What a provider raises; None where it cancels the task that reads it."""
+
+
+@pytest.mark.parametrize("how", RAISED)
 @pytest.mark.parametrize("opening", [False, True])
-async def test_a_provider_that_cancels_itself_has_failed(store: ResumeStore, opening: bool) -> None:
-    """What was cut off is not told as done, whoever cut it."""
+async def test_whatever_a_provider_raises_it_has_failed_and_an_open_block_ends(
+    store: ResumeStore, opening: bool, how: str
+) -> None:
+    """What was cut off is not told as done, whoever cut it; and what was announced is told as failed, before the error."""
 
-    async def cancelled() -> Any:
-        raise asyncio.CancelledError
+    async def fails() -> Any:
+        raised = RAISED[how]
+        if raised is not None:
+            raise raised
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        await asyncio.Event().wait()
 
-    class Cancelled(FakeStream):
+    class Fails(FakeStream):
         async def __anext__(self) -> Any:
-            if self.read:
-                raise asyncio.CancelledError
-            return await super().__anext__()
+            return await fails() if self.read == 2 else await super().__anext__()
 
     streams = ResumableStreams(store, GUARD)
-    await streams.start("s", "me", cancelled if opening else lambda: Cancelled(["a\n", "b\n"]))
+    block = '```json\n{"tool": "write_file", "path": "a.txt", '
+    await streams.start("s", "me", fails if opening else lambda: Fails(["a\n", block, "b\n"]))
     found = await asyncio.wait_for(_all(streams), 10)
     assert (found[-1].event, data(found)[-1]["ending"]) == ("error", "failed")
+    blocks = [json.loads(entry.data) for entry in found if entry.event == "json-tool-block"]
+    assert [told["executable"] for told in blocks] == ([] if opening else [False])
+    assert [entry.event for entry in found[-2:]] == (["error"] if opening else ["json-tool-block", "error"])
+
+
+@pytest.mark.parametrize("raised", [asyncio.CancelledError, GeneratorExit, Base])
+@pytest.mark.parametrize("at", ["keep", "ended", "both"])
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_whatever_an_archive_raises_the_stream_ends(
+    store: ResumeStore, raised: type[BaseException], at: str, at_once: bool
+) -> None:
+    """As with one that fails: readers hear everything, and the next one who reads has it told."""
+    store.retry = 0.1
+
+    class Raises(Kept):
+        broken = True
+
+        async def _raise(self) -> None:
+            raise raised
+
+        def keep(self, stream: str, entries: Any) -> Any:
+            if self.broken and at != "ended":
+                if at_once:
+                    raise raised
+                return self._raise()
+            return super().keep(stream, entries)
+
+        def ended(self, stream: str, ending: Ending) -> Any:
+            if self.broken and at != "keep":
+                if at_once:
+                    raise raised
+                return self._raise()
+            return super().ended(stream, ending)
+
+    kept = Raises()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    await streams.start("s", "me", lambda: FakeStream(list(TEXT)))
+    found = await asyncio.wait_for(_all(streams), 10)
+    assert (told(found), found[-1].event) == (TEXT, "done")
+    await asyncio.wait_for(idle(streams), 10)
+    kept.broken = False
+    await _all(streams)
+    await asyncio.wait_for(idle(streams), 10)
+    assert kept.endings == ["done"]
+    assert {entry.id for entry in kept.entries} == {entry.id for entry in found}
 
 
 async def test_a_stop_is_heard_while_a_correction_runs_and_more_is_read(
@@ -1387,6 +1519,19 @@ async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str)
         assert not (store._own or store._pages or news._followers or news._own or news._asked or news._there)
         assert not (store._writing._waiting or store._writing._sent or store._reading._waiting or store._reading._sent)
         await store.aclose()
+
+
+@pytest.mark.parametrize("wrong", [5, None, b"s"])
+async def test_what_is_no_text_is_no_name_and_no_owner(store: ResumeStore, wrong: Any) -> None:
+    streams = ResumableStreams(store, GUARD)
+    for stream, owner, what in ((wrong, "me", "the name"), ("s", wrong, "the owner")):
+        for asked in (
+            lambda stream, owner: streams.start(stream, owner, lambda: FakeStream([])),
+            streams.open,
+            streams.stop,
+        ):
+            with pytest.raises(TypeError, match=f"^{what} of a stream is a str, not {type(wrong).__name__}$"):
+                await asked(stream, owner)
 
 
 @pytest.mark.parametrize("name", ["a b", "{x}", "é😀", "a\nb", "../..", "%00", "x" * 5000, "*", "-1", ""])
@@ -2018,7 +2163,7 @@ class Follower:
 async def test_no_reader_is_handed_a_hole_in_whatever_order_things_happen(valkey: stores.Valkey, seed: int) -> None:
     """Each event says which one its writer knew to be before it: for every reader it is the one that it had before it."""
     chance = random.Random(seed)
-    made = [RedisStore(valkey.url, lease=0.02, maxlen=1000) for _ in range(3)]
+    made = [RedisStore(valkey.url, lease=0.1, maxlen=1000) for _ in range(3)]
     redis = Redis.from_url(valkey.url)
     readers = [Follower() for _ in range(6)]
     writers = [Chain(made[0], await begun(made[0]), "")]

@@ -240,4 +240,4 @@ def test_the_shell_completes_commands_options_and_values(folder: Path) -> None:
     zsh, fish = (run(folder, "completion", shell).stdout for shell in ("zsh", "fish"))
     assert "bashcompinit\n" in zsh
     assert "complete -c stream-guard -n '__stream_guard_at lesson check' -l urls" in fish
-    assert "complete -c stream-guard -n '__stream_guard_at proxy' -l native -x -a 'guard observe off'" in fish
+    assert "complete -c stream-guard -n '__stream_guard_at proxy' -l native -x -a 'mend withhold observe off'" in fish

@@ -43,6 +43,8 @@ TOOLS: Final = Toolset(
     tool("search", "", rules={"oneOf": [{"required": ["text"]}, {"required": ["regex"]}]}, text=S, regex=S, limit=I),
     tool("label", "id", rules={"maxProperties": 2}, id=I, red=B, blue=B, text=S),
     tool("purge", "bucket", Risk.DESTRUCTIVE, bucket=S, prefix=S, dry_run=B, keep=L, mode={"enum": ["shallow", "deeply"]}),
+    tool("meet", "id", id=I, note=S, place={"type": "object", "properties": {"room": S, "note": S},
+         "additionalProperties": False}),
     tool("fire", "employee", Risk.DESTRUCTIVE, employee=I, notice_days=I, reason=S),
 )  # fmt: skip
 
@@ -211,10 +213,14 @@ HOSTILE: Final[dict[str, tuple[Call, Call]]] = {
 
 
 def answered(body: Call, answer: Call) -> ToolBlock:
+    return answered_text(json.dumps(body), answer)
+
+
+def answered_text(body: str, answer: Call) -> ToolBlock:
     async def run() -> list[Any]:
         corrector = FakeCorrector(json.dumps(answer))
         guard = Guard(TOOLS, fixes="off", corrector=corrector, correction=CorrectionPolicy(max_attempts=1))
-        return await collect(guard.stream(FakeStream([f"```json\n{json.dumps(body)}\n```\n"])))
+        return await collect(guard.stream(FakeStream([f"`````json\n{body}\n`````\n"])))
 
     (block,) = [item for item in asyncio.run(run()) if isinstance(item, ToolBlock)]
     return block
@@ -254,3 +260,75 @@ def test_honest_answers_run(body: Call, answer: Call) -> None:
     block = answered(body, answer)
     assert block.executable, block.attempts
     assert block.arguments == answer
+
+
+LOST_QUOTES: Final[list[tuple[Call, str]]] = [
+    ({"tool": "wire", "to_account": "A-1", "memo": "rent", "amount": 5}, "to_account"),
+    ({"tool": "wire", "to_account": "A-1", "memo": "rent, and food", "amount": 5}, "memo"),
+    ({"tool": "route", "origin": "A", "destination": "B", "via": ["C"]}, "destination"),
+    ({"tool": "purge", "bucket": "b1", "prefix": "tmp", "dry_run": True}, "bucket"),
+    ({"tool": "fire", "employee": 7, "reason": "left", "notice_days": 3}, "reason"),
+]
+JOINTS: Final = (", ", ",", " ", ": ", ":", ",\n  ", ";", " ,", ", // ", "")
+"""What stands behind the value that lost its closing quote."""
+
+
+@pytest.mark.parametrize(("call", "field"), LOST_QUOTES)
+@pytest.mark.promise("P8")
+def test_a_value_that_lost_its_closing_quote_ends_before_the_separator_or_is_unknown(call: Call, field: str) -> None:
+    """An answer that takes in the separator never runs. One that does not may run where nothing but the quote is lost."""
+    said = f'"{call[field]}"'
+    destructive = TOOLS[call["tool"]].risk is Risk.DESTRUCTIVE
+    for joint in JOINTS:
+        broken = json.dumps(call).replace(f"{said}, ", f"{said[:-1]}{joint}", 1)
+        for more in {joint, joint.strip(), joint.rstrip(), ",", joint + '"'} - {""}:
+            assert not answered_text(broken, {**call, field: call[field] + more}).executable, (joint, more)
+        assert answered_text(broken, call).executable == (joint == ", " and not destructive), joint
+
+
+@pytest.mark.parametrize(
+    ("body", "answer"),
+    [
+        # A sum, and a text with a sign between its quotes.
+        ('{"tool": "wire", "to_account": "a" + "b", "amount": 5}', {"tool": "wire", "to_account": "ab", "amount": 5}),
+        ('{"tool": "fire", "employee": 7, "reason": "press "+" now"}', {"tool": "fire", "employee": 7, "reason": "press  now"}),
+        ('{"tool": "wire", "to_account": "A", "amount": "5" + "6"}', {"tool": "wire", "to_account": "A", "amount": 56}),
+        # A brace that is missing, or stands before the comma.
+        (
+            '{"tool": "scale", "service": "api", "replicas": 2, "zone": {"wait_s": 3}',
+            {"tool": "scale", "service": "api", "replicas": 2, "wait_s": 3},
+        ),
+        # A text that was cut off, and the block begun anew.
+        (
+            '{"tool": "wire", "to_account": "A", "amount": 5, "memo": "pay t\n[lost]\n```json\npay the rent"}',
+            {"tool": "wire", "to_account": "A", "amount": 5, "memo": "pay t\n[lost]\n```json\npay the rent"},
+        ),
+        # Braces that may have been doubled with those of the block, and a quote by its code.
+        ('{{"tool": "wire", "to_account": "{{A}}", "amount": 5}}', {"tool": "wire", "to_account": "{{A}}", "amount": 5}),
+        (r'{"tool": "wire", "to_account": "A\x22", "amount": 5}', {"tool": "wire", "to_account": r"A\x22", "amount": 5}),
+        # Two texts with nothing but quotes between.
+        ('{"tool": "wire", "to_account": "A"""A", "amount": 5}', {"tool": "wire", "to_account": 'A"""A', "amount": 5}),
+    ],
+)
+@pytest.mark.promise("P8")
+def test_a_value_that_spans_a_place_where_the_block_is_broken_is_not_spelled_in_it(body: str, answer: Call) -> None:
+    assert not answered_text(body, answer).executable
+
+
+@pytest.mark.parametrize(
+    ("place", "note"),
+    [
+        ('{"room": "R1", "note": "x"}', ""),
+        ('{"room": "R1" "note": "x"}', ""),
+        ('{"room": "R1",} "note": "x"}', ""),
+        ('{"room": "R1",}', ' "note": "x"}'),
+    ],
+)
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.promise("P8")
+def test_a_member_with_two_homes_is_in_neither(place: str, note: str, *, inside: bool) -> None:
+    """Where brackets and commas do not tell in which object it stands."""
+    body = f'{{"tool": "meet", "id": 7, "place": {place}{note}'
+    held = {"room": "R1", "note": "x"} if inside else {"room": "R1"}
+    answer: Call = {"tool": "meet", "id": 7, "place": held, **({} if inside else {"note": "x"})}
+    assert not answered_text(body, answer).executable

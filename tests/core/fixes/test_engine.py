@@ -192,7 +192,7 @@ def test_the_table_says_how_much_each_kind_of_fix_assumes() -> None:
         lossless = fix.safety is Safety.LOSSLESS
         assert fix.confidence == 1.0 if lossless else 0.9 <= fix.confidence <= 0.95 or fix.safety is Safety.INVENTED
         assert fix.type == "SYNTAX_REPAIR" or not lossless
-    assert made.CATALOGUE["separator"].unless == made.CATALOGUE["doubled_brace"].unless == "Never."
+    assert made.CATALOGUE["literal"].unless == made.CATALOGUE["trailing_comma"].unless == "Never."
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -593,10 +593,10 @@ def test_the_gate_refuses_what_escapes_hide() -> None:
     for kept in (told.skipped[:1], told.skipped[1:]):
         bare = Reading(told.values, told.edits, told.texts, kept, told.callee)
         assert not holds('word {"tool": "delete_file", "path": "a"} word', bare)
-    summed = read('{"content": ("one" "two"), "path": "a"}', GRAMMAR)
-    assert holds('{"content": ("one" "two"), "path": "a"}', summed)
+    summed = read('{"content": ("one"\n"two"), "path": "a"}', GRAMMAR)
+    assert holds('{"content": ("one"\n"two"), "path": "a"}', summed)
     other = Reading(({"content": "onetwothree", "path": "a"},), summed.edits, summed.texts, summed.skipped, None)
-    assert not holds('{"content": ("one" "two"), "path": "a"}', other)
+    assert not holds('{"content": ("one"\n"two"), "path": "a"}', other)
 
 
 def test_several_readings_that_say_different_things_are_none() -> None:

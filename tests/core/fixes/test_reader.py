@@ -274,10 +274,11 @@ def told(body: str) -> Any:
         ('{"content": "a\\", "path": "b"}', "ambiguous"),
         ('{"content": "a\\"}', "broken"),
         ('{"content": "x": "y"}', "ambiguous"),
-        ('{"content": "a" + "b"}', (({"content": "ab"},), [("concatenation", "+", ("content",))], [], None)),
+        ('{"content": "a" + "b"}', "ambiguous"),
+        ('{"content": "a"\n+ "b"}', (({"content": "ab"},), [("concatenation", "+", ("content",))], [], None)),
         ('{"content": "a\\n" + "b"}', (({"content": "a\nb"},), [("concatenation", "+", ("content",))], [], None)),
         (
-            '{"content": "a" +\n "b" + \'c\'}',
+            '{"content": "a" +\n "b" +\n \'c\'}',
             (
                 ({"content": "abc"},),
                 [
@@ -296,7 +297,8 @@ def told(body: str) -> Any:
         ('{"content": "a" +\n 1}', "broken"),
         ('{"content": 1 + "a"}', "broken"),
         ('{"content": "a" + x}', "broken"),
-        ('{"content": ("a" "b")}', (({"content": "ab"},), [("parenthesis", "(", ("content",))], [], None)),
+        ('{"content": ("a" "b")}', "broken"),
+        ('{"content": ("a"\n"b")}', (({"content": "ab"},), [("parenthesis", "(", ("content",))], [], None)),
         (
             '{"content": ("a"\n\'b\' )}',
             (({"content": "ab"},), [("parenthesis", "(", ("content",)), ("quote_marks", "'", ("content",))], [], None),
@@ -390,18 +392,18 @@ def told(body: str) -> Any:
         ),
         ('{"path": "a" // it\'s\n}', (({"path": "a"},), [("comment", "// it's", ("path",))], ["// it's"], None)),
         ('{"content": "a\\ud83d\\n" + "b"}', (({"content": "a\ud83d\nb"},), [("concatenation", "+", ("content",))], [], None)),
-        ('{"content": ("a\\ud83d" "\\ude00")}', (({"content": "a😀"},), [("parenthesis", "(", ("content",))], [], None)),
+        ('{"content": ("a\\ud83d"\n"\\ude00")}', (({"content": "a😀"},), [("parenthesis", "(", ("content",))], [], None)),
         (
-            '{"content": "a\\n" + "b" + "c"}',
-            (({"content": "a\nbc"},), [("concatenation", "+", ("content",)), ("concatenation", "+", ("content",))], [], None),
+            '{"content": "a\\n" + "b\\n" + "c"}',
+            (({"content": "a\nb\nc"},), [("concatenation", "+", ("content",)), ("concatenation", "+", ("content",))], [], None),
         ),
         (
-            '{"content": ("a" "b") + "c"}',
+            '{"content": ("a"\n"b") +\n"c"}',
             (({"content": "abc"},), [("parenthesis", "(", ("content",)), ("concatenation", "+", ("content",))], [], None),
         ),
-        ('{"a": [("x" "y")]}', (({"a": ["xy"]},), [("parenthesis", "(", ("a", 0))], [], None)),
+        ('{"a": [("x"\n"y")]}', "broken"),
         ('{"a": ["x\\n" + "y", 1 + 2]}', "broken"),
-        ('{"path": "p" + "q"}', (({"path": "pq"},), [("concatenation", "+", ("path",))], [], None)),
+        ('{"path": "p" +\n"q"}', (({"path": "pq"},), [("concatenation", "+", ("path",))], [], None)),
         ('{"path": "p\\n" + "q"}', "ambiguous"),
         ('{"content": "a" /* " */}', "broken"),
         ('{"content": {"a": 1} + "x"}', "broken"),
@@ -495,7 +497,7 @@ def told(body: str) -> Any:
             (({"content": "a\nb"},), [("concatenation", "+", ("content",)), ("quote_marks", "'", ("content",))], [], None),
         ),
         (
-            '{"content": ("a"\'b\')}',
+            '{"content": ("a"\n\'b\')}',
             (({"content": "ab"},), [("parenthesis", "(", ("content",)), ("quote_marks", "'", ("content",))], [], None),
         ),
         ("[#c\n1]", (([1],), [("comment", "#c", ())], ["#c", "1"], None)),
@@ -529,11 +531,11 @@ def told(body: str) -> Any:
         ('x [{"path": "a"}] y [{', "broken"),
         ('{"path": "a"} {', "broken"),
         (
-            '{"content": "a" + "b", "path": "c"}',
+            '{"content": "a" +\n"b", "path": "c"}',
             (({"content": "ab", "path": "c"},), [("concatenation", "+", ("content",))], [], None),
         ),
         (
-            '{"content": "a" +"b",\n"path": "c"}',
+            '{"content": "a"\n+"b",\n"path": "c"}',
             (({"content": "ab", "path": "c"},), [("concatenation", "+", ("content",))], [], None),
         ),
         ('[1] + "x"', "broken"),
@@ -543,9 +545,9 @@ def told(body: str) -> Any:
         ('{"a": {"b": 1} "path": "c"}', (({"a": {"b": 1}, "path": "c"},), [("missing_comma", "", ("a",))], ["1"], None)),
         ('{"a": (1 "b")}', "broken"),
         ('{"a": ("b" 1)}', "broken"),
-        ('{"content": "C:\\\\" + "D"}', (({"content": "C:\\D"},), [("concatenation", "+", ("content",))], [], None)),
+        ('{"content": "C:\\\\" +\n"D"}', (({"content": "C:\\D"},), [("concatenation", "+", ("content",))], [], None)),
         (
-            '{"path": "a", "content": `a` + `b`}',
+            '{"path": "a", "content": `a` +\n`b`}',
             (
                 ({"path": "a", "content": "ab"},),
                 [("quote_marks", "`", ("content",)), ("concatenation", "+", ("content",)), ("quote_marks", "`", ("content",))],

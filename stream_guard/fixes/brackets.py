@@ -1,0 +1,51 @@
+"""What brackets that do not match, or are doubled, leave open.
+
+A member may stand in another object than the one it was read in; the braces of a text may have been doubled with the block's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from ..schema.fields import Field
+
+_BRACES: Final = re.compile(r"\{+|\}+")
+"""Braces that stand together."""
+
+_INTERPOLATED: Final = re.compile(r"(?<=>)[^<>{}]*\{\{ [\w.]+ \}\}[^<>{}]*(?=<)")
+"""A name that a page template puts between two tags."""
+
+
+def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = frozenset()) -> bool:
+    """Whether the last object in a value has a member that an object around it lacks; `lacking` is what those further out do.
+
+    Where a brace is missing at the end, it may be the one before that member.
+    """
+    if not isinstance(value, dict) or not value or about is None:
+        return False
+    key, last = next(reversed(value.items()))
+    lacking |= about.members.keys() - value.keys()
+    return isinstance(last, dict) and (not lacking.isdisjoint(last) or ends_too_late(last, about.members.get(key), lacking))
+
+
+def lacks_an_object(value: Any, about: Field | None) -> bool:
+    """Whether an object that stands nowhere in a value may hold some of its members.
+
+    Where a bracket is left over, it may be that object's, which lost its beginning.
+    """
+    if isinstance(value, list):
+        return any(lacks_an_object(item, about.items if about is not None else None) for item in value)
+    if not isinstance(value, dict) or about is None:
+        return False
+    absent = (member for key, member in about.members.items() if key not in value)
+    if any(not member.members.keys().isdisjoint(value) for member in absent):
+        return True
+    return any(lacks_an_object(item, about.members.get(key)) for key, item in value.items())
+
+
+def are_doubled(texts: Iterable[str]) -> bool:
+    """Whether all braces in the texts are doubled, but those of a page template: a padded name in them, between two tags."""
+    runs = [run for raw in texts if "{" in raw or "}" in raw for run in _BRACES.findall(_INTERPOLATED.sub("", raw))]
+    return bool(runs) and all(len(run) % 2 == 0 for run in runs)

@@ -1,0 +1,80 @@
+"""What brackets that do not match, or are doubled, leave open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stream_guard.fixes.brackets import are_doubled, ends_too_late, lacks_an_object
+from stream_guard.schema.fields import Field
+
+TEXT = Field(kinds=("string",))
+PLACE = Field(members={"room": TEXT, "floor": Field(kinds=("integer",)), "note": TEXT}, closed=True)
+EVENT = Field(members={"id": Field(kinds=("integer",)), "title": TEXT, "place": PLACE, "note": TEXT}, closed=True)
+FILTERS = Field(members={"filters": Field(items=Field(members={"op": TEXT, "note": TEXT})), "note": TEXT})
+
+
+@pytest.mark.parametrize(
+    ("value", "late"),
+    [
+        ({"id": 7, "place": {"room": "R1", "note": "x"}}, True),
+        ({"id": 7, "note": "y", "place": {"room": "R1", "note": "x"}}, False),
+        ({"id": 7, "place": {"room": "R1", "floor": 1}}, False),
+        ({"place": {"note": "x"}, "id": 7}, False),  # another member follows
+        ({"id": 7, "place": {}}, False),
+        ({}, False),
+        ("note", False),
+    ],
+)
+def test_a_brace_may_be_missing_before_a_member_that_the_object_around_lacks(value: Any, *, late: bool) -> None:
+    assert ends_too_late(value, EVENT) == late
+    assert not ends_too_late(value, None)
+
+
+def test_an_object_further_out_may_lack_the_member_too() -> None:
+    assert ends_too_late({"id": 7, "place": {"room": {"title": "x"}}}, EVENT) is True
+    assert ends_too_late({"id": 7, "title": "t", "place": {"room": {"title": "x"}}}, EVENT) is False
+    assert ends_too_late({"room": "R1"}, EVENT.members["place"], frozenset({"room"})) is False
+    assert ends_too_late({"place": {"room": "R1"}}, EVENT, frozenset({"room"})) is True
+
+
+@pytest.mark.parametrize(
+    ("value", "lacking"),
+    [
+        ({"id": 7, "note": "x"}, True),
+        ({"id": 7, "title": "x"}, False),
+        ({"id": 7, "note": "x", "place": {"room": "R1"}}, False),
+        ([{"note": "x"}], False),
+        ("note", False),
+    ],
+)
+def test_a_spare_bracket_may_be_that_of_an_object_that_lost_its_beginning(value: Any, *, lacking: bool) -> None:
+    assert lacks_an_object(value, EVENT) == lacking
+    assert not lacks_an_object(value, None)
+
+
+def test_items_of_lists_and_inner_objects_are_looked_at_too() -> None:
+    held = Field(members={"event": EVENT, "events": Field(items=EVENT)})
+    assert lacks_an_object({"event": {"note": "x"}, "events": []}, held)
+    assert lacks_an_object({"event": {}, "events": [{"note": "x"}]}, held)
+    assert not lacks_an_object({"event": {}, "events": [{"title": "x"}]}, held)
+    assert not lacks_an_object({"filters": [{"note": "x"}]}, FILTERS)
+
+
+@pytest.mark.parametrize(
+    ("texts", "doubled"),
+    [
+        (["{{x}}"], True),
+        (["f({{}})", "no brace"], True),
+        (["import {{ x }} from"], True),
+        (["{{x}}", "a } b"], False),  # one brace stands alone
+        (["<p>{{ name }}</p>"], False),  # a page template
+        (["<p>{{ name }}</p>", "{{x}}"], True),
+        (["{{{x}}}"], False),
+        (["plain"], False),
+        ([], False),
+    ],
+)
+def test_braces_of_texts_are_doubled_if_none_stands_alone(texts: list[str], *, doubled: bool) -> None:
+    assert are_doubled(texts) == doubled
