@@ -17,6 +17,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final
 
+from ..toolset.tool import Tool
 from ..toolset.toolset import Toolset
 from ..values.events import End
 
@@ -67,7 +68,7 @@ def _listed(listing: Any) -> Toolset:
     entries = tools if isinstance(tools, list) else [tools]
     if not entries:
         raise ValueError("it has no tool definitions")
-    found = []
+    found: list[Tool] = []
     for number, entry in enumerate(entries, 1):
         try:
             found += _tools_of(entry)
@@ -77,10 +78,10 @@ def _listed(listing: Any) -> Toolset:
 
 
 def _tools_of(entry: Any) -> Toolset:
-    parts = [entry, entry.get("function")] if isinstance(entry, dict) else []
-    parts = [part for part in parts if isinstance(part, dict)]
-    if not parts:
+    """Return the tools of one entry of a JSON file."""
+    if not isinstance(entry, dict):
         raise ValueError("a tool definition is an object")
+    parts = [part for part in (entry, entry.get("function")) if isinstance(part, dict)]
     if not any(part.get(key) for part in parts for key in ("name", "title")):
         raise ValueError('it has no name: a tool definition has a "name", a JSON Schema a "title"')
     if any("risk" in part for part in parts):
