@@ -80,7 +80,7 @@ def _listed(listing: Any) -> Toolset:
 def _tools_of(entry: Any) -> Toolset:
     """Return the tools of one entry of a JSON file."""
     if not isinstance(entry, dict):
-        raise ValueError("a tool definition is an object")
+        raise TypeError("a tool definition is an object")
     parts = [part for part in (entry, entry.get("function")) if isinstance(part, dict)]
     if not any(part.get(key) for part in parts for key in ("name", "title")):
         raise ValueError('it has no name: a tool definition has a "name", a JSON Schema a "title"')
