@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -215,7 +215,7 @@ FORMS: dict[str, Any] = {
 }
 """Calls as agents have their models write them."""
 
-FAULTS = {
+FAULTS: dict[str, Callable[[str], str]] = {
     "none": lambda body: body,
     "comma": lambda body: f"{body[:-1]},{body[-1]}",
     "comma inside": lambda body: body.replace("}", ",}", 1),
