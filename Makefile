@@ -115,7 +115,7 @@ $(PROGRAMS)/.ready: pyproject.toml | $(READY)
 	$(PROGRAMS)/bin/python -m pip install --quiet --editable . --group programs
 	@touch $@
 
-programs: $(PROGRAMS)/.ready $(READY)  ## real programs with the guard in or before them, in an environment of their own, and docs/programs.md
+programs: $(PROGRAMS)/.ready $(READY) $(JS)  ## real programs with the guard in or before them, in an environment of their own, and docs/programs.md
 	PROGRAMS=docs/programs.md $(BIN)/python -m pytest -q tests/network/test_litellm_proxy.py tests/network/test_programs.py
 
 screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium

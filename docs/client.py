@@ -25,6 +25,9 @@ from stream_guard.values.plain import camel
 
 EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
 
+DERIVED: dict[type, tuple[str, ...]] = {ToolBlock: ("outcome",)}
+"""What is on the wire and no field: properties, by name."""
+
 _HEAD = """\
 // Printed from the Python side by `make docs`; not to be edited.
 
@@ -70,6 +73,10 @@ def _typedef(kind: type) -> str:
             raise ValueError(f"{kind.__name__}.{field.name} has no docstring: write what it is under it")
         shown = f"[{name}]" if optional else name
         lines.append(f" * @property {{{_type(hint)}}} {shown} - {said[field.name]}")
+    for name in DERIVED.get(kind, ()):
+        derived = getattr(kind, name).fget
+        hint = get_type_hints(derived)["return"]
+        lines.append(f" * @property {{{_type(hint)}}} {camel(name)} - {derived.__doc__}")
     return "\n".join([*lines, " */\n"])
 
 

@@ -94,7 +94,7 @@ class Guard:
             on_status=on_status,
             on_block=on_block,
         )
-        self.corrections = Corrections(corrector, correction or CorrectionPolicy())
+        self.corrections = Corrections(corrector, CorrectionPolicy() if correction is None else correction)
         """The corrector and its policy."""
         self.judge: Final = Judge(settings)
         """Validates and fixes one block."""

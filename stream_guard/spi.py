@@ -3,10 +3,10 @@
 blocks    Block, Mending, TOOL_KEY, excess
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
-commands  GOOD, UNREADABLE, Unreadable, imported, toolset, progress, Verdict, blocks, COLUMN, Row, Rows
+commands  GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Verdict, blocks, COLUMN, Row, Rows
 """
 
-from .command.inputs import GOOD, UNREADABLE, Unreadable, imported, toolset
+from .command.inputs import GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset
 from .command.outcomes import Verdict, blocks
 from .command.rows import COLUMN, Row, Rows
 from .command.terminal import progress
@@ -51,5 +51,6 @@ __all__ = [
     "followed",
     "imported",
     "progress",
+    "takes_reading",
     "toolset",
 ]

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from litellm.integrations.custom_guardrail import CustomGuardrail
@@ -42,7 +42,8 @@ from stream_guard.tools.files import FILE_TOOLS
 
 from .engine.body import Body, Said
 from .engine.replies import aguard_folding, taken_apart
-from .engine.settings import Blocks, Native, Settings
+from .engine.request_tools import RequestGuards
+from .engine.settings import Blocks, Native, RequestTools, Settings
 from .protocols import CHAT, RESPONSES, Protocol
 
 _KEPT: Final = "_hidden_params"
@@ -61,6 +62,9 @@ class StreamGuardrail(CustomGuardrail):
         promote: Whether a call written as text is sent as a native call.
         blocks: How a client gets a block: as our events (`"events"`), in the text at its place (`"text"`), or as both.
         emit: Whether our events are sent. If not, blocks are in the text.
+        request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
+            guard's own (`"add"`, the default where a guard or tools are given), with them alone where there are any
+            (`"only"`, the default elsewhere), or not at all (`"off"`).
         default_on: Whether it runs for requests that do not ask for it.
         options: What LiteLLM gives to any guardrail.
     """
@@ -70,6 +74,7 @@ class StreamGuardrail(CustomGuardrail):
     promote: bool = False
     blocks: Blocks | None = None
     emit: bool = True
+    request_tools: RequestTools | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -86,6 +91,7 @@ class StreamGuardrail(CustomGuardrail):
         promote: bool | None = None,
         blocks: Blocks | None = None,
         emit: bool | None = None,
+        request_tools: RequestTools | None = None,
         default_on: bool | None = True,
         **options: Any,
     ) -> None:
@@ -98,19 +104,32 @@ class StreamGuardrail(CustomGuardrail):
         self.promote = self.promote if promote is None else promote
         self.blocks = self.blocks if blocks is None else blocks
         self.emit = self.emit if emit is None else emit
+        own = self.guard is not StreamGuardrail.guard
+        self.request_tools = request_tools or self.request_tools or ("add" if own else "only")
         self._settings: Final = Settings(
-            native=self.native, promote=self.promote, blocks=self.blocks, emit="auto" if self.emit else "none"
+            native=self.native,
+            promote=self.promote,
+            blocks=self.blocks,
+            emit="auto" if self.emit else "none",
+            request_tools=self.request_tools,
         )
+        self._request_guards: Final = RequestGuards(self.guard, self.request_tools)
+
+    async def _guard_for(self, request: object) -> tuple[Guard, Settings]:
+        """Return how to guard the reply to a request."""
+        guard, calls = await self._request_guards.of_request(request)
+        return guard, self._settings if calls else replace(self._settings, promote=False)
 
     async def async_post_call_streaming_iterator_hook(
         self,
         user_api_key_dict: Any,  # noqa: ARG002  # the proxy names its arguments
         response: AsyncIterable[Any],
-        request_data: dict[str, Any],  # noqa: ARG002
+        request_data: dict[str, Any],
     ) -> AsyncGenerator[Any, None]:
         """Yield what the proxy sends of a stream."""
-        reader = _Reader(self.guard, self._settings)
-        settings, corrections = self.guard.judge.settings, self.guard.corrections
+        guard, how = await self._guard_for(request_data)
+        reader = _Reader(guard, how)
+        settings, corrections = guard.judge.settings, guard.corrections
         async with GuardedStream[Any](settings, corrections, response, reader) as stream:
             async for item in stream:
                 for chunk in reader.sent(item):
@@ -118,15 +137,16 @@ class StreamGuardrail(CustomGuardrail):
 
     async def async_post_call_success_hook(
         self,
-        data: dict[str, Any],  # noqa: ARG002
+        data: dict[str, Any],
         user_api_key_dict: Any,  # noqa: ARG002
         response: Any,
     ) -> Any:
         """Return what the proxy sends of a reply that is not streamed."""
-        folding = taken_apart(response, self._settings)
+        guard, how = await self._guard_for(data)
+        folding = taken_apart(response, how)
         if folding is None:
             return response
-        await aguard_folding(folding, self.guard)
+        await aguard_folding(folding, guard)
         made = folding.told()
         if made is folding.given:
             return response

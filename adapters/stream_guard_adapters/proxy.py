@@ -30,7 +30,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from stream_guard import Guard, Limits, ToolBlock, Toolset
-from stream_guard.spi import Unreadable, imported
+from stream_guard.spi import Unreadable, imported, takes_reading
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
 from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks, RequestTools
@@ -466,6 +466,7 @@ def command(
     guarding = parser.add_argument_group("blocks and calls")
     add = guarding.add_argument
     add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much fixes may assume (likely)")
+    takes_reading(guarding)
     add("--shadow", action="store_true", help="change nothing, and report what would be changed")
     add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
     add("--promote", action="store_true",
@@ -502,6 +503,8 @@ def command(
                 corrector=_corrector(options.corrector),
                 order=options.order,
                 fixes=options.fixes,
+                reasoning=options.reasoning,
+                languages=options.languages,
                 mode="shadow" if options.shadow else "guard",
                 progress=options.progress,
                 limits=Limits(**dict(options.limit)),

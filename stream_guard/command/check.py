@@ -27,8 +27,9 @@ from typing import Any, Final, Literal
 
 from .. import __version__, wire
 from ..guard import Guard
+from ..scan.reasoning import Reasoning
 from ..toolset.toolset import Toolset
-from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, lanes, readers, reading, toolset
+from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, lanes, readers, reading, takes_reading, toolset
 from .outcomes import Tally, Verdict, blocks
 from .report import Report, stamp
 from .rows import COLUMN, Row, Rows
@@ -77,6 +78,7 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
         "--jobs", type=int, metavar="N", help="how many processes to use (default: one per core for large inputs)"
     )
     takes_tools(check)
+    takes_reading(check)
     check.set_defaults(run=_run)
 
 
@@ -85,7 +87,7 @@ def _run(options: argparse.Namespace) -> int:
         raise Unreadable(f"--jobs must be 1 or more, got {options.jobs}")
     tools = toolset(options.tools)
     style: Style = "json" if options.json else "report" if options.report else "table"
-    work = Work(options.tools, options.all, options.column or COLUMN, style)
+    work = Work(options.tools, options.all, options.column or COLUMN, style, options.reasoning, options.languages)
     files = list(_found(options.files))
     report = None
     if options.report:
@@ -114,7 +116,8 @@ def _run(options: argparse.Namespace) -> int:
 def _header(tools: Toolset, work: Work) -> dict[str, Any]:
     """Return the header of a report. A report is continued only by a run with the same header."""
     mark = hashlib.sha256(json.dumps(tools.to_mcp(), sort_keys=True).encode()).hexdigest()[:16]
-    return {"report": 2, "version": __version__, "tools": mark, "all": work.everything, "column": work.column}
+    read = {"all": work.everything, "column": work.column, "reasoning": work.reasoning, "languages": list(work.languages)}
+    return {"report": 2, "version": __version__, "tools": mark, **read}
 
 
 def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> Tally:
@@ -198,6 +201,8 @@ class Work:
     everything: bool
     column: str
     style: Style
+    reasoning: Reasoning = "skip"
+    languages: tuple[str, ...] = ("json",)
 
     def __call__(self, part: Part) -> Done:
         """Validate the blocks of a part."""
@@ -245,7 +250,7 @@ class Work:
             done.lines.append(json.dumps({"file": file, **place, "unreadable": why}))
 
     def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
-        for block in blocks(_guard(self.tools, self.everything), deltas, stream_id):
+        for block in blocks(_guard(self.tools, self.everything, self.reasoning, self.languages), deltas, stream_id):
             verdict = Verdict.of(block)
             done.tally.count(verdict)
             if self.style == "table":
@@ -256,8 +261,9 @@ class Work:
 
 
 @cache
-def _guard(tools: str | None, everything: bool) -> Guard:
-    return Guard(toolset(tools), announce="tool", untagged="validate" if everything else "release")
+def _guard(tools: str | None, everything: bool, reasoning: Reasoning, languages: tuple[str, ...]) -> Guard:
+    untagged: Literal["validate", "release"] = "validate" if everything else "release"
+    return Guard(toolset(tools), announce="tool", untagged=untagged, reasoning=reasoning, languages=languages)
 
 
 def _text(row: Row, column: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The inputs of the commands: toolsets by name, texts and recorded streams by path.
+"""The inputs of the commands: toolsets by name, texts and recorded streams by path, and how replies are read.
 
 How recorded streams are read is not known here: packages register readers under the entry point `stream_guard.readers`.
 
@@ -7,6 +7,7 @@ Rule: what cannot be read is an `Unreadable` that says which and why, in one lin
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import sys
@@ -15,8 +16,10 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
+from ..scan.fences import Languages
+from ..scan.reasoning import Reasoning
 from ..toolset.tool import Tool
 from ..toolset.toolset import Toolset
 from ..values.events import End
@@ -114,6 +117,33 @@ def _line(error: BaseException) -> str:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})" if trace is not None else ""
+
+
+def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Add the options that say how a reply is read: `--reasoning` and `--languages`, as `Guard` takes them."""
+    command.add_argument(
+        "--reasoning",
+        choices=get_args(Reasoning),
+        default="skip",
+        help="a call in reasoning (<think>) is text (skip), also where the reply begins there (inside), or a call (scan)",
+    )
+    command.add_argument(
+        "--languages",
+        type=_languages,
+        default=("json",),
+        metavar="WORD,...",
+        help="the info words of a fence that may hold a call; 'json,' adds a fence without one (json)",
+    )
+
+
+def _languages(text: str) -> tuple[str, ...]:
+    """Return the info words in a list with commas; the empty one stands for a fence without one."""
+    words = tuple(word.strip() for word in text.split(","))
+    try:
+        Languages(words)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return words
 
 
 def lanes(name: str) -> Lanes:

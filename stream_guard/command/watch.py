@@ -12,7 +12,7 @@ from typing import Any, Final, TextIO
 from .. import wire
 from ..guard import Guard
 from ..values.events import End, Item, ToolBlock, ToolStatus
-from .inputs import FINDING, GOOD, Unreadable, lanes, toolset
+from .inputs import FINDING, GOOD, Unreadable, lanes, takes_reading, toolset
 from .terminal import coloured, one_line, steers, visible
 
 _DOING: Final = {"write_file": "Creating", "edit_file": "Editing", "delete_file": "Deleting"}
@@ -28,6 +28,7 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
     )
     watch.add_argument("--json", action="store_true", help="print one JSON document per item, without delay")
     takes_tools(watch)
+    takes_reading(watch)
     watch.set_defaults(run=_watch)
 
 
@@ -35,7 +36,7 @@ def _watch(options: argparse.Namespace) -> int:
     if options.speed < 0:
         raise Unreadable(f"--speed must be 0 or more, got {options.speed:g}")
     found = lanes(options.file)
-    guard = Guard(toolset(options.tools))
+    guard = Guard(toolset(options.tools), reasoning=options.reasoning, languages=options.languages)
     stage = None if options.json else _Stage(sys.stdout)
     failed = False
     for lane, deltas in found.items():

@@ -47,6 +47,8 @@ class Corrections:
         wrong = None if corrector is None else unfit(corrector)
         if wrong is not None:
             raise TypeError(f"corrector must be an async callable that takes a CorrectionRequest and returns text: {wrong}")
+        if not isinstance(policy, CorrectionPolicy):
+            raise TypeError(f"correction must be a CorrectionPolicy, such as CorrectionPolicy(timeout=3), not {policy!r}")
         self.corrector: Final = corrector
         self.policy: Final = policy
         self.breaker: Final = Breaker(policy)

@@ -143,6 +143,11 @@ class Field:
             here = here.step(key)
         return here
 
+    def listed(self, path: JsonPath) -> bool:
+        """Whether the object at this path may have a member of this name, at least in one of its forms."""
+        holder = self.at(path[:-1])
+        return holder is not None and path[-1] in holder.members
+
     def find(self, written: str, aliases: Mapping[str, str] | None = None) -> JsonPath | None:
         """Return the path that a spelling means: `$.searchReplace.oldString`, `/search_replace/old_string`, `file_path`.
 

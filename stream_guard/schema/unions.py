@@ -11,7 +11,7 @@ Every branch that a value fails has its own violations; told together they teach
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from ..values.issues import JsonPath
@@ -34,6 +34,9 @@ class Union:
 
     branches: Mapping[tuple[type, Any], int] | None = None
     """Which branch each of its values chooses."""
+
+    members: tuple[tuple[str, ...], ...] = ()
+    """The names of the fields that each branch lists."""
 
     @property
     def values(self) -> list[Any]:
@@ -66,16 +69,17 @@ def describe(document: Any, branches: Sequence[Any], told: Any = None) -> Union:
     """A union: what to call its branches, and the field that tells them apart. `told` is OpenAPI's `discriminator`."""
     full = [_resolved(document, branch) for branch in branches]
     forms = tuple(_form(branch, schema) for branch, schema in zip(branches, full, strict=True))
+    members = tuple(tuple(schema["properties"]) if _is_object(schema) else () for schema in full)
     objects = {index: schema for index, schema in enumerate(full) if _is_object(schema)}
     if len(objects) < 2:
-        return Union(forms)
+        return Union(forms, members=members)
     named = told.get("propertyName") if isinstance(told, Mapping) else None
     first = next(iter(objects.values())).get("properties", {})
     for key in (named,) if isinstance(named, str) else first:
         chosen = _discrimination(document, objects, key)
         if chosen is not None:
-            return Union(forms, key, chosen)
-    return Union(forms)
+            return Union(forms, key, chosen, members)
+    return Union(forms, members=members)
 
 
 def _discrimination(document: Any, objects: Mapping[int, Mapping[str, Any]], key: str) -> Discrimination | None:
@@ -130,7 +134,7 @@ def choose(
         branch = union.branches.get((type(value), value)) if isinstance(value, str | int | bool) else None
         if branch is None:
             return (Violation((*path, union.key), "enum", union.values, value),)
-        return violations[branch]
+        return _of_branch(path, violations[branch], union, branch)
     fitting = [
         index for index, branch in enumerate(violations) if not any(_other_kind(violation, path) for violation in branch)
     ]
@@ -149,7 +153,15 @@ def choose(
     same = {tuple((violation.path, violation.keyword) for violation in violations[index]) for index in closest}
     if len(same) > 1:
         return (Violation(path, keyword, [union.forms[index] for index in closest], got),)
-    return violations[closest[0]]
+    return _of_branch(path, violations[closest[0]], union, closest[0])
+
+
+def _of_branch(path: JsonPath, violations: Sequence[Violation], union: Union, branch: int) -> Iterator[Violation]:
+    """Yield the violations of a branch. Of a field that it does not have they say which it has: another may have that one."""
+    known = list(union.members[branch]) if branch < len(union.members) else []
+    for violation in violations:
+        unknown = violation.keyword == "additionalProperties" and violation.path[:-1] == path and violation.expected is None
+        yield replace(violation, expected=known) if unknown and known else violation
 
 
 def _other_kind(violation: Violation, path: JsonPath) -> bool:

@@ -52,8 +52,10 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
         known = violation.expected if isinstance(violation.expected, list) else None
         return at("required", message, "required", expected=known, got=violation.got)
     if violation.keyword in ("additionalProperties", "unevaluatedProperties"):
-        holder = fields.at(violation.path[:-1]) if fields is not None and violation.path else None
-        known = list(holder.members) if holder is not None else None
+        known = violation.expected if isinstance(violation.expected, list) else None
+        if known is None:
+            holder = fields.at(violation.path[:-1]) if fields is not None and violation.path else None
+            known = list(holder.members) if holder is not None else None
         message = sentence("unknown_field.tool" if tool else "unknown_field", tool=tool, field=name)
         meant = nearest_of(violation.path[-1], known) if violation.path else None
         return at("unknown_field", message, violation.keyword, expected=known, got=violation.got, suggestion=meant)

@@ -52,7 +52,10 @@ class Turn(Closing, Generic[Out]):
     ) -> None:
         idle = [tool.name for tool in tools if tool.handler is None]
         if idle:
-            raise ValueError(f"run needs a handler for every tool; without one: {', '.join(idle)}")
+            raise ValueError(
+                f"run needs a handler for every tool; without one: {', '.join(idle)}. "
+                "Give it with Tool(..., handler=...), or Tool.of(Model, handler=...) for a model"
+            )
         if at_once < 1:
             raise ValueError(f"at_once must be a positive number of calls, not {at_once!r}")
         self._text_of = stream.text_of if isinstance(stream, GuardedStream) else _text_of
@@ -77,8 +80,10 @@ class Turn(Closing, Generic[Out]):
         """What came of the blocks so far, in their order. Those that were not run say why."""
         return tuple(self._outputs)
 
-    def messages(self, api: Api) -> list[dict[str, Any]]:
+    def messages(self, api: Api) -> list[Any]:
         """The turn as messages, to be put behind those that the model was asked with: what it said, and what came of its calls.
+
+        They are dictionaries. Each client has a type of its own for them, and the list fits behind a list of any.
 
         Args:
             api: Whose messages: OpenAI's `chat` or `responses`, Anthropic's `messages`, or `text` alone, for a model that was

@@ -49,10 +49,13 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> li
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
     """Return the issues of a value for a schema, missing fields first."""
     violations = list(islice(schema.violations(value), _ENOUGH * limits.max_issues))
-    # An object that lacks a field and has one too many most often misnames it: what is missing is what to say.
+    # An object that lacks a field and has one too many most often misnames it: what is missing is what to say. It does not
+    # where the field is one of another form.
     lacking = {violation.path[:-1] for violation in violations if violation.keyword == "required"}
     kept = [
-        violation for violation in violations if violation.keyword not in _ONE_TOO_MANY or violation.path[:-1] not in lacking
+        violation
+        for violation in violations
+        if violation.keyword not in _ONE_TOO_MANY or violation.path[:-1] not in lacking or schema.fields.listed(violation.path)
     ]
     kept.sort(key=lambda violation: violation.keyword != "required")
     return [issue_of(violation, tool, schema.fields) for violation in kept]

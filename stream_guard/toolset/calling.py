@@ -33,17 +33,24 @@ from ..values.quoting import named
 from ..values.wording import HALF_A_PAIR, NOT_RUN, RETURNED, TOOK_TOO_LONG, sentence
 from .arguments import check_arguments, schema_issues, unfit
 from .hints import build_hint, call_denied, tool_failed
-from .tool import Tool
+from .tool import Risk, Tool
 
 log: Final = logging.getLogger("stream_guard")
 
 
 class ToolError(Exception):
-    """The error of a call. A handler may raise it: the model is told its message, and not its cause."""
+    """The error of a call. A handler may raise it: the model is told its message, and not its cause.
 
-    def __init__(self, message: str, cause: BaseException | None = None) -> None:
+    Args:
+        message: What to tell the model.
+        cause: What went wrong inside.
+        effect: Whether the call may have changed something, of which the model is told. It is not for a tool that only reads.
+    """
+
+    def __init__(self, message: str, cause: BaseException | None = None, *, effect: bool = True) -> None:
         super().__init__(message)
         self.message: Final = message
+        self.effect: Final = effect
         self.__cause__ = cause
 
     @property
@@ -145,7 +152,10 @@ class Admitted:
 def admit(tool: Tool, arguments: object, limits: Limits) -> Admitted | ToolOutput:
     """Validate the arguments of a call, given as an object or as JSON: returns the call, or the output that refuses it."""
     if tool.handler is None:
-        raise LookupError(f"the tool {tool.name!r} has no handler; give one with Tool(handler=...)")
+        raise LookupError(
+            f"the tool {tool.name!r} has no handler; give one with Tool(..., handler=...), "
+            "or Tool.of(Model, handler=...) for a model"
+        )
     if isinstance(arguments, str | bytes):
         text = arguments if isinstance(arguments, str) else arguments.decode(errors="replace")
         parsed = parse(text, max_depth=limits.max_depth, max_values=limits.max_values)
@@ -179,7 +189,7 @@ def late(admitted: Admitted) -> ToolOutput:
     tool = admitted.tool
     assert tool.timeout is not None
     log.warning("the handler of %s took longer than %g s", tool.name, tool.timeout)
-    hint = tool_failed(tool.name, TOOK_TOO_LONG.format(tool=named(tool.name), seconds=tool.timeout))
+    hint = tool_failed(tool.name, TOOK_TOO_LONG.format(tool=named(tool.name), seconds=tool.timeout), effect=_changes(tool))
     return ToolOutput(None, ToolError(hint.problem, TimeoutError(hint.problem)), hint)
 
 
@@ -187,7 +197,7 @@ def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) ->
     """Return the output of a call whose handler raised. With `tracebacks` the log has the traceback."""
     tool = admitted.tool
     if isinstance(error, ToolError):
-        return ToolOutput(None, error, tool_failed(tool.name, error.message))
+        return ToolOutput(None, error, tool_failed(tool.name, error.message, effect=error.effect and _changes(tool)))
     if any(
         callable(getattr(error, name, None)) for name in ("issues", "Issues")
     ):  # a handler's own check of its arguments speaks for itself
@@ -196,8 +206,12 @@ def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) ->
             hint = build_hint(issues, tool, arguments=admitted.arguments, ran=True)
             return ToolOutput(None, ToolError(issues[0].message, error), hint)
     log.warning("the handler of %s failed: %s", tool.name, type(error).__name__, exc_info=error if tracebacks else None)
-    hint = tool_failed(tool.name)
+    hint = tool_failed(tool.name, effect=_changes(tool))
     return ToolOutput(None, ToolError(hint.problem, error), hint)
+
+
+def _changes(tool: Tool) -> bool:
+    return tool.risk > Risk.READ
 
 
 def refused(tool: Tool | str, issues: Sequence[ValidationIssue], arguments: Mapping[str, Any] | None = None) -> ToolOutput:

@@ -40,6 +40,9 @@ MAX_FIELDS: Final = 3
 
 _MINIMA: Final = frozenset({"minimum", "minLength", "minItems", "minProperties"})
 _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"})
+_OF_A_CORRECTION: Final = frozenset({"correction_refused", "guard_error"})
+"""Issues that say nothing of the call itself. Beside an issue that does, the model is not told of them."""
+
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
 """Rules about fields that should not be there: the hint asks no question about them."""
 
@@ -77,11 +80,13 @@ def build_hint(
         return None
     about = About(name, known.compiled, known.field_aliases, arguments) if known is not None and not result else About(name)
     errors = [issue for issue in issues_of(error, about) if issue.severity == "error"]
+    errors = [issue for issue in errors if issue.code not in _OF_A_CORRECTION] or errors
     if not errors:
         return None
     if result:
         return _malformed(errors, name)
     first = errors[0]
+    again = ADVICE["arguments.ran" if ran else "arguments"]
     if first.code in ("truncated", "missing_fence", "oversize"):
         too_long = first.code == "truncated" and first.constraint == "length"
         return _hint("truncated", "correct_call", name, first.message, ADVICE["truncated.length" if too_long else first.code])
@@ -89,20 +94,26 @@ def build_hint(
         return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
     if first.constraint == "json" or first.code == "ambiguous_end":
         problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
-        advice = ADVICE.get(first.code, ADVICE["json"])
+        advice = f"{ADVICE.get(first.code, ADVICE['json'])} {again}"
         further = [issue for issue in errors[1:] if issue.code not in ("missing_tool", "invalid_tool", "not_an_object")]
         if not further or first.code == "ambiguous_end":
             return _hint("invalid_arguments", "correct_call", name, problem, advice)
         return _arguments(further, known, name, arguments or {}, advice, before=f"{problem.rstrip('.')}. ")
     if first.code in ("missing_tool", "invalid_tool", "not_an_object"):
         return _which_tool(first, name)
-    return _arguments(errors, known, name, arguments or {}, ADVICE["arguments.ran" if ran else "arguments"])
+    return _arguments(errors, known, name, arguments or {}, again)
 
 
-def tool_failed(tool: str, said: str | None = None) -> RetryHint:
-    """Return the hint for a valid call whose tool failed. The model is told only the tool's own message."""
+def tool_failed(tool: str, said: str | None = None, *, effect: bool = True) -> RetryHint:
+    """Return the hint for a valid call whose tool failed. The model is told only the tool's own message.
+
+    Args:
+        tool: The tool's name.
+        said: What its handler has to say, if anything.
+        effect: Whether the call may have changed something.
+    """
     problem = said.rstrip(".") if said else TOOL_FAILED.format(tool=named(tool))
-    return _hint("tool_failed", "replan", tool, problem, ADVICE["tool_failed"])
+    return _hint("tool_failed", "replan", tool, problem, ADVICE["tool_failed" if effect else "tool_failed.no_effect"])
 
 
 def call_denied(tool: str, said: str | None = None) -> RetryHint:
@@ -233,7 +244,11 @@ def _question(issues: Sequence[ValidationIssue], known: Tool | None) -> str | No
 
 def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the call with long values shortened, placeholders for what is missing or wrong, and nothing that is unwanted."""
-    example: dict[str, Any] = {key: given[key] for key in given if key == "tool" or key in known.fields.members}
+    example: dict[str, Any] = {
+        key: _known_members(given[key], known.fields.members.get(key))
+        for key in given
+        if key == "tool" or key in known.fields.members
+    }
     for issue in errors:
         path = split(issue.pointer)
         if not path:
@@ -243,6 +258,17 @@ def _example(errors: Sequence[ValidationIssue], known: Tool, given: Mapping[str,
         else:
             example = _with(example, path, known.fields, _choices(issue))
     return {key: _brief(value) for key, value in example.items()}
+
+
+def _known_members(value: Any, field: Field | None) -> Any:
+    """Return a value without the members that its field does not take."""
+    if isinstance(value, list):
+        items = field.items if field is not None else None
+        return [_known_members(item, items) for item in value]
+    if not isinstance(value, Mapping) or field is None:
+        return value
+    closed = field.closed and field.values is None and "patternProperties" not in field.rules
+    return {key: _known_members(item, field.step(key)) for key, item in value.items() if not closed or key in field.members}
 
 
 def _leave_out(example: Any, path: JsonPath) -> None:

@@ -7,6 +7,7 @@ Rule 1: what is not understood is refused at once, with what would be.
 Rule 2: a model's own validators are rules of the tool: what they refuse never reaches the handler.
 Rule 3: what the handler is annotated to return is a rule of its result.
 Rule 4: a tool told by data (an entry, a schema) that does not say what it can do takes something away; one of code writes.
+Rule 5: a field that a type does not have is refused, however deep, unless the type says `extra="allow"`: pydantic drops it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import inspect
 import json
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Final, Never, NoReturn, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -239,13 +241,37 @@ def _schema(adapter: Any, name: str) -> dict[str, Any]:
     import pydantic
 
     try:
-        schema: dict[str, Any] = adapter.json_schema()
+        schema: dict[str, Any] = adapter.json_schema(schema_generator=_closing())
     except pydantic.errors.PydanticInvalidForJsonSchema as error:
         raise SchemaError(f"tool {name!r}: {error.message}") from None
     if "properties" not in schema and schema.get("type") != "object" and "$ref" not in schema:
         raise SchemaError(f"tool {name!r}: the arguments of a call must be an object, and this type is not one")
     schema.pop("title", None)
     return schema
+
+
+@cache
+def _closing() -> Any:
+    """Return pydantic's writer of schemas, which closes every object whose type does not say `extra="allow"`."""
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Closing(GenerateJsonSchema):
+        def model_schema(self, schema: Any) -> Any:
+            written = super().model_schema(schema)
+            return written if schema.get("root_model") else _closed(written)
+
+        def dataclass_schema(self, schema: Any) -> Any:
+            return _closed(super().dataclass_schema(schema))
+
+        def typed_dict_schema(self, schema: Any) -> Any:
+            return _closed(super().typed_dict_schema(schema))
+
+    return Closing
+
+
+def _closed(written: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a type with fields; closed unless it speaks of other members itself."""
+    return {"additionalProperties": False, **written} if "properties" in written else written
 
 
 def _rule(adapter: Any, schema: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Iterable[ValidationIssue]]:

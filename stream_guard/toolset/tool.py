@@ -43,6 +43,12 @@ class Risk(IntEnum):
     DESTRUCTIVE = 3
     """Changes something that cannot be changed back."""
 
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -113,6 +119,11 @@ class Tool:
             raise ValueError(f"tool {self.name!r}: timeout must be a positive number of seconds, got {self.timeout!r}")
         object.__setattr__(self, "schema", _without_tool(self.schema, self.name))
         object.__setattr__(self, "compiled", self._compile("", self.schema))
+        if TOOL_KEY in self.fields.members:
+            raise SchemaError(
+                f"tool {self.name!r}: a field cannot be called {TOOL_KEY!r}, which is where a call has the name of its tool; "
+                "give the field another name"
+            )
         object.__setattr__(self, "required_keys", tuple(map(dotted, self.fields.required_paths())))
         result = None if self.output_schema is None else self._compile("output: ", self.output_schema)
         object.__setattr__(self, "output", result)

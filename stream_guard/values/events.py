@@ -221,9 +221,9 @@ class ToolBlock:
         return TypeAdapter(kind).validate_python(call.arguments)
 
     def to_dict(self) -> dict[str, Any]:
-        """The event as plain data, with the wire's keys. What is None is left out."""
+        """The event as plain data, with the wire's keys and the `outcome`. What is None is left out."""
         data: dict[str, Any] = plain(self)
-        return data
+        return {**data, "outcome": self.outcome}
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> ToolBlock:

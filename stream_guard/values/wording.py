@@ -146,6 +146,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "arguments.ran": "Send the call again, corrected.",
     "malformed_response": "The call itself was valid, and it was run.",
     "tool_failed": "The call was valid, and it may have had an effect.",
+    "tool_failed.no_effect": "The call was valid.",
     "denied": "Nothing was run. Do not send the same call again.",
 }
 """What to do about it. `json` is for what is not JSON and has no advice of its own, `which_tool` for a call that names none."""

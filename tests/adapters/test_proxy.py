@@ -177,7 +177,8 @@ def test_an_upstream_is_a_url(upstream: str) -> None:
 
 async def test_the_command_serves() -> None:
     """`stream-guard proxy`, in a process of its own, ended by its id."""
-    async with Provider(lambda _: [VALID]) as provider:
+    bare = VALID.replace("json", "", 1)
+    async with Provider(lambda _: [VALID, "</think>\n", bare]) as provider:
         command = [
             sys.executable,
             "-m",
@@ -189,6 +190,10 @@ async def test_the_command_serves() -> None:
             "0",
             "--blocks",
             "events",
+            "--reasoning",
+            "inside",
+            "--languages",
+            "json,",
         ]
         process = await asyncio.create_subprocess_exec(
             *command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "PYTHONUNBUFFERED": "1"}
@@ -201,7 +206,7 @@ async def test_the_command_serves() -> None:
             body = json.dumps({"messages": ASKED, "stream": True}).encode()
             async with httpx2.AsyncClient() as client:
                 response = await client.post(f"{found[1]}/v1/chat/completions", content=body, timeout=30)
-            assert b'"event":"json-tool-block"' in response.content
+            assert response.content.count(b'"event":"json-tool-block"') == 1
         finally:
             process.terminate()
             await process.wait()

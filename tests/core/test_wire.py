@@ -45,6 +45,7 @@ def test_a_block_has_the_names_of_the_contract_and_the_models_own_keys_stay() ->
     assert data["validationPassed"] is True
     assert data["correctedBy"] == "fixes"
     assert data["endCause"] == "closed"
+    assert data["outcome"] == "failed"
     assert data["arguments"] == {"tool": "write_file", "some_key": {"snake_case": None}}
     assert data["fixes"][0]["safety"] == "LIKELY"
     assert data["found"][0]["expected"] == {"a_b": 1}

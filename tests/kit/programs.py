@@ -11,10 +11,13 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"):
     os.environ[name] = "k"
@@ -303,6 +306,62 @@ def instructor(url: str, model: str, seen: Seen) -> None:
     seen.answered = True
 
 
+def smolagents(url: str, model: str, seen: Seen) -> None:
+    import smolagents as library
+
+    class Weather(library.Tool):  # type: ignore[misc, name-defined, unused-ignore]
+        name = "weather"
+        description = "The weather"
+        inputs: ClassVar[Any] = {"city": {"type": "string", "description": "A city"}}
+        output_type = "string"
+
+        def forward(self, city: str) -> str:
+            seen.call("weather", {"city": city})
+            return "sunny"
+
+    asked = library.OpenAIServerModel(model_id=model, api_base=f"{url}/v1", api_key="k", client_kwargs={"max_retries": 0})
+    agent = library.ToolCallingAgent(tools=[Weather()], model=asked, max_steps=4, verbosity_level=library.LogLevel.OFF)
+    found = agent.run("What is the weather?", return_full_result=True)
+    seen.text, seen.answered = str(found.output), found.state == "success"
+
+
+def _said(command: list[str], folder: str, **variables: str) -> str:
+    """Return what a command line prints for its user."""
+    made = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=folder, env={**os.environ, "HOME": folder, **variables}, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    if made.returncode:
+        raise RuntimeError((made.stderr.strip().splitlines() or ["no word"])[-1])
+    return made.stdout.strip()
+
+
+_FUNCTION = """
+def weather(city: str) -> str:
+    with open("called", "a") as file:
+        file.write(city + chr(10))
+    return "sunny"
+"""
+
+
+def llm_command(url: str, model: str, seen: Seen) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        known = {"model_id": "m", "model_name": model, "api_base": f"{url}/v1", "api_key_name": "openai"}
+        models = [{**known, "supports_tools": True}]
+        Path(folder, "extra-openai-models.yaml").write_text(json.dumps(models), encoding="utf-8")  # JSON is YAML
+        command = ["llm", "-m", "m", "--functions", _FUNCTION, "What is the weather?"]
+        seen.text, seen.answered = _said(command, folder, LLM_USER_PATH=folder), True
+        called = Path(folder, "called")
+        for city in called.read_text(encoding="utf-8").splitlines() if called.exists() else ():
+            seen.call("weather", {"city": city})
+
+
+def shell_gpt(url: str, model: str, seen: Seen) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["sgpt", "--no-md", "--no-cache", "--no-functions", "--model", model, "What is the weather?"]
+        seen.text = _said(command, folder, API_BASE_URL=f"{url}/v1", PRETTIFY_MARKDOWN="false", OPENAI_USE_FUNCTIONS="false")
+
+
 PROGRAMS: dict[str, Callable[[str, str, Seen], None]] = {
     "openai": openai_chat,
     "openai, its helper, async": openai_helper,
@@ -320,6 +379,9 @@ PROGRAMS: dict[str, Callable[[str, str, Seen], None]] = {
     "LangGraph agent": langgraph,
     "pydantic-ai agent": pydantic_ai,
     "instructor": instructor,
+    "smolagents agent": smolagents,
+    "llm, the command": llm_command,
+    "sgpt, the command": shell_gpt,
 }
 
 _MISSING = (ImportError, ModuleNotFoundError)

@@ -103,6 +103,14 @@ def _refused() -> Response:
     return JSONResponse({"type": "error", "error": {"type": "invalid_request_error", "message": "no such thing"}}, 400)
 
 
+def _read(arguments: str) -> Any:
+    """Return arguments as the object that they are; None for what is no JSON, which some protocols cannot carry."""
+    try:
+        return json.loads(arguments)
+    except ValueError:
+        return None
+
+
 _ERROR: Final = {"error": {"message": "overloaded", "type": "server_error", "code": 500, "status": "INTERNAL"}}
 
 
@@ -180,10 +188,10 @@ async def _messages(request: Request) -> Response:
         events = native_calls.messages(reply.calls, finish)
     if asked.get("stream"):
         return _sent(events, scenario, named=True)
-    try:
-        made = merged(events, MESSAGES)
-    except ValueError:  # arguments that are no JSON cannot be in such a reply
-        return _refused()
+    if any(_read(arguments) is None for _, arguments in reply.calls):  # the input of a call is an object here, be it empty
+        calls = [(name, json.dumps(_read(arguments) or {})) for name, arguments in reply.calls]
+        events = replies.as_messages(_pieces(reply.text), calls, finish)
+    made = merged(events, MESSAGES)
     return JSONResponse(made if scenario.error is None else _ERROR)
 
 
@@ -197,16 +205,16 @@ async def _gemini(request: Request) -> Response:
     said: list[Any] = [{"text": reply.thinks, "thought": True}] if reply.thinks else []
     said += [{"text": piece} for piece in _pieces(reply.text)]
     for name, arguments in reply.calls:
-        try:
-            said.append({"functionCall": {"name": name, "args": json.loads(arguments)}})
-        except ValueError:  # nor here
-            return JSONResponse({"error": {"code": 400, "message": "no JSON", "status": "INVALID_ARGUMENT"}}, 400)
+        args = _read(arguments)
+        if args is not None:
+            said.append({"functionCall": {"name": name, "args": args}})
     usage = {"promptTokenCount": 7, "candidatesTokenCount": 5, "totalTokenCount": 12}
 
     def event(parts: list[Any], **more: Any) -> Any:
         return {"candidates": [{"content": {"role": "model", "parts": parts}, "index": 0, **more}], "usageMetadata": usage}
 
-    finish = "STOP" if reply.finish == "stop" else "MAX_TOKENS"
+    malformed = any(_read(arguments) is None for _, arguments in reply.calls)  # such a call is left out, and the reason says so
+    finish = "MAX_TOKENS" if reply.finish == "length" else "MALFORMED_FUNCTION_CALL" if malformed else "STOP"
     if method == "streamGenerateContent":
         return _sent([*(event([part]) for part in said), event([{"text": ""}], finishReason=finish)], scenario)
     return JSONResponse(event(said, finishReason=finish) if scenario.error is None else _ERROR)
@@ -218,11 +226,13 @@ async def _ollama(request: Request) -> Response:
     if scenario.error == "before":
         return JSONResponse({"error": "no such thing"}, 400)
     calls = []
+    text = reply.text
     for name, arguments in reply.calls:
-        try:
-            calls.append({"function": {"name": name, "arguments": json.loads(arguments)}})
-        except ValueError:
-            return JSONResponse({"error": "no JSON"}, 400)
+        args = _read(arguments)
+        if args is not None:
+            calls.append({"function": {"name": name, "arguments": args}})
+        else:  # what it cannot read as a call stays in the text
+            text += f'\n{{"name": "{name}", "parameters": {arguments}'
 
     def event(text: str, **more: Any) -> Any:
         message: dict[str, Any] = {"role": "assistant", "content": text, **({"thinking": reply.thinks} if reply.thinks else {})}
@@ -232,7 +242,7 @@ async def _ollama(request: Request) -> Response:
 
     last = {"done": True, "done_reason": reply.finish, "eval_count": 5}
     if asked.get("stream", True):
-        said = [event(piece) for piece in _pieces(reply.text)]
+        said = [event(piece) for piece in _pieces(text)]
         if scenario.error == "within":
 
             async def broken() -> AsyncIterator[str]:
@@ -242,4 +252,4 @@ async def _ollama(request: Request) -> Response:
 
             return StreamingResponse(broken(), media_type="application/x-ndjson")
         return _sent([*said, event("", **last)], scenario, lines=True)
-    return JSONResponse(event(reply.text, **last) if scenario.error is None else {"error": "overloaded"})
+    return JSONResponse(event(text, **last) if scenario.error is None else {"error": "overloaded"})

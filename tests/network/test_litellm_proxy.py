@@ -52,10 +52,21 @@ BEFORE, AFTER = "I write it.\n\n", "\nDone. A \u2013 Z."
 BODY: Final = '{"name": "write_file", "arguments": {"path": "a.txt", "content": "x",}}'  # a comma too many
 REPLY: Final = f"{BEFORE}```json\n{BODY}\n```{AFTER}"
 
+SCHEMA: Final = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+WEATHER: Final = '{"tool": "weather", "city": "Rio",}'
+OFFERED: Final = {
+    "/v1/chat/completions": {"type": "function", "function": {"name": "weather", "parameters": SCHEMA}},
+    "/v1/messages": {"name": "weather", "input_schema": SCHEMA},
+    "/v1/responses": {"type": "function", "name": "weather", "parameters": SCHEMA},
+}
+"""A tool that only a request knows, in the format of each path."""
+
 
 def behaviour(asked: dict[str, Any]) -> list[Piece]:
     """The reply in small pieces, and a native call where one is asked for."""
     pieces: list[Piece] = [REPLY[at : at + 7] for at in range(0, len(REPLY), 7)]
+    if "weather" in json.dumps(asked["messages"]):
+        pieces = [REPLY.replace(BODY, WEATHER)]
     return ["Calling.", Trouble.TOOL] if "native" in json.dumps(asked["messages"]) else pieces
 
 
@@ -161,6 +172,10 @@ async def test_the_guardrail_guards_every_stream_of_the_proxy(tmp_path: Path) ->
                 if text_of(events) != BEFORE + AFTER or blocks != [(True, True, "a.txt")]:
                     failed.append((way, path, model, text_of(events), blocks))
         assert not failed
+        for path, model in STREAMS:  # the tools of a request are guarded too, and of no other request
+            for more, expected in (({"tools": [OFFERED[path]]}, [(True, True, "weather")]), ({}, [])):
+                events = await asked(client, path, model, "weather", guardrails=["configuration"], **more)
+                assert [(block["executable"], block["corrected"], block["tool"]) for block in told(events)] == expected, path
         for way in WAYS:
             events = await asked(client, "/v1/chat/completions", "chat", "native", guardrails=[way])
             choices = [choice for event in events for choice in event["choices"]]

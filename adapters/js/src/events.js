@@ -114,6 +114,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {RetryHint} [hint] - What to tell the model when the block failed, or passed with something invented and is not run.
  * @property {number} part - Which call of the fence this is, from 1.
  * @property {number} parts - How many calls the fence holds.
+ * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - What became of the block, in one word.
  */
 
 /**

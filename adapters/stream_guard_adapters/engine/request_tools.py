@@ -152,13 +152,26 @@ class RequestGuards:
         """
         if self._use == "off":
             return self._guard, True
-        own = self._use == "add"
         if not any(sign in body for sign in _SIGNS):
-            return self._guard, own
-        said = await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body)
+            return await self._of(Asked())
+        return await self._of(await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body))
+
+    async def of_request(self, request: object) -> tuple[Guard, bool]:
+        """Return the same for a request that was parsed by others."""
+        said = Asked()
+        with suppress(Exception):  # it comes from outside, as a body does
+            said = asked(request)
+        return (self._guard, True) if self._use == "off" else await self._of(said)
+
+    async def _of(self, said: Asked) -> tuple[Guard, bool]:
+        own = self._use == "add"
         if not said.definitions:
             return self._guard, own and said.allowed
-        written = json.dumps(said.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
+        try:
+            written = json.dumps(said.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
+        except (TypeError, ValueError, RecursionError):  # others parsed it, and put in what is no JSON
+            log.warning("the tools of a request are not read: they are no JSON")
+            return self._guard, own and said.allowed
         if len(written) > _MOST_LONG:
             log.warning("the tools of a request are not read: they have more than %d characters", _MOST_LONG)
             return self._guard, own and said.allowed

@@ -223,3 +223,16 @@ def test_a_toolset_is_not_asked_for_where_there_is_none() -> None:
     with pytest.raises(ValueError, match="request_tools must be 'add', 'only' or 'off'; not 'all'"):
         app([], request_tools="all")
     assert isinstance(Guard(FILE_TOOLS).with_tools(Toolset(*FILE_TOOLS)), Guard)
+
+
+async def test_a_request_that_others_parsed_has_the_same_tools() -> None:
+    """Those of its body, from the same few guards; what cannot be JSON is not read."""
+    ours = Guard(FILE_TOOLS)
+    guards = RequestGuards(ours, "add")
+    for offered in FORMATS.values():
+        guard, calls = await guards.of(body(**offered))
+        assert await guards.of_request({"model": "m", **offered, "litellm_logging_obj": object()}) == (guard, calls)
+    odd = {"tools": [{"name": "weather", "input_schema": {"default": object()}}], "tool_choice": "none"}
+    assert await guards.of_request(odd) == (ours, False)
+    assert await guards.of_request(None) == (ours, True)
+    assert await RequestGuards(ours, "off").of_request(odd) == (ours, True)

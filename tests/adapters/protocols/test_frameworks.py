@@ -362,6 +362,39 @@ async def test_litellm_guardrail_guards_replies_that_are_not_streamed(litellm: A
     assert await StreamGuardrail(guardrail_name="g").async_post_call_success_hook({}, None, strange) is strange
 
 
+async def test_litellm_guardrail_guards_with_the_tools_of_the_request(litellm: Any) -> None:
+    """Beside those it was given, or alone where it was given none; streamed and not. Forbidden calls are not promoted."""
+    from stream_guard_adapters.litellm import StreamGuardrail
+
+    said = '```json\n{"tool": "weather", "city": "Rio",}\n```'
+    offered = {"tools": [{"type": "function", "function": {"name": "weather", "parameters": {"properties": {"city": {}}}}}]}
+    choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
+    reply = litellm.ModelResponse(id="c", model="m", created=1, choices=[choice])
+    delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": f"{said}\n"}}
+    raw = f"event: content_block_delta\ndata: {json.dumps(delta)}\n\n".encode()
+    given: dict[str, Any] = {"guard": Guard(FILE_TOOLS)}
+    for request, settings, names, guarded in (
+        (offered, {}, ("weather",), True),
+        (offered, given, (*FILE_TOOLS.names, "weather"), True),
+        (offered, {**given, "request_tools": "only"}, ("weather",), True),
+        (offered, {"request_tools": "off"}, FILE_TOOLS.names, False),
+        ({}, {}, FILE_TOOLS.names, False),
+    ):
+        guardrail = StreamGuardrail(guardrail_name="g", **settings)
+        guard, _ = await guardrail._request_guards.of_request(request)
+        assert guard.tools.names == names
+        made = await guardrail.async_post_call_success_hook(dict(request), None, reply)
+        assert (made is not reply) is guarded
+        stream = FakeStream([raw])
+        hook = guardrail.async_post_call_streaming_iterator_hook(None, stream, dict(request))
+        assert (b'"json-tool-block"' in b"".join([item async for item in hook])) is guarded
+        assert stream.closed == 1
+    promoting = StreamGuardrail(guardrail_name="g", promote=True)
+    for choice_of_tools, calls in (("auto", 1), ("none", 0)):
+        made = await promoting.async_post_call_success_hook({**offered, "tool_choice": choice_of_tools}, None, reply)
+        assert len(made.choices[0].message.tool_calls or ()) == calls
+
+
 async def test_litellm_guardrail_lets_pass_what_it_does_not_know(litellm: Any) -> None:
     from stream_guard_adapters.litellm import StreamGuardrail
 

@@ -138,8 +138,9 @@ def test_a_report_is_of_one_kind_of_run_and_nothing_else_is_overwritten(
 ) -> None:
     out = tmp_path / "report.jsonl"
     run(many, "--report", out)
-    assert run(many, "--report", out, "--all") == 2
-    assert "was written with other tools or options, or by another version" in capsys.readouterr().err
+    for other in (["--all"], ["--reasoning", "scan"], ["--languages", "json,"]):
+        assert run(many, "--report", out, *other) == 2
+        assert "was written with other tools or options, or by another version" in capsys.readouterr().err
     before = many.read_bytes()
     assert run(tmp_path / "x.txt", "--report", many) == 2
     assert "is not a report, and is not overwritten" in capsys.readouterr().err

@@ -53,6 +53,32 @@ def test_check_prints_a_table_and_passes_when_every_block_does(good: str) -> Non
     assert summary == "1 block in 1 file: 1 passed, 0 failed"
 
 
+def test_how_a_reply_is_read_can_be_said(tmp_path: Path) -> None:
+    """In `check` and in `watch`: what is reasoning, and which fences may hold a call."""
+    call = '{"tool": "delete_file", "path": "a.txt"}'
+    replies = {
+        "open": f"I think.\n```json\n{call}\n```\n</think>\nNo.\n",
+        "think": f"<think>\n```json\n{call}\n```\n</think>\nNo.\n",
+        "bare": f"```\n{call}\n```\n",
+    }
+    expected = {
+        (): {"open": 1, "think": 0, "bare": 0},
+        ("--reasoning", "inside"): {"open": 0, "think": 0, "bare": 0},
+        ("--reasoning", "scan"): {"open": 1, "think": 1, "bare": 0},
+        ("--languages", "json,"): {"open": 1, "think": 0, "bare": 1},
+    }
+    for name, reply in replies.items():
+        file = tmp_path / f"{name}.txt"
+        file.write_text(reply, encoding="utf-8")
+        for options, blocks in expected.items():
+            told = [json.loads(line) for line in run("watch", str(file), "--json", *options).stdout.splitlines()]
+            assert sum(item.get("event") == "json-tool-block" for item in told) == blocks[name], (name, options)
+            assert len(run("check", str(file), "--json", *options).stdout.splitlines()) == blocks[name], (name, options)
+    refused = run("check", str(file), "--languages", "js on")
+    assert refused.returncode == 2
+    assert "--languages: a language is one word without spaces, backticks or brackets, not 'js on'" in refused.stderr
+
+
 def test_check_fails_when_a_block_does_and_says_why(good: str, bad: str) -> None:
     done = run("check", good, bad)
     assert done.returncode == 1

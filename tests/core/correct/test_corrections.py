@@ -97,6 +97,12 @@ def test_what_shows_before_it_is_called_is_told_when_the_guard_is_made(corrector
         Guard(FILE_TOOLS, corrector=corrector)
 
 
+def test_a_policy_that_is_none_is_refused_when_the_guard_is_made() -> None:
+    policy: Any = {"timeout": 3}
+    with pytest.raises(TypeError, match=r"correction must be a CorrectionPolicy, such as CorrectionPolicy\(timeout=3\), not"):
+        Guard(FILE_TOOLS, corrector=Right(), correction=policy)
+
+
 async def nothing(request: CorrectionRequest) -> Any:
     return None
 

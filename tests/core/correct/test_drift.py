@@ -450,6 +450,10 @@ def test_what_was_meant_is_taken_and_what_was_not_is_not(name: str) -> None:
         assert block.corrected_by == "llm"
     else:
         assert (block.attempts[0].outcome, block.issues[-1].code) == ("refused", "correction_refused")
+        if {issue.code for issue in block.issues} != {"correction_refused"}:  # it says nothing of the call
+            assert block.hint is not None
+            assert "correction" not in block.hint.for_model()
+            assert set(block.hint.fields) <= {issue.field for issue in block.issues[:-1]}
 
 
 def identical(one: Any, other: Any) -> bool:

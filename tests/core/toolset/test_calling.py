@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard import Handler, Limits, Tool, ToolError, ToolOutput, Toolset, ValidationIssue
+from stream_guard import Handler, Limits, Risk, Tool, ToolError, ToolOutput, Toolset, ValidationIssue
 from tests.kit.schemas import SCHEMAS
 from tests.kit.values import VALUES
 
@@ -258,6 +258,34 @@ async def test_a_handler_that_has_something_to_say_says_it() -> None:
     assert (output.retry_hint.reason, output.retry_hint.fields) == ("invalid_arguments", ("city",))
     assert output.retry_hint.clarifying_question == "What should be given for: Where (city)?"
     assert output.retry_hint.message == "No such city. Send the call again, corrected."
+
+
+@pytest.mark.parametrize(
+    ("risk", "effect", "told"),
+    [
+        (Risk.READ, True, "Gone. The call was valid."),
+        (Risk.READ, False, "Gone. The call was valid."),
+        (Risk.WRITE, False, "Gone. The call was valid."),
+        (Risk.WRITE, True, "Gone. The call was valid, and it may have had an effect."),
+        (Risk.DESTRUCTIVE, True, "Gone. The call was valid, and it may have had an effect."),
+    ],
+)
+async def test_of_an_effect_is_told_where_there_may_be_one(risk: Risk, effect: bool, told: str) -> None:
+    def gone(_: Any) -> Any:
+        raise ToolError("Gone.", effect=effect)
+
+    assert (await called(gone, risk=risk)).for_model() == told
+
+
+async def test_a_tool_that_only_reads_is_never_said_to_have_had_an_effect() -> None:
+    async def slow(_: Any) -> Any:
+        await asyncio.Event().wait()
+
+    def breaks(_: Any) -> Any:
+        raise OSError
+
+    for output in await called(breaks, risk=Risk.READ), await called(slow, risk=Risk.READ, timeout=0.01):
+        assert output.for_model().endswith(". The call was valid.")
 
 
 async def test_a_handler_whose_issues_break_is_a_handler_that_broke() -> None:

@@ -51,7 +51,8 @@ def test_a_payload_that_was_cut_off_is_not_said_to_lack_anything() -> None:
     hint = build_hint([issue], BOOK)
     assert hint is not None
     assert hint.for_model() == (
-        "JSON parsing error: Unexpected end at line 1, column 82. Close every string, object and array."
+        "JSON parsing error: Unexpected end at line 1, column 82. Close every string, object and array. "
+        "Nothing was run. Send the call again, corrected."
     )
     assert hint.missing_fields == hint.fields == ()
 

@@ -88,13 +88,14 @@ def test_nested_fields_are_dotted_and_their_placeholders_nested() -> None:
             "invalid_arguments",
             "correct_call",
             "JSON parsing error: Unexpected token at line 1, column 50. "
-            "Inside a JSON string write a line break as \\n and a tab as \\t.",
+            "Inside a JSON string write a line break as \\n and a tab as \\t. Nothing was run. Send the call again, corrected.",
         ),
         (
             "{'tool': 'x'}",
             "invalid_arguments",
             "correct_call",
-            "JSON parsing error: Unexpected token at line 1, column 2. Write one valid JSON object, with double quotes.",
+            "JSON parsing error: Unexpected token at line 1, column 2. Write one valid JSON object, with double quotes. "
+            "Nothing was run. Send the call again, corrected.",
         ),
         (
             '{"tool": "delete_file", "path": "../x"}',
@@ -283,3 +284,56 @@ def test_a_body_that_is_no_json_is_told_what_else_is_wrong_with_its_call() -> No
     assert "size" in hint.missing_fields
     assert hint.example_input is not None
     assert hint.example_input["kind"] == "<a or b or c or d or e or …>"
+
+
+PAYEES = {
+    "type": "object",
+    "properties": {
+        "to": {
+            "oneOf": [
+                {
+                    "type": "object",
+                    "properties": {"kind": {"const": "card"}, "last4": {"type": "string"}},
+                    "required": ["kind", "last4"],
+                    "additionalProperties": False,
+                },
+                {
+                    "type": "object",
+                    "properties": {"kind": {"const": "bank"}, "iban": {"type": "string"}},
+                    "required": ["kind", "iban"],
+                    "additionalProperties": False,
+                },
+            ],
+        },
+        "also": {"type": "array", "items": {"$ref": "#/properties/to"}},
+    },
+    "required": ["to"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "fields", "example"),
+    [
+        ({"kind": "card", "iban": "BE71"}, ("to.last4", "to.iban"), {"kind": "card", "last4": "<last4>"}),
+        ({"kind": "bank", "last4": "1234"}, ("to.iban", "to.last4"), {"kind": "bank", "iban": "<iban>"}),
+        ({"kind": "card", "last": "1234"}, ("to.last4",), {"kind": "card", "last4": "<last4>"}),
+        ({"kind": "card", "iban": "BE71", "last4": "1234"}, ("to.iban",), None),
+    ],
+)
+def test_a_hint_speaks_of_the_form_that_was_meant_alone(given: Any, fields: tuple[str, ...], example: Any) -> None:
+    """A field of another form is named, kept out of the example, and never suggested."""
+    tool = Tool("refund", "", PAYEES)
+    hint = Guard([tool]).check(json.dumps({"tool": "refund", "to": given})).hint
+    assert hint is not None
+    assert (hint.fields, hint.suggestion) == (fields, None)
+    assert (hint.example_input or {}).get("to") == example
+    listed = Guard([tool]).check(json.dumps({"tool": "refund", "to": {"kind": "card", "last4": "1"}, "also": [given]})).hint
+    assert listed is not None
+    assert (listed.fields, listed.suggestion) == (tuple(name.replace("to", "also[0]", 1) for name in fields), None)
+
+
+def test_what_is_suggested_is_a_field_of_the_form_that_was_meant() -> None:
+    call = {"tool": "refund", "to": {"kind": "card", "last4": "1234", "lats4": "1"}}
+    (issue,) = Guard([Tool("refund", "", PAYEES)], fixes="off").check(json.dumps(call)).issues
+    assert (issue.expected, issue.suggestion) == (["kind", "last4"], "last4")

@@ -185,7 +185,110 @@ async def test_a_dataclass_and_a_typed_dict_are_tools() -> None:
     assert (await tools.call("Search", {"query": "q", "near": [{"x": 1}]})).payload == ["q", ["Point"]]
     hint = (await tools.call("Search", {"near": [{"y": 1}]})).retry_hint
     assert hint is not None
-    assert hint.missing_fields == ("query", "near[0].x")
+    assert set(hint.missing_fields) == {"query", "near[0].x"}
+
+
+class Disk(pydantic.BaseModel):
+    """A disk."""
+
+    name: str
+    dry_run: bool = False
+
+
+@dataclasses.dataclass
+class Wiped:
+    """A disk."""
+
+    name: str
+    dry_run: bool = False
+
+
+class Wipe(typing_extensions.TypedDict):
+    """A disk."""
+
+    name: str
+    dry_run: typing_extensions.NotRequired[bool]
+
+
+class Job(pydantic.BaseModel):
+    """Disks."""
+
+    model_config = pydantic.ConfigDict(extra="ignore")
+
+    disks: list[Disk | Wiped]
+    last: Wipe | None = None
+
+
+class Open(pydantic.BaseModel):
+    """Anything."""
+
+    model_config = pydantic.ConfigDict(extra="allow")
+
+    disk: Disk
+
+
+@pytest.mark.parametrize("kind", [Disk, Wiped, Wipe])
+@pytest.mark.parametrize("risk", Risk)
+def test_a_field_that_a_type_does_not_have_is_never_dropped(kind: Any, risk: Risk) -> None:
+    """Pydantic would drop it, and wipe the disk with `dry_run=False`."""
+    guard = Guard([Tool.of(kind, name="wipe", risk=risk)])
+    spelt = guard.check('{"tool": "wipe", "name": "a", "dryRun": true}')
+    assert (spelt.outcome, spelt.arguments) == ("fixed", {"tool": "wipe", "name": "a", "dry_run": True})
+    assert [fix.rule for fix in spelt.fixes] == ["field_name"]
+    wrong = guard.check('{"tool": "wipe", "name": "a", "size": 2}')
+    assert (wrong.executable, [issue.code for issue in wrong.issues]) == (False, ["unknown_field"])
+    near = guard.check('{"tool": "wipe", "name": "a", "dry_runn": true}')
+    assert not near.executable or near.arguments == {"tool": "wipe", "name": "a", "dry_run": True}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"disks": [{"name": "a", "dry_runn": True}]},
+        {"disks": [], "last": {"name": "a", "size": True}},
+        {"disks": [], "note": "a"},
+    ],
+)
+async def test_a_field_that_a_nested_type_does_not_have_is_refused(arguments: Any) -> None:
+    def wipe(job: Job) -> None:
+        raise AssertionError("the handler ran")
+
+    for tool, call in (Tool.of(Job, name="wipe", handler=wipe), arguments), (Tool.of(wipe), {"job": arguments}):
+        output = await Toolset(tool).call("wipe", call)
+        assert not output.ok
+
+
+async def test_a_model_that_allows_other_fields_is_given_them() -> None:
+    tools = Toolset(Tool.of(Open, handler=lambda given: given))
+    assert (await tools.call("Open", {"disk": {"name": "a"}, "more": 1})).payload["more"] == 1
+    assert not (await tools.call("Open", {"disk": {"name": "a", "more": 1}})).ok
+
+
+def by_the_name_of_tool(tool: str, times: int = 1) -> None:
+    """Use a tool."""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Tool.of(by_the_name_of_tool),
+        lambda: Tool("use", "", {"type": "object", "properties": {"tool": {"type": "string"}}}),
+        lambda: Tool("use", "", {"properties": {"tool": {"const": "other"}}}),
+    ],
+)
+def test_a_field_that_no_call_could_give_is_refused_when_the_tool_is_made(make: Callable[[], Tool]) -> None:
+    with pytest.raises(SchemaError, match=r"a field cannot be called 'tool', .*give the field another name"):
+        make()
+
+
+def test_an_object_of_any_members_stays_one() -> None:
+    kind = pydantic.RootModel[dict[str, Any]]
+    assert Tool.of(kind, name="any").compiled.accepts({"a": 1})
+
+
+def test_a_risk_is_shown_by_its_name() -> None:
+    tool = Tool.of(Disk, risk=Risk.READ)
+    assert (str(tool.risk), f"{tool.risk}", f"{tool.risk:>5}") == ("READ", "READ", " READ")
 
 
 async def test_a_function_is_a_tool_with_what_its_signature_and_docstring_say() -> None:
