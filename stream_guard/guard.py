@@ -17,6 +17,7 @@ from .correct.corrections import Corrections
 from .correct.pending import Pending
 from .correct.request import Corrector
 from .fixes.engine import Fixes
+from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.judge import Judge
 from .judge.settings import Settings
@@ -187,8 +188,21 @@ class Guard:
 
     def with_tools(self, tools: Toolset) -> Guard:
         """Return the guard for other tools: with the same settings, hooks and corrector, and the same budget of corrections."""
+        return self._like(tools=tools)
+
+    def with_hook(self, on_block: Callable[[ToolBlock], None]) -> Guard:
+        """Return the same guard with a hook for its blocks, which is called after the guard's own."""
+        own = self.settings.on_block
+
+        def both(block: ToolBlock) -> None:
+            call_hook(own, block)
+            call_hook(on_block, block)
+
+        return self._like(on_block=both)
+
+    def _like(self, **changes: Any) -> Guard:
         told = {field.name: getattr(self.settings, field.name) for field in fields(Settings)}
-        made = Guard(**{**told, "tools": tools})
+        made = Guard(**{**told, **changes})
         made.corrections = self.corrections
         return made
 

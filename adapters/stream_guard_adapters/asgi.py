@@ -26,7 +26,7 @@ from stream_guard.spi import Aside, Turns, Work, call_hook, followed
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
 from .engine.replies import ReplyBody
-from .engine.request_tools import RequestGuards
+from .engine.request_tools import OnCall, RequestGuards
 from .engine.settings import CallSettings, Emit, RequestTools, Settings
 from .engine.uninspected import Note, Uninspected
 from .protocols import PROTOCOLS
@@ -82,9 +82,10 @@ class StreamGuardMiddleware:
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
         request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
-            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). One of the guard's own
-            comes before one of the same name.
+            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). One of the
+            request's takes the place of the guard's of the same name, whose `risk` stays.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
+        on_call: Called with every block and native call, and the tools that it was checked against: the guard's, the request's.
         **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
             on as written (`mend`, the default) or not at all (`withhold`); they pass and are reported (`observe`), or pass
             unread (`off`). `promote=True` sends a call that was written as text as a native call.
@@ -106,6 +107,7 @@ class StreamGuardMiddleware:
         keep_alive: float | None = 5.0,
         request_tools: RequestTools = "add",
         on_uninspected: Note | None = None,
+        on_call: OnCall | None = None,
         **settings: Unpack[CallSettings],
     ) -> None:
         known = [name for name, table in PROTOCOLS.items() if table.framing is not None]
@@ -120,7 +122,7 @@ class StreamGuardMiddleware:
             **settings, emit=emit, keep_alive=keep_alive, request_tools=request_tools, on_uninspected=self.note
         )
         """How a stream is treated."""
-        self._request_guards: Final = RequestGuards(guard, request_tools)
+        self._request_guards: Final = RequestGuards(guard, request_tools, on_call)
         self.keep_alive: Final = keep_alive
         self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something passed unread, by reason."""

@@ -6,7 +6,7 @@
 
 Rule 1: requests and responses pass unchanged, except for what `targets.py` refuses or removes. Requests share no state: no
 cookie, no header, no redirect, and no connection, since bytes after a response would be read as the next response.
-Rule 2: keys pass through. Nothing of a request or a response is logged; a failure is logged on one line, with its type.
+Rule 2: keys pass through. Nothing of a request or a response is logged; a failure is logged on one line, with its reason.
 Rule 3: aborts are passed on: when the client disconnects, the provider's connection is closed, an aborted upload is aborted
 upstream, and an aborted response is aborted for the client.
 """
@@ -17,20 +17,24 @@ import argparse
 import asyncio
 import contextlib
 import gc
+import inspect
 import json
 import logging
+import os
 import socket
+import ssl
 import urllib.request
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import fields
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from stream_guard import Guard, Limits, Toolset
+from stream_guard import Guard, Limits, ToolBlock, Toolset
 from stream_guard.spi import Unreadable, imported, takes_reading
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
-from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks
+from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks, RequestTools
+from .tally import Tally
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:
@@ -93,7 +97,8 @@ class Proxy:
         self._max_connections: Final = max_connections
         self._patience: Final = {"connect": connect_timeout, "pool": pool_timeout, "read": read_timeout, "write": read_timeout}
         self._turns: Final = asyncio.Semaphore(max_connections) if max_connections is not None else None
-        self._connections: Final = _connections(self.upstream.origin)
+        self._via: Final = _via(self.upstream.origin)
+        self._connections: Final = _connections(self.upstream.origin, self._via)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request, or the lifespan of the server."""
@@ -146,9 +151,9 @@ class Proxy:
                 except _Left:
                     return
                 except Exception as error:  # whatever its kind: it is the upstream's, or the way to it
-                    raise _refusal(error) from None
+                    raise self._refusal(error) from None
                 if not 200 <= response.status < 600:  # another protocol, or none that is known
-                    raise _refusal(_Unknown())
+                    raise self._refusal(_Unknown())
                 await send(
                     {
                         "type": "http.response.start",
@@ -179,21 +184,73 @@ class Proxy:
             async with asyncio.timeout(self._patience["pool"]):
                 await self._turns.acquire()
         except TimeoutError:
-            raise _refusal(_Full()) from None
+            wait = self._patience["pool"]
+            log.warning(
+                "a request was refused: all %d connections to %s were in use for %g s (max_connections, pool_timeout)",
+                self._max_connections, self._place, wait,
+            )  # fmt: skip
+            raise Refused(503, "All connections to the provider are in use; try again") from None
         try:
             yield
         finally:
             self._turns.release()
 
+    @property
+    def _place(self) -> str:
+        """The upstream's host and port, as messages name them."""
+        scheme, _, named = self.upstream.origin.partition("://")
+        port = "" if named.rpartition("]")[2].count(":") else f":{443 if scheme == 'https' else 80}"
+        return f"{named}{port}{'' if self._via is None else ' (by the proxy of the environment)'}"
 
-def _connections(origin: str) -> httpcore2.AsyncConnectionPool:
+    def _refusal(self, error: Exception) -> Refused:
+        """Return the response for a request that the upstream did not answer, and log the failure."""
+        kind = type(error).__name__.removeprefix("_")
+        if kind == "LocalProtocolError":
+            return Refused(400, "The request is not valid HTTP, or its body is not as long as it says")
+        reason = _reason(error) or kind
+        log.warning("a request got no answer from %s: %s", self._place, reason)
+        if kind.endswith("Timeout"):
+            return Refused(504, f"The provider did not answer in time ({kind})")
+        if isinstance(error, _Unknown):
+            return Refused(502, "The provider answered with a status that HTTP does not know")
+        return Refused(502, f"The provider could not be reached ({reason})")
+
+
+def _via(origin: str) -> str | None:
+    """Return the URL of the environment's proxy for an upstream, if there is one."""
+    scheme, _, authority = origin.partition("://")
+    named = urllib.request.getproxies()
+    return None if urllib.request.proxy_bypass(authority) else named.get(scheme, named.get("all"))
+
+
+def _reason(error: BaseException) -> str | None:
+    """Return in a few words why a connection failed, without names or addresses; None if nothing tells it."""
+    seen: list[BaseException] = [error]
+    for cause in seen:  # the list grows by what each was raised from
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"TLS: its certificate is not trusted, {cause.verify_message}"
+        if isinstance(cause, ssl.SSLError):
+            return f"TLS: {(cause.reason or 'the handshake failed').lower().replace('_', ' ')}"
+        if isinstance(cause, socket.gaierror):
+            return "its name is not known"
+        if isinstance(cause, OSError) and cause.errno is not None:
+            return os.strerror(cause.errno).lower()
+        inner = cause.exceptions if isinstance(cause, BaseExceptionGroup) else ()
+        further = [*inner, *filter(None, (cause.__cause__, cause.__context__))]
+        seen.extend(one for one in further if len(seen) < _MOST_CAUSES and all(one is not other for other in seen))
+    return None
+
+
+_MOST_CAUSES: Final = 20
+"""Limit: exceptions in which the reason of a failure is looked for."""
+
+
+def _connections(origin: str, via: str | None) -> httpcore2.AsyncConnectionPool:
     """Return the pool that connects to the upstream, through the environment's proxy. No connection is used again."""
     import httpcore2  # deferred: needed only for serving
     import httpx2
 
-    scheme, _, authority = origin.partition("://")
-    named = urllib.request.getproxies()
-    via = None if urllib.request.proxy_bypass(authority) else named.get(scheme, named.get("all"))
+    scheme = origin.partition("://")[0]
     ssl_context = httpx2.create_ssl_context() if scheme == "https" or via is not None else None
     if via is None:
         return httpcore2.AsyncConnectionPool(ssl_context=ssl_context)
@@ -220,10 +277,6 @@ class _Unknown(Exception):
     """Raised for a response with an invalid status."""
 
 
-class _Full(Exception):
-    """Raised when as many requests are running as may run."""
-
-
 async def _body(receive: Receive, sent: asyncio.Event) -> AsyncGenerator[bytes, None]:
     """Yield the request's body as it arrives. Raises _Left for an aborted one, which must not look complete."""
     more = True
@@ -247,21 +300,6 @@ async def _left(receive: Receive, sent: asyncio.Event, stays: asyncio.Timeout) -
         stays.reschedule(0.0)
         raise
     stays.reschedule(0.0)
-
-
-def _refusal(error: Exception) -> Refused:
-    """Return the response for a request that the upstream did not answer, and log the failure."""
-    kind = type(error).__name__.removeprefix("_")
-    if kind == "LocalProtocolError":
-        return Refused(400, "The request is not valid HTTP, or its body is not as long as it says")
-    log.warning("a request got no answer from the upstream: %s", kind)
-    if isinstance(error, _Full):
-        return Refused(503, "All connections to the provider are in use; try again")
-    if kind.endswith("Timeout"):
-        return Refused(504, f"The provider did not answer in time ({kind})")
-    if isinstance(error, _Unknown):
-        return Refused(502, "The provider answered with a status that HTTP does not know")
-    return Refused(502, f"The provider could not be reached ({kind})")
 
 
 _SHARED: Final = ("2", "3")
@@ -291,14 +329,17 @@ class Gateway:
         app: The app behind it.
         allow_hosts: The names, without port, that a request's Host header may have; `"*"` for any. A page in a browser can
             resolve its own name to this machine, but cannot change the Host header.
+        tally: Counts the calls, for the health check.
     """
 
-    def __init__(self, app: App, allow_hosts: Iterable[str] = LOOPBACK) -> None:
+    def __init__(self, app: App, allow_hosts: Iterable[str] = LOOPBACK, tally: Tally | None = None) -> None:
         if isinstance(allow_hosts, str):
             raise TypeError("allow_hosts takes several names, not one text")
         self._app: Final = app
         self._hosts: Final = frozenset(name.lower() for name in allow_hosts)
-        self._open = 0
+        self._tally: Final = tally or Tally()
+        self.open = 0
+        """How many requests are open."""
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one request, or the lifespan of the server."""
@@ -311,7 +352,8 @@ class Gateway:
         elif (scope.get("raw_path") or scope["path"].encode()) == HEALTH:
             await self._health(scope, send)
         else:
-            self._open += 1
+            self.open += 1
+            self._tally.begin(scope["path"])
             try:
                 self._check(scope["headers"])
                 await self._app(scope, receive, send)
@@ -320,7 +362,7 @@ class Gateway:
             except Dropped as dropped:  # the server sees a response without its end, and closes the connection
                 log.warning("the upstream did not end a response: %s", dropped)
             finally:
-                self._open -= 1
+                self.open -= 1
 
     def _check(self, headers: Iterable[Header]) -> None:
         if upgrades(headers):
@@ -332,7 +374,7 @@ class Gateway:
         if scope["method"] not in ("GET", "HEAD"):
             await _answer(scope, send, 405, "The health path is only read")
             return
-        body = json.dumps({"status": "ok", "open": self._open}).encode()
+        body = json.dumps({"status": "ok", "open": self.open, "calls": self._tally.counts}).encode()
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", b"%d" % len(body)),
@@ -362,8 +404,9 @@ def proxy(
     connect_timeout: float = 30.0,
     read_timeout: float | None = 600.0,
     blocks: Blocks = "text",
+    request_tools: RequestTools = "only",
     **settings: Any,
-) -> App:
+) -> Gateway:
     """Return the gateway as an ASGI app.
 
     Args:
@@ -375,6 +418,7 @@ def proxy(
         connect_timeout: As for `Proxy`.
         read_timeout: As for `Proxy`.
         blocks: How clients get a block. `"text"`, unlike elsewhere: a gateway's clients do not know the guard's events.
+        request_tools: What a request's own tools do. `"only"`, unlike elsewhere: they are what its client runs.
         **settings: The other arguments of `StreamGuardMiddleware`.
     """
     asking = Proxy(
@@ -384,7 +428,17 @@ def proxy(
         connect_timeout=connect_timeout,
         read_timeout=read_timeout,
     )
-    return Gateway(StreamGuardMiddleware(asking, guard=guard, blocks=blocks, **settings), allow_hosts)
+    tally, told = Tally(), settings.pop("on_call", None)
+
+    def on_call(block: ToolBlock, tools: Toolset) -> None:
+        tally.take(block, tools)
+        if told is not None:
+            told(block, tools)
+
+    guarding = StreamGuardMiddleware(
+        asking, guard=guard, blocks=blocks, request_tools=request_tools, on_call=on_call, **settings
+    )
+    return Gateway(guarding, allow_hosts, tally)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -402,6 +456,9 @@ def command(
     add("--allow-host", action="append", default=[], metavar="NAME",
         help="a host name to accept besides loopback names and --host; repeatable; * for any")  # fmt: skip
     add("--json", action="store_true", help="print where it listens as JSON")
+    add("--log", choices=("failures", "blocks"), default="failures",
+        help="what is logged, without content: requests that failed (failures, the default), "
+        "and calls that are not valid (blocks)")  # fmt: skip
     takes_tools(parser)
     add("--request-tools", choices=REQUEST_TOOLS,
         help="the tools that a reply is guarded with: those of its request and of --tools (add, the default with --tools), "
@@ -411,8 +468,10 @@ def command(
     add("--fixes", choices=("off", "lossless", "likely", "spec"), default="likely", help="how much fixes may assume (likely)")
     takes_reading(guarding)
     add("--shadow", action="store_true", help="change nothing, and report what would be changed")
-    add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (default: mend)")
-    add("--promote", action="store_true", help="send calls that were written as text as native calls")
+    add("--native", choices=NATIVE, default="mend", help="how native tool calls are treated (mend)")
+    add("--promote", action="store_true",
+        help="send calls that were written as text as native calls, which the client runs: "
+        "also a block that the model meant as an example")  # fmt: skip
     add("--blocks", choices=BLOCKS, default="text",
         help="how clients get a block: in the text at its place (text, the default), as events, or as both")  # fmt: skip
     add("--corrector", metavar="MODULE:NAME", help="an async callable that corrects failed blocks")
@@ -425,7 +484,7 @@ def command(
     add = waiting.add_argument
     add("--keep-alive", type=_seconds, default=5.0, metavar="S",
         help="silence, while a block is held or corrected, after which an empty event is sent (5); 0 for never")  # fmt: skip
-    add("--max-connections", type=int, metavar="N", help="the most requests to the provider at a time (no limit)")
+    add("--max-connections", type=_count, metavar="N", help="the most requests to the provider at a time (no limit)")
     add("--pool-timeout", type=_seconds, default=10.0, metavar="S", help="until a further request gets a 503 (10)")
     add("--connect-timeout", type=_seconds, default=30.0, metavar="S",
         help="until a connection to the provider is given up (30)")  # fmt: skip
@@ -478,13 +537,16 @@ def command(
             upstream = Upstream.of(options.upstream).url
             said = json.dumps({"listening": at, "upstream": upstream}) if options.json else f"Guarding {upstream} on {at}"
             print(said, flush=True)
+            if options.log == "blocks":
+                log.setLevel(logging.INFO)
+                log.addHandler(logging.StreamHandler())
             _serve(app, listening, options.grace)
         return 0
 
     parser.set_defaults(run=run)
 
 
-def _serve(app: Any, listening: socket.socket, grace: int) -> None:
+def _serve(app: Gateway, listening: socket.socket, grace: int) -> None:
     import uvicorn  # deferred: needed only for serving
 
     with contextlib.suppress(ImportError, ValueError, OSError):  # no such limit, or one that cannot be raised
@@ -492,14 +554,21 @@ def _serve(app: Any, listening: socket.socket, grace: int) -> None:
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # two files per stream
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            if app.open:
+                streams = "1 stream" if app.open == 1 else f"{app.open} streams"
+                log.warning("stopping: waiting for %s, at most %d s", streams, grace)
+            await super().shutdown(sockets)
+
     config = uvicorn.Config(app, **SERVER, timeout_graceful_shutdown=grace)
     config.load()
     gc.collect()
     gc.freeze()  # these objects are never collected
     gc.set_threshold(_YOUNG, *gc.get_threshold()[1:])
     logging.getLogger("uvicorn.error").addFilter(worth_a_line)
-    with contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])
+    Server(config).run(sockets=[listening])
 
 
 def worth_a_line(record: logging.LogRecord) -> bool:
@@ -529,6 +598,14 @@ def _whole_seconds(text: str) -> int:
     return int(seconds)
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(
+            f"a number of connections from 1 on is wanted, not {text!r}; no limit without the option"
+        )
+    return int(text)
+
+
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
@@ -543,8 +620,11 @@ def _host(text: str) -> str:
 
 def _limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
-    if name not in {field.name for field in fields(Limits)} or not number.isdecimal():
-        raise argparse.ArgumentTypeError(f"a bound is NAME=NUMBER, such as max_block=65536; not {text!r}")
+    known = [field.name for field in fields(Limits)]
+    if number and name not in known:
+        raise argparse.ArgumentTypeError(f"there is no limit {name!r}; there are {', '.join(known)}")
+    if not number.isdecimal():
+        raise argparse.ArgumentTypeError(f"a limit is NAME=NUMBER, such as max_block=65536; not {text!r}")
     return name, int(number)
 
 
@@ -554,4 +634,7 @@ def _corrector(named: str | None) -> Any:
     module, _, name = named.rpartition(":")
     if not module:
         raise Unreadable(f"{named}: a corrector is the module:name of an async callable")
-    return imported(module, name)
+    found = imported(module, name)
+    if inspect.isfunction(found) and not inspect.iscoroutinefunction(found):
+        raise Unreadable(f"{named}: a corrector is an async callable, and {name} is a plain function; make it `async def`")
+    return found

@@ -66,7 +66,7 @@ class Upstream:
     @classmethod
     def of(cls, url: str) -> Self:
         """Parse the URL of an upstream. Raises ValueError; its message contains no credentials and no query."""
-        shown = repr(re.split(r"[?#]", url)[0]) if "@" not in url else "this"
+        shown = repr(re.sub(r"([?#]).*", r"\1...", url, flags=re.DOTALL)) if "@" not in url else "this"
         wrong = f"upstream must be a URL such as https://api.example.com, not {shown}"
         if not _URL.fullmatch(url) or "\\" in url:
             raise ValueError(wrong)

@@ -40,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         try:
             own = [name for name in OWN if name != "completion"]  # it needs the commands of other packages too
-            options = _parser(others=not arguments or arguments[0] not in own).parse_args(arguments)
+            options, unknown = _parser(others=not arguments or arguments[0] not in own).parse_known_args(arguments)
+            if unknown:
+                options.command.error(f"unrecognized arguments: {' '.join(unknown)}")
             return int(options.run(options))
         finally:
             if sys.stdout is not None:
@@ -72,6 +74,8 @@ def _parser(*, others: bool) -> argparse.ArgumentParser:
         own.command(commands, _takes_tools)
     for entry in entry_points(group="stream_guard.commands") if others else ():
         entry.load()(commands, _takes_tools, toolset)
+    for command in commands.choices.values():
+        command.set_defaults(command=command)
     return parser
 
 

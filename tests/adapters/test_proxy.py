@@ -9,7 +9,7 @@ import re
 import socket
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Literal
 
 import httpx2
 import pytest
@@ -68,12 +68,92 @@ async def test_a_refusal_is_the_providers_own() -> None:
             await client.chat.completions.create(model="m", messages=ASKED)
 
 
-async def test_a_provider_that_cannot_be_reached_is_said_so() -> None:
-    """And nothing of the request is told."""
-    async with served(proxy("http://127.0.0.1:9", GUARD)) as url, httpx2.AsyncClient() as client:
-        response = await client.get(f"{url}/v1/models?key=secret", headers={"authorization": "secret"})
+@pytest.mark.parametrize(
+    ("upstream", "reason"),
+    [
+        ("http://127.0.0.1:9", "connection refused"),
+        ("http://no-such-name.invalid", "its name is not known"),
+        ("https://{plain}", "TLS: "),
+    ],
+)
+async def test_a_provider_that_cannot_be_reached_is_said_so(
+    upstream: str, reason: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With the reason, and in the log with the host and the port; nothing of the request is told."""
+
+    async def silent(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as plain:
+        where = upstream.format(plain=f"127.0.0.1:{plain.sockets[0].getsockname()[1]}")
+        async with served(proxy(f"{where}/v1", GUARD)) as url, httpx2.AsyncClient() as client:
+            response = await client.get(f"{url}/models?key=secret", headers={"authorization": "secret"})
     assert response.status_code == 502
-    assert response.json()["error"]["message"] == "The provider could not be reached (ConnectError)"
+    said = response.json()["error"]["message"]
+    assert said.startswith(f"The provider could not be reached ({reason}")
+    host = where.partition("://")[2]
+    logged = caplog.messages[-1]
+    assert logged.startswith(f"a request got no answer from {host if ':' in host else f'{host}:80'}: {reason}")
+    assert "secret" not in logged
+
+
+async def test_a_full_pool_is_said_to_be_full(caplog: pytest.LogCaptureFixture) -> None:
+    async with Provider(lambda _: ["Hello\n", Trouble.HANG]) as provider:
+        app = proxy(provider.url, GUARD, max_connections=1, pool_timeout=0.01)
+        asked = "/v1/chat/completions"
+        async with (
+            served(app) as url,
+            httpx2.AsyncClient(base_url=url) as client,
+            client.stream("POST", asked, json={}) as first,
+        ):
+            assert first.status_code == 200
+            assert (await client.post(asked, json={})).status_code == 503
+    assert "all 1 connections to 127.0.0.1:" in caplog.text
+
+
+BROKEN = VALID.replace('"}', '",}')
+OFFERED = [{"type": "function", "function": {"name": "write_file", "parameters": {"type": "object"}}}]
+
+
+@pytest.mark.parametrize("mode", ["guard", "shadow"])
+@pytest.mark.parametrize("stream", [True, False])
+async def test_calls_are_counted_and_those_that_are_not_valid_are_logged(
+    mode: Literal["guard", "shadow"], stream: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By protocol, tool, outcome and codes; without any content."""
+    caplog.set_level("INFO", logger="stream_guard")
+    unknown = VALID.replace('"write_file"', '"write_files_secret"')
+    text = f"{VALID}\n{BROKEN}\n{unknown}\n"
+    async with (
+        Provider(lambda _: [text]) as provider,
+        served(proxy(provider.url, Guard(FILE_TOOLS, mode=mode))) as url,
+        httpx2.AsyncClient() as client,
+    ):
+        await client.post(f"{url}/v1/chat/completions", json={"messages": ASKED, "stream": stream})
+        health = (await client.get(f"{url}/healthz")).json()
+    counts = {outcome: count for outcome, count in health["calls"].items() if count}
+    lines = [line for line in caplog.messages if line.startswith("call ")]
+    mended = "fixed" if mode == "guard" else "fixable"
+    assert counts["valid"] == 1
+    assert counts[mended] == 1
+    assert len(lines) == sum(counts.values()) - 1
+    assert re.fullmatch(rf"call openai-chat \w+_file {mended}: closed; fixes trailing_comma; issues \w+", lines[0])
+    assert "secret" not in caplog.text
+
+
+async def test_the_tools_of_the_request_guard_its_reply() -> None:
+    """As with the command: its own tools alone, where it has any."""
+    other = [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]
+    async with (
+        Provider(lambda _: [BROKEN]) as provider,
+        served(proxy(provider.url, GUARD)) as url,
+        httpx2.AsyncClient() as client,
+    ):
+        for tools, count in ((other, 0), (OFFERED, 1)):
+            await client.post(f"{url}/v1/chat/completions", json={"messages": ASKED, "stream": True, "tools": tools})
+            calls = (await client.get(f"{url}/healthz")).json()["calls"]
+            assert sum(calls.values()) == count
 
 
 async def test_who_leaves_the_gateway_closes_the_providers_connection() -> None:

@@ -719,7 +719,8 @@ async def test_the_health_path_is_the_gateways_own() -> None:
     async with Recorder() as upstream, gateway(upstream.url) as port:
         said = await raw(port, get(b"/healthz", host=b"10.0.0.7"))
         assert status(said) == 200
-        assert said.endswith(b'{"status": "ok", "open": 0}')
+        calls = {"valid": 0, "fixed": 0, "corrected": 0, "failed": 0, "fixable": 0}
+        assert json.loads(said.partition(b"\r\n\r\n")[2]) == {"status": "ok", "open": 0, "calls": calls}
         assert (await raw(port, get(b"/healthz", method=b"HEAD"))).endswith(b"\r\n\r\n")
         assert status(await raw(port, get(b"/healthz", method=b"POST"))) == 405
         assert not upstream.asked
@@ -846,7 +847,7 @@ async def raw_or_nothing(port: int, request: bytes) -> bytes:
 
 
 async def test_open_streams_end_in_their_own_time_when_the_gateway_is_stopped() -> None:
-    """Told to stop, it takes nobody new, and ends when the last stream has; with nothing to say about it."""
+    """Told to stop, it takes nobody new, says in a line for how many it waits, and ends when the last stream has."""
     go = asyncio.Event()
 
     async def answer(_: Asked, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -867,7 +868,17 @@ async def test_open_streams_end_in_their_own_time_when_the_gateway_is_stopped() 
             assert b"Bye." in said
             assert said.endswith(b"0\r\n\r\n")
         assert process.stderr is not None
+        assert await process.stderr.read() == b"stopping: waiting for 5 streams, at most 30 s\n"
+
+
+@pytest.mark.parametrize(("told", "status_"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+async def test_the_exit_status_says_what_ended_the_gateway(told: signal.Signals, status_: int) -> None:
+    """With no stream open there is nothing to say about it."""
+    async with Recorder() as upstream, running("--upstream", upstream.url) as (process, _):
+        process.send_signal(told)
+        assert process.stderr is not None
         assert await process.stderr.read() == b""
+        assert await process.wait() == status_
 
 
 async def test_streams_that_do_not_end_are_ended_after_the_grace() -> None:
@@ -889,7 +900,8 @@ async def test_streams_that_do_not_end_are_ended_after_the_grace() -> None:
             assert not said.endswith(b"0\r\n\r\n")
         _, complaints = await process.communicate()
     assert b"Traceback" not in complaints
-    assert len(complaints.splitlines()) == 1
+    assert complaints.startswith(b"stopping: waiting for 5 streams, at most 1 s\n")
+    assert len(complaints.splitlines()) == 2
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
@@ -971,10 +983,23 @@ async def test_a_corrector_is_named_by_a_flag(order: str, tmp_path: Path) -> Non
         (["--upstream", "http://x", "--progress", "0"], "progress must be a positive number"),
         (["--upstream", "http://x", "--keep-alive", "-1"], "a number of seconds from 0 on is wanted, not '-1'"),
         (["--upstream", "http://x", "--keep-alive", "soon"], "a number of seconds from 0 on is wanted, not 'soon'"),
-        (["--upstream", "http://x", "--max-connections", "0"], "max_connections must be a positive number"),
+        (["--upstream", "http://x", "--max-connections", "0"], "a number of connections from 1 on is wanted, not '0'"),
         (
             ["--upstream", "http://x", "--limit", "max_blok=1"],
-            "a bound is NAME=NUMBER, such as max_block=65536; not 'max_blok=1'",
+            "there is no limit 'max_blok'; there are max_block, ",
+        ),
+        (
+            ["--upstream", "http://x", "--limit", "max_block"],
+            "a limit is NAME=NUMBER, such as max_block=65536; not 'max_block'",
+        ),
+        (["--upstream", "http://x", "--blok", "text"], "usage: stream-guard proxy"),
+        (
+            ["--upstream", "http://x/v1?key=s3cret"],
+            "without a query or a fragment; not 'http://x/v1?...'",
+        ),
+        (
+            ["--upstream", "http://x", "--corrector", "textwrap:dedent"],
+            "dedent is a plain function; make it `async def`",
         ),
         (["--upstream", "http://x", "--limit", "max_depth=999"], "Limits.max_depth must be at most 200"),
         (["--upstream", "http://x", "--corrector", "nothing"], "a corrector is the module:name of an async callable"),

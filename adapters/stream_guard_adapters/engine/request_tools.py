@@ -2,7 +2,8 @@
 
     body -> Asked (definitions, whether calls are allowed) -> Toolset -> guard
 
-Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`.
+Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`, unless the guard
+has a tool of the same name: that one's risk is the operator's word, and the request's definition is what its client runs.
 Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool.
 Rule 3: the tools of requests that offer the same ones are compiled once.
 """
@@ -13,13 +14,13 @@ import asyncio
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
-from stream_guard import Guard, Risk, Tool, Toolset
+from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.spi import SHORT
 
 from .body import crowded, parsed
@@ -41,6 +42,9 @@ _DEEPEST: Final = 64
 
 _SIGNS: Final = (b'"tools"', b'"functions"', b'"tool_choice"', b'"function_call"', b'"toolConfig"', b'"tool_config"')
 """The members of a request that are about tools. A body with none of them is not parsed."""
+
+OnCall = Callable[[ToolBlock, Toolset], None]
+"""Called with a block or a native call, and the tools that it was checked against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +134,26 @@ class RequestGuards:
     Args:
         guard: The guard whose settings they have, and whose tools, unless `use` is `only`.
         use: What the tools of a request are used for.
+        on_call: Called with every block and native call, and the tools that it was checked against.
     """
 
-    def __init__(self, guard: Guard, use: RequestTools) -> None:
-        self._guard: Final = guard
+    def __init__(self, guard: Guard, use: RequestTools, on_call: OnCall | None = None) -> None:
+        self._on_call: Final = on_call
+        self._plain: Final = guard
+        self._guard: Final = self._heard(guard)
         self._use: Final = use
         self._made: Final[OrderedDict[bytes, Guard]] = OrderedDict()
 
     async def of(self, body: bytes) -> tuple[Guard, bool]:
-        """Return the guard for the reply to a request with this body, and whether the model may call anything."""
-        if self._use == "off" or not any(sign in body for sign in _SIGNS):
+        """Return the guard for the reply to a request with this body, and whether its calls may be promoted.
+
+        They may not where the request forbids calls; nor where only its own tools count, and none of them can be used: its
+        client may not have the guard's.
+        """
+        if self._use == "off":
             return self._guard, True
+        if not any(sign in body for sign in _SIGNS):
+            return await self._of(Asked())
         return await self._of(await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body))
 
     async def of_request(self, request: object) -> tuple[Guard, bool]:
@@ -151,16 +164,17 @@ class RequestGuards:
         return (self._guard, True) if self._use == "off" else await self._of(offer)
 
     async def _of(self, offer: Asked) -> tuple[Guard, bool]:
+        own = self._use == "add"
         if not offer.definitions:
-            return self._guard, offer.allowed
+            return self._guard, own and offer.allowed
         try:
             written = json.dumps(offer.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
         except (TypeError, ValueError, RecursionError):  # others parsed it, and put in what is no JSON
             log.warning("the tools of a request are not read: they are no JSON")
-            return self._guard, offer.allowed
+            return self._guard, own and offer.allowed
         if len(written) > _MOST_LONG:
             log.warning("the tools of a request are not read: they have more than %d characters", _MOST_LONG)
-            return self._guard, offer.allowed
+            return self._guard, own and offer.allowed
         digest = sha256(written).digest()
         known = self._made.get(digest)
         if known is None:
@@ -168,16 +182,23 @@ class RequestGuards:
         self._made.move_to_end(digest)
         while len(self._made) > _MOST_GUARDS:
             self._made.popitem(last=False)
-        return known, offer.allowed
+        return known, offer.allowed and (own or known is not self._guard)
 
     def _guard_for(self, offer: Asked) -> Guard:
-        """Return the guard for these tools. A tool of the guard comes before a tool of the request with the same name."""
+        """Return the guard for these tools. A tool of the request takes the place of the guard's of the same name."""
         tools = {tool.name: tool for tool in self._guard.tools} if self._use == "add" else {}
+        own: dict[str, Tool] = {}
         for definition in offer.definitions[:_MOST_TOOLS]:
             with suppress(Exception):  # a definition that is not understood; it comes from outside, so any error is possible
                 tool = Tool.of(definition, risk=Risk.DESTRUCTIVE)
-                tools.setdefault(tool.name, tool)
-        return self._guard.with_tools(Toolset(*tools.values())) if tools else self._guard
+                declared = tools.get(tool.name)
+                own.setdefault(tool.name, tool if declared is None else replace(tool, risk=declared.risk))
+        return self._heard(self._plain.with_tools(Toolset(*{**tools, **own}.values()))) if own else self._guard
+
+    def _heard(self, guard: Guard) -> Guard:
+        """Return a guard whose calls `on_call` hears of."""
+        on_call, tools = self._on_call, guard.tools
+        return guard if on_call is None else guard.with_hook(lambda block: on_call(block, tools))
 
 
 def _read(body: bytes) -> Asked:

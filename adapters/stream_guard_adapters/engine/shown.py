@@ -1,15 +1,17 @@
 """Puts blocks back into the text, for readers that do not know our events.
 
-Rule 1: a block is put back whole, as it was written; or as it was fixed or corrected, if it is executable.
+Rule 1: a block is put back whole and as it was written. The fixed call takes its place only where it is executable, its JSON
+was broken, and its form stays: an agent reads the form that it asked its model for, and could read JSON that is valid.
 Rule 2: a text that repeats another shows its blocks as that one did.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from stream_guard import ToolBlock
-from stream_guard.spi import Block
+from stream_guard.spi import TOOL_KEY, Block
 
 from .room import Room
 
@@ -68,7 +70,33 @@ class Shown:
 
 
 def as_text(event: ToolBlock) -> str:
-    """Return a block as text: as it was written, or as it was fixed or corrected if it is executable."""
-    if not (event.corrected and event.executable):
-        return event.raw
-    return event.content if event.part == 1 else f"\n{event.content}"
+    """Return a block as text: as it was written, or mended where its JSON was broken and the mended call has its form."""
+    return event.content if event.corrected and event.executable and _keeps_form(event) else event.raw
+
+
+_REFORMS: Final = ("wrapper", "prose")
+"""Fixes of syntax that take away what stood around a call."""
+
+_REFILLS: Final = ("path_escape", "null_field")
+"""Fixes that are not of syntax, and leave every name and place as it was."""
+
+_OPENING: Final = re.compile(r"[\s`~>]*[\w-]*[ \t]*[\n{]")
+"""A fence behind whose word nothing stands but the beginning of an object."""
+
+_KEY: Final = re.compile(r"([\w-]+)[\"'`]?\s*:")
+
+
+def _keeps_form(event: ToolBlock) -> bool:
+    """Whether what is put in a block's place has the names and the nesting that the model wrote."""
+    if event.parts > 1 or _OPENING.match(event.raw) is None:  # a list, several objects, or something before them
+        return False
+    if event.corrected_by == "llm":  # it has our form: so must the block, of which it completes or changes the values
+        written = set(_KEY.findall(event.raw))
+        opened = event.raw.partition("\n")[2].lstrip().startswith("{")
+        return opened and TOOL_KEY in written and written <= set(_KEY.findall(event.content))
+    if not any(issue.constraint == "json" for issue in event.found):
+        return False
+    return all(
+        fix.rule not in _REFORMS if fix.type == "SYNTAX_REPAIR" else fix.type == "VALUE_COERCION" or fix.rule in _REFILLS
+        for fix in event.fixes
+    )

@@ -108,14 +108,18 @@ async def test_what_is_not_understood_is_left_out() -> None:
     ours = Guard(FILE_TOOLS)
     for raw in (body(tools=odd), body(tools=[]), body(tools="x"), b'{"tools": [', b'{"tools": "\xff"}', b'["tools"]', b""):
         guard, calls = await RequestGuards(ours, "only").of(raw)
-        assert (guard.tools.names, calls) == (FILE_TOOLS.names, True)
+        assert (guard.tools.names, calls) == (FILE_TOOLS.names, False)
+        assert (await RequestGuards(ours, "add").of(raw))[1]
+        assert (await RequestGuards(ours, "off").of(raw))[1]
 
 
-async def test_a_tool_of_ours_comes_before_one_of_the_same_name() -> None:
-    """Nobody who asks loosens what the app has declared; a name that is an alias of ours is the request's."""
-    theirs = [{"name": name, "input_schema": {"type": "object"}} for name in ("delete_file", "create_file")]
+async def test_a_tool_of_the_request_takes_the_place_of_ours_of_the_same_name() -> None:
+    """Its client runs what it has defined; only the risk is the operator's word. An alias of ours is the request's name."""
+    theirs = [{"name": name, "input_schema": {"type": "object"}} for name in ("write_file", "create_file")]
     guard, _ = await RequestGuards(Guard(FILE_TOOLS), "add").of(body(tools=theirs))
-    assert guard.tools["delete_file"] is FILE_TOOLS["delete_file"]
+    assert guard.tools["write_file"].schema == {"type": "object"}
+    assert guard.tools["write_file"].risk is FILE_TOOLS["write_file"].risk
+    assert guard.tools["create_file"].risk is Risk.DESTRUCTIVE
     meant = guard.tools.meant("create_file")
     assert meant is not None
     assert meant.name == "create_file"

@@ -92,7 +92,7 @@ def run(folder: Path, *arguments: str, **more: Any) -> subprocess.CompletedProce
         ("check good.txt --tools wrong:X", "cannot import wrong: SyntaxError"),
         ("check good.txt --tools none:X", "the module none has no attribute 'X'"),
         ("check good.txt --tools deep.json", "deep.json: not JSON that can be read: it is nested too deep"),
-        ("check good.txt --tools odd.json", "odd.json: a JSON Schema without a title needs a name"),
+        ("check good.txt --tools odd.json", "odd.json: entry 1: it has no name"),
         ("watch missing.txt", "missing.txt: No such file or directory"),
         ("watch folder", "folder: Is a directory"),
         ("watch foreign.sse", "foreign.sse: no event of a known protocol in it"),

@@ -1,0 +1,73 @@
+"""Counts the calls of a gateway by outcome, and logs those that were not valid: one line each, without any content.
+
+    call openai-chat write_file fixed: closed; fixes trailing_comma; issues syntax
+
+Rule: a line has words of ours, and names of tools that the request or the operator defined. What else the model calls a tool is
+content, and is logged as `_other`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from contextvars import ContextVar
+from typing import Final
+
+from stream_guard import ToolBlock, Toolset
+
+log: Final = logging.getLogger("stream_guard")
+
+OUTCOMES: Final = ("valid", "fixed", "corrected", "failed", "fixable")
+"""What becomes of a call. `fixable`: it failed, because nothing is changed in shadow mode; else it would have been fixed."""
+
+_OTHER: Final = "_other"
+"""What stands in a line for an unknown tool or protocol: their names are content."""
+
+_ENDINGS: Final = {
+    "/chat/completions": "openai-chat",
+    "/responses": "openai-responses",
+    "/messages": "anthropic",
+    ":generateContent": "gemini",
+    ":streamGenerateContent": "gemini",
+    "/api/chat": "ollama",
+    "/api/generate": "ollama",
+}
+"""The protocols, by the end of a request's path."""
+
+_protocol: ContextVar[str] = ContextVar("protocol", default=_OTHER)
+
+
+class Tally:
+    """The calls of a gateway, counted by outcome."""
+
+    def __init__(self) -> None:
+        self._counts: Final[Counter[str]] = Counter()
+
+    @staticmethod
+    def begin(path: str) -> None:
+        """Note the protocol of the request that the current task serves, by its path."""
+        _protocol.set(next((name for end, name in _ENDINGS.items() if path.endswith(end)), _OTHER))
+
+    def take(self, block: ToolBlock, tools: Toolset) -> None:
+        """Count a call that was checked against these tools, and log it if it was not valid."""
+        outcome = "fixable" if not block.executable and block.fixes and _unchanged(block) else block.outcome
+        self._counts[outcome] += 1
+        if outcome != "valid" and log.isEnabledFor(logging.INFO):
+            tool = block.tool if block.tool is not None and block.tool in tools else None
+            told = [f"; {what} {', '.join(dict.fromkeys(codes))}" for what, codes in _codes(block) if codes]
+            name = tool if tool is not None and tool.isascii() and tool.isprintable() else ascii(tool) if tool else _OTHER
+            log.info("call %s %s %s: %s%s", _protocol.get(), name, outcome, block.end_cause, "".join(told))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many calls had each outcome."""
+        return {outcome: self._counts[outcome] for outcome in OUTCOMES}
+
+
+def _unchanged(block: ToolBlock) -> bool:
+    """Whether the fixes of a block were not made."""
+    return not block.corrected and block.corrected_by is None and not block.attempts
+
+
+def _codes(block: ToolBlock) -> tuple[tuple[str, list[str]], ...]:
+    return ("fixes", [fix.rule for fix in block.fixes]), ("issues", [issue.code for issue in block.found])
