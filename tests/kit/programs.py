@@ -19,11 +19,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
-for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"):
-    os.environ[name] = "k"
-os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": "*", "OTEL_SDK_DISABLED": "true"}
-os.environ |= {"LANGSMITH_TRACING": "false", "no_proxy": "*"}
-warnings.simplefilter("ignore")
+ENVIRONMENT = {name: "k" for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY")}
+ENVIRONMENT |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": "*", "OTEL_SDK_DISABLED": "true"}
+ENVIRONMENT |= {"LANGSMITH_TRACING": "false", "no_proxy": "*"}
+"""What the programs need of their environment. An import of this module changes nothing."""
 
 SCHEMA: Any = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 TOOL: Any = {"name": "weather", "description": "The weather"}
@@ -388,6 +387,9 @@ _MISSING = (ImportError, ModuleNotFoundError)
 
 
 def main() -> int:
+    """Run the programs that are named, or all, and print a row for each scenario."""
+    os.environ |= ENVIRONMENT
+    warnings.simplefilter("ignore")
     url, *names = sys.argv[1:]
     scenarios = sys.stdin.read().splitlines()
     for name in names or PROGRAMS:

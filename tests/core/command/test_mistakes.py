@@ -229,7 +229,7 @@ def test_the_shell_completes_commands_options_and_values(folder: Path) -> None:
     assert done.stdout.splitlines() == [
         ": check watch codegen completion import lesson mcp proxy",
         "c: check codegen completion",
-        "check --r: --report",
+        "check --r: --report --reasoning",
         "check good: ",
         "lesson : check",
         "lesson check --u: --urls",
