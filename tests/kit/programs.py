@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
-ENVIRONMENT = {name: "k" for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY")}
+ENVIRONMENT = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"), "k")
 ENVIRONMENT |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": "*", "OTEL_SDK_DISABLED": "true"}
 ENVIRONMENT |= {"LANGSMITH_TRACING": "false", "no_proxy": "*"}
 """What the programs need of their environment. An import of this module changes nothing."""
