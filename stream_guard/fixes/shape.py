@@ -465,7 +465,9 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         return [value] if kind == "array" and about.items is not None and _is_number(about.items) else value
     if isinstance(value, list):
         alone = value[0] if len(value) == 1 and not text else None
-        return alone if kind != "array" and alone is not None and _kind(alone) == kind else value
+        if kind == "array" or alone is None or _kind(alone) != kind:
+            return value
+        return alone if kind != "object" or _is_record(alone, about) else value  # a list of pairs may stand for a map
     one = kind == "array" and about.items is not None and _is_record(value, about.items)
     return [value] if one else value
 

@@ -252,6 +252,7 @@ async def test_litellm_guardrail(litellm: Any) -> None:
     class Promoting(StreamGuardrail):
         promote = True
         emit = False
+        request_tools = "add"  # a request without tools has the guard's
 
     async def sent(guardrail: StreamGuardrail, response: Any) -> list[dict[str, Any]]:
         hook = guardrail.async_post_call_streaming_iterator_hook(None, response, {})
