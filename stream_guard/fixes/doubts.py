@@ -24,6 +24,7 @@ _TYPOGRAPHIC: Final = frozenset("“”„")
 _TWICE: Final = re.compile(r"\\\\(?:n|\\\\)")
 _UNDOUBLED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
 _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{2,4});")
+_BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]")
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
 _NEXT_LINE: Final = re.compile(r",\s*\n")
@@ -61,6 +62,8 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         raw = body[string.start : string.end]
         if _took_in(string, raw, fields, typographic=typographic) or _lost(string, raw):
             return True
+        if "bare_key" in fixes and string.quotes and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
+            return True  # a field of the block, whose keys have no quotes, in a string that lost its end
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
         if "missing_bracket" in fixes and "\\n" in raw and breaks_a_literal(raw, either=False):
