@@ -428,7 +428,8 @@ def test_the_parts_of_an_event_that_is_too_long_are_small() -> None:
 
 # -- plain text --------------------------------------------------------------------------------------------------------
 
-FIXED = GOOD.replace("write_file", "create_file")
+FIXED = GOOD.replace("}", ",}")
+RENAMED = GOOD.replace("write_file", "create_file")
 TWO = '```json\n{"tool": "delete_file", "path": "a"}\n{"tool": "delete_file", "path": "b"}\n```'
 FAILED = GOOD.replace("a.txt", "/etc/passwd")
 CUT = GOOD[:40]
@@ -438,7 +439,7 @@ CUT = GOOD[:40]
 @pytest.mark.promise("P2", "P9")
 async def test_in_plain_text_no_block_vanishes(cases: Cases, emit: Any) -> None:
     """There is no way to tell of one: it stays at its place, as it was written, or mended; and the hooks hear of it."""
-    for block, outcome in ((GOOD, GOOD), (FIXED, None), (TWO, None), (FAILED, FAILED), (CUT, CUT)):
+    for block, outcome in ((GOOD, GOOD), (FIXED, None), (RENAMED, RENAMED), (TWO, TWO), (FAILED, FAILED), (CUT, CUT)):
         text = f"Before.\n{block}\nAfter.\n" if block is not CUT else f"Before.\n{block}"
         for size in (1, 9, 1_000):
             cases(1)
