@@ -241,6 +241,26 @@ def test_a_reply_is_put_together_as_it_was_taken_apart(name: str) -> None:
         assert table.folded(reply, table.unfolded(reply)) == reply
 
 
+class Watched(bytes):
+    """A chunk that counts how often it is looked into."""
+
+    looked = 0
+
+    def lstrip(self, *strip: Any) -> bytes:
+        Watched.looked += 1
+        return bytes.lstrip(self, *strip)
+
+
+def test_a_chunk_is_looked_into_until_the_body_has_begun() -> None:
+    """One byte at a time, and nothing that came before it again."""
+    body = ReplyBody(Guard(FILE_TOOLS))
+    assert all(body.push(Watched(b" ")) for _ in range(1_000))
+    assert body.push(Watched(b"{"))
+    assert all(body.push(Watched(b"x")) for _ in range(10_000))
+    assert Watched.looked == 1_001
+    assert body.raw == b" " * 1_000 + b"{" + b"x" * 10_000
+
+
 def test_bodies_that_are_too_long_or_no_object_are_given_up() -> None:
     guard = Guard(FILE_TOOLS, limits=Limits(max_event=100))
     assert not ReplyBody(guard, Settings()).push(b"{" + b" " * 100)
