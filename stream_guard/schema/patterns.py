@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 BACKTRACKS: Final = 10_000
@@ -65,6 +66,7 @@ def weight(pattern: str) -> int:
     return _measured(pattern)[0]
 
 
+@lru_cache(maxsize=1024)
 def _measured(pattern: str) -> tuple[int, bool]:
     """Return how many places a pattern has, and whether the engine is at one at a time.
 

@@ -24,8 +24,14 @@ from . import patterns
 MOST: Final = 1_000_000
 """The most steps of one validation: about 50 ms of a processor. A call that may take more is refused."""
 
-_READ: Final = 32
-"""The steps of a rule when its violations are read, and not only whether there are any."""
+_COST: Final = (1, 32, 128)
+"""The steps of a rule that is judged; that is read; and that is read in a branch, where most rules fail."""
+
+_VISIT: Final = 40
+"""The steps of counting: how long it takes here to look at one node and one value, beside what the validator takes."""
+
+_TOLD: Final = 2
+"""The steps of a value that a rule lists, when its violation is read."""
 
 _FLOAT: Final = 64
 """The steps of comparing a number with a fraction, which is compared as a decimal."""
@@ -40,8 +46,8 @@ _NAMED: Final = ("properties", "patternProperties", "dependentSchemas", "depende
 _SCHEMAS: Final = frozenset({*_SAME, *_VALUE, *_CHILDREN, *_NAMED, "then", "else", "prefixItems", "$defs", "definitions"})
 """The keywords whose schemas are nodes of their own."""
 
-_JUDGED, _READ_OUT = 0, 1
-"""Why a node applies to a value: to learn whether it is valid, or to read its violations."""
+_JUDGED, _READ, _BRANCH = range(3)
+"""Why a node applies to a value: to learn whether it is valid, to read its violations, or to read those of a branch."""
 
 
 class EndlessSchemaError(ValueError):
@@ -51,7 +57,7 @@ class EndlessSchemaError(ValueError):
 class _Node:
     """One schema of a document, and what it applies to a value."""
 
-    __slots__ = ("branches", "decides", "judged", "keys", "listed", "number", "schema", "strings", "tried", "within")
+    __slots__ = ("branches", "decides", "judged", "keys", "listed", "number", "schema", "strings", "told", "tried", "within")
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self.schema = schema
@@ -59,6 +65,8 @@ class _Node:
         """Its place in the order in which a node stands behind those that it includes."""
         self.keys = 1
         """The steps of its own rules."""
+        self.told = 0
+        """How many values its own rules list."""
         self.strings: tuple[tuple[str, bool], ...] = ()
         """Its patterns, and whether each is linear."""
         self.within: list[_Node] = []
@@ -107,13 +115,13 @@ class Steps:
 
     def reading(self, value: Any) -> int:
         """Return the most steps of reading all violations of a value; counting stops above `MOST`."""
-        return 0 if self.is_light else self._count(value, _READ_OUT)
+        return 0 if self.is_light else self._count(value, _READ)
 
     def _count(self, value: Any, why: int) -> int:
-        if self._static != _ENDLESS and self._static * _READ * (1 + _size(value)) <= MOST:
+        if self._static != _ENDLESS and self._static * _COST[_BRANCH if why else why] * (1 + _size(value)) <= MOST:
             return 0  # whatever applies to whatever
         total = 0
-        left: list[tuple[Any, dict[int, int]]] = [(value, {2 * self._root.number + why: 1})]
+        left: list[tuple[Any, dict[int, int]]] = [(value, {3 * self._root.number + why: 1})]
         while left:
             here, given = left.pop()
             total += self._at(here, given, left, MOST - total)
@@ -129,7 +137,7 @@ class Steps:
         below: dict[Any, dict[int, int]] = {}
 
         def add(node: _Node, why: int, times: int) -> None:
-            state = 2 * node.number + why
+            state = 3 * node.number + why
             if state not in given:
                 given[state] = 0
                 heapq.heappush(waiting, -state)
@@ -137,12 +145,13 @@ class Steps:
 
         def under(key: Any, node: _Node, why: int, times: int) -> None:
             nodes = below.setdefault(key, {})
-            nodes[2 * node.number + why] = nodes.get(2 * node.number + why, 0) + times
+            state = 3 * node.number + why
+            nodes[state] = nodes.get(state, 0) + times
 
         while waiting and total <= most:
             state = -heapq.heappop(waiting)
-            node, why, times = self._nodes[state >> 1], state & 1, given[state]
-            total += times * (node.keys * (_READ if why else 1) + _of_patterns(node, value))
+            node, why, times = self._nodes[state // 3], state % 3, given[state]
+            total += _VISIT + times * (node.keys * _COST[why] + (_TOLD * node.told if why else 0) + _of_patterns(node, value))
             again = times * (1 + len(value)) if node.tried and isinstance(value, dict | list) else 0
             for part in _included(node, value):
                 add(part, why, times)
@@ -151,7 +160,7 @@ class Steps:
             for part in node.branches:
                 add(part, _JUDGED, times + again)
                 if why:
-                    add(part, why, times)
+                    add(part, _BRANCH, times)
             for part in node.judged:
                 add(part, _JUDGED, times + again)
             if node.listed and isinstance(value, dict):
@@ -268,7 +277,10 @@ def _of_patterns(node: _Node, value: Any) -> int:
         return 0
     keyed = node.schema.get("patternProperties")
     asked = [(pattern, linear) for pattern, linear in node.strings if isinstance(keyed, Mapping) and pattern in keyed]
-    return sum(8 + patterns.steps(pattern, linear, len(key)) for pattern, linear in asked for key in value)
+    least = 8 * len(asked) * len(value)
+    if least * _VISIT > MOST:
+        return MOST + 1
+    return least + sum(patterns.steps(pattern, linear, len(key)) for pattern, linear in asked for key in value)
 
 
 _ENDLESS: Final = float("inf")
@@ -276,7 +288,7 @@ _ENDLESS: Final = float("inf")
 _LIGHT: Final = 12
 """The most steps for each value, whatever it is, at which nothing needs to be counted."""
 
-_HEAVY: Final = 10_000
+_HEAVY: Final = 200
 """The steps for each value above which a schema is heavy. One that contains itself always is."""
 
 
@@ -305,7 +317,7 @@ def _unfolded(root: _Node) -> float:
         parts = [*_parts(node), *chain.from_iterable(node.listed.values())]
         if done:
             inside.discard(node)
-            known[node] = node.keys + sum(known.get(part, _ENDLESS) for part in parts)
+            known[node] = node.keys + node.told / 64 + sum(known.get(part, _ENDLESS) for part in parts)
             known[node] += 2 * sum(known.get(part, _ENDLESS) for part in node.branches)
         elif node not in known and node not in inside:
             if node.tried or any(patterns.steps(*each, 16) > 1 for each in node.strings):
@@ -428,7 +440,9 @@ class _Reader:
             elif key in _CHILDREN:
                 node.listed[key] = [self._node(part, left)]
             elif key not in _SCHEMAS:
-                node.keys += _compared(part) if key in ("enum", "const") else int(min(_size(part), MOST))
+                listed = int(min(_size(part), MOST))
+                node.keys += _compared(part) if key in ("enum", "const") else listed
+                node.told += listed
         if "if" in schema:
             then, otherwise = (self._node(schema[key], left) if key in schema else None for key in ("then", "else"))
             node.decides = _test(schema["if"]), then, otherwise
