@@ -89,8 +89,13 @@ meta.lease, meta.trimmed = number(meta.lease), number(meta.trimmed)
 local there = meta.state or meta.owner or meta.birth
 local sure = meta.owner and meta.birth and meta.birth == born(string.match(meta.birth, '^%w*'), meta.owner)
 local timed = meta.lease and meta.lease >= SHORTEST and meta.lease <= LONGEST
-local whole = sure and STATES[meta.state] and meta.epoch and meta.length and meta.heard and timed
-local running = meta.state == 'running'
+local running, token = meta.state == 'running', string.rep('%x', 16)
+local held = string.match(meta.holder or '', (running and '^' or '^ended ') .. token .. '$')
+local whole = sure and STATES[meta.state] and held and meta.epoch and meta.length and meta.heard and timed
+local function stored()  -- how many entries there are; -1 where the key holds something else
+  local count = redis.pcall('XLEN', KEYS[1])
+  return type(count) == 'number' and count or -1
+end
 local function say() redis.call('HSET', KEYS[2], 'heard', (meta.heard or 0) + 1) end
 """
 )
@@ -104,7 +109,12 @@ local over = whole and not running
 local holder = (over and 'ended ' or '') .. ARGV[2]
 if whole and meta.holder == holder then return {meta.epoch, meta.length, meta.birth, meta.state} end
 if there and meta.state ~= 'deleted' then
-  if not whole or (over and not meta.untold) or meta.owner ~= ARGV[1] or ARGV[3] ~= said then return false end
+  if not sure or (over and not meta.untold) or meta.owner ~= ARGV[1] or ARGV[3] ~= (meta.heard and said or '0') then return false end
+  if not whole then
+    local last = stored() > 0 and redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+    meta.state, meta.length = 'running', math.max(meta.length or 0, last and tonumber(string.match(last[1], '^%d+')) or 0)
+    redis.call('HSET', KEYS[2], 'lost', 1)
+  end
 elseif ARGV[3] ~= '' then return false
 else
   redis.call('DEL', KEYS[1], KEYS[2])
@@ -132,13 +142,13 @@ local token, birth, epoch, length, generation = known[1], known[2], tonumber(kno
 if meta.state == 'deleted' or (sure and meta.birth ~= birth) then return 'deleted' end
 local ended = whole and meta.holder == 'ended ' .. token
 local lost = not whole or (running and meta.epoch < epoch)
-local function stored() return redis.call('XLEN', KEYS[1]) end
 if not lost and not ended then
   if not running or meta.holder ~= token then return 'taken' end
-  lost = stored() + (meta.trimmed or 0) ~= meta.length
+  lost = meta.lost or stored() + (meta.trimmed or 0) ~= meta.length
 end
+local foreign = stored() < 0
 local function keep()
-  redis.call('PEXPIRE', KEYS[1], known[6])
+  if not foreign then redis.call('PEXPIRE', KEYS[1], known[6]) end
   redis.call('PEXPIRE', KEYS[2], known[7])
 end
 local function publish(id)
@@ -188,17 +198,18 @@ return stop .. unheard
 )
 
 # ARGV further: owner, ending, whether an archive is to be told, event, data. A stream that has lost entries ends behind all
-# that were ever written, so that each reader hears of its end. Entries of which nobody can tell whose they are go.
+# that were ever written, so that each reader hears of its end. Entries of which nobody can tell whose they are go; what somebody
+# else keeps in their place stays as it is.
 _FINALIZE: Final = Script(
     _HELD
     + """
 if not ended then
-  local beyond = #redis.call('XRANGE', KEYS[1], (length + 1) .. '-0', '+', 'COUNT', 1) > 0
-  lost = lost or beyond or meta.length ~= length
+  local beyond = not foreign and #redis.call('XRANGE', KEYS[1], (length + 1) .. '-0', '+', 'COUNT', 1) > 0
+  lost = lost or foreign or beyond or meta.length ~= length
   if lost and ARGV[3] ~= 'interrupted' then return 'lost' end
-  if beyond or not sure then redis.call('DEL', KEYS[1]) end
+  if not foreign and (beyond or not sure) then redis.call('DEL', KEYS[1]) end
   local function last() return add((length + 1) .. '-' .. generation, 'event', ARGV[5], 'data', ARGV[6], 'ending', ARGV[3]) end
-  if not last() then
+  if not foreign and not last() then
     if ARGV[3] ~= 'interrupted' then return 'lost' end
     lost = true
     redis.call('DEL', KEYS[1])
@@ -221,15 +232,20 @@ if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call(
 return 'ok'
 """)
 
-# What was heard of who holds the stream, and the lease of that. It writes, as who is alive could. ARGV: owner, '1' for a stream
-# that has ended and of which an archive is to be told, and what was heard of a holder that is gone or ''.
+# What was heard of who holds the stream, and the lease of that or 0. It writes, as who is alive could. ARGV: owner, '' for a
+# stream that is written, or '1' for one that is not: it has ended and an archive is to be told, or it is damaged and nobody can
+# continue it; and what was heard of a holder that is gone or ''.
 _HEARD: Final = Script(
     _META
     + """
-if not whole or meta.owner ~= ARGV[1] or running == (ARGV[2] == '1') or (not running and not meta.untold) then return false end
+if not sure or meta.owner ~= ARGV[1] or meta.state == 'deleted' then return false end
+local damaged = not whole or (running and stored() + (meta.trimmed or 0) ~= meta.length)
+local wanted = whole and running
+if ARGV[2] == '1' then wanted = damaged or (not running and meta.untold) end
+if not wanted then return false end
 redis.call('HSET', KEYS[2], 'doubted', 1)
 if ARGV[3] == said then redis.call('HSET', KEYS[2], 'gone', said) end
-return {meta.heard, meta.lease}
+return {meta.heard or 0, timed and meta.lease or 0}
 """
 )
 
@@ -602,7 +618,7 @@ class RedisStore:
             if found is None:
                 return None
             heard, lease = found
-            beat = lease / 1000 / BEATS
+            beat = (lease or self._lease) / 1000 / BEATS
             if heard == last >= 0 and loop.time() - asked <= beat:
                 silent += 1
             elif last < 0 or ended or self._news.followed(channel):

@@ -146,7 +146,10 @@ class ResumableStreams:
         self._still_open()
         try:
             batches = await self.store.read(stream, owner, after)
-        except EntriesLost:
+        except (EntriesLost, Forgotten) as error:
+            self._see(stream, owner)
+            if isinstance(error, Forgotten):
+                raise
             return _lost(after)
         self._still_open()
         if batches is None:
@@ -207,6 +210,7 @@ class ResumableStreams:
                         if revive is None or not await self._begin(stream, owner, revive, gone):
                             await self._interrupted(stream, owner, gone)
                 except (EntriesLost, Forgotten, UnknownStream):  # it was all there when this reader came
+                    self._see(stream, owner)
                     yield _told(after)
                     return
                 batches = None
@@ -233,7 +237,7 @@ class ResumableStreams:
                 await self._record(lease).end("interrupted", told)
 
     def _see(self, stream: str, owner: str) -> None:
-        """Archive the end of a stream that was read to its end, if its worker died before it did."""
+        """Archive the end of a stream that nobody can read further, if its worker died before it did."""
         here = (self._running, self._endings, self._tellings)
         if self._archive is not None and not self._closing and not any(stream in known for known in here):
             task = self._tellings[stream] = asyncio.create_task(self._tell(stream, owner))
@@ -243,9 +247,11 @@ class ResumableStreams:
         try:
             gone = await self.store.unarchived(stream, owner)
             lease = None if gone is None else await self.store.acquire(stream, owner, gone)
-            if lease is not None:
+            if lease is not None and lease.ended is not None:
                 await self._record(lease).archive_end()
-        except StoreAway:
+            elif lease is not None:
+                await self._record(lease).end("interrupted")
+        except (StoreAway, LeaseLost):
             pass  # the next one who reads it has it told
 
     async def stop(self, stream: str, owner: str) -> None:
