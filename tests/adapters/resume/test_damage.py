@@ -23,8 +23,8 @@ from tests.kit.resuming import Gate, Kept, begun, events, idle
 GUARD = Guard(FILE_TOOLS)
 TEXTS = ["a\n", "b\n", "c\n", "d\n"]
 
-FIELDS = ["state", "owner", "holder", "birth", "epoch", "length", "heard", "lease", "trimmed"]
-FIELDS += ["stop", "lost", "untold", "gone", "doubted"]
+FIELDS = ["state", "owner", "holder", "birth", "epoch", "length", "beats", "lease", "trimmed"]
+FIELDS += ["stop", "lost", "unarchived", "gone", "checked"]
 VALUES = (None, "", "x", "you", "-1", "0", "1", "3", "99", "007", "1e400", "9" * 20, "9" * 400, "é")
 STATES = ("running", "done", "failed", "stopped", "interrupted", "deleted")
 DAMAGE = [(field, value) for field in FIELDS for value in VALUES] + [("state", state) for state in STATES]
