@@ -1,6 +1,6 @@
 """A worker for the tests of outages: what its streams say is known beforehand, and its archive is a file of lines.
 
-python -m tests.kit.outage_worker SETTINGS    (JSON: redis or sentinel, folder, tick)
+python -m tests.kit.outage_worker SETTINGS    (JSON: redis, sentinel or cluster, folder, tick, protocol)
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from redis.asyncio import Sentinel
+from redis.asyncio import RedisCluster, Sentinel
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,6 +26,7 @@ from stream_guard.tools.files import FILE_TOOLS
 
 GUARD = Guard(FILE_TOOLS)
 LEASE = 1.0
+PREFIX = "{stream-guard}:"
 
 
 def pieces(number: int, ticks: int) -> Iterator[str]:
@@ -72,11 +73,16 @@ class Lines:
 
 
 def app(settings: dict[str, Any], name: str) -> Starlette:
-    client: Any = settings["redis"]
+    own: dict[str, Any] = {"decode_responses": True, "protocol": settings["protocol"]}
+    client: Any
     if "sentinel" in settings:
         sentinel = Sentinel([("127.0.0.1", settings["sentinel"])])  # type: ignore[no-untyped-call]
-        client = sentinel.master_for("stream", decode_responses=True, socket_timeout=1)
-    store = RedisStore(client, lease=LEASE, retry=20, wait=5)
+        client = sentinel.master_for("stream", socket_timeout=1, **own)
+    elif "cluster" in settings:
+        client = RedisCluster.from_url(settings["cluster"], socket_timeout=1, **own)
+    else:
+        client = f"{settings['redis']}?protocol={settings['protocol']}"
+    store = RedisStore(client, lease=LEASE, retry=20, wait=5, prefix=PREFIX)
     streams = ResumableStreams(store, GUARD, archive=Lines(Path(settings["folder"]), name))
 
     async def said(stream: str) -> AsyncIterator[str]:

@@ -164,9 +164,9 @@ def watched(folder: Path) -> Iterator[tuple[Valkey, Valkey, Valkey]]:
 
 
 @contextlib.contextmanager
-def cluster(folder: Path) -> Iterator[list[Valkey]]:
-    """Three servers that share the keys."""
-    nodes = [Valkey(folder / f"node{n}", *MEMORY, "--cluster-enabled", "yes") for n in range(3)]
+def cluster(folder: Path, *settings: str) -> Iterator[list[Valkey]]:
+    """Yield three servers that share the keys, while they run."""
+    nodes = [_node(folder / f"node{n}", *settings) for n in range(3)]
     bounds = [0, 5461, 10923, 16384]
     started: list[Valkey] = []
     try:
@@ -184,6 +184,32 @@ def cluster(folder: Path) -> Iterator[list[Valkey]]:
     finally:
         for node in started:
             node.kill()
+
+
+def _node(folder: Path, *settings: str) -> Valkey:
+    return Valkey(folder, *(settings or MEMORY), "--cluster-enabled", "yes", "--cluster-node-timeout", "1000")
+
+
+def holder(nodes: list[Valkey], key: str) -> Valkey:
+    """Return the node of a cluster that has a key."""
+    return next(node for node in nodes if not node.ask("EXISTS", key).startswith(b"-MOVED"))
+
+
+@contextlib.contextmanager
+def replicated(nodes: list[Valkey], main: Valkey) -> Iterator[Valkey]:
+    """Yield a replica of a node of a cluster, which takes its place when that is gone."""
+    replica = _node(main.folder.with_name("replica"))
+    replica.start()
+    try:
+        replica.ask("CLUSTER", "MEET", "127.0.0.1", str(main.port))
+        known = main.ask("CLUSTER", "MYID").split()[1].decode()
+        _until(lambda: replica.ask("CLUSTER", "REPLICATE", known).startswith(b"+OK"))
+        _until(lambda: b"master_link_status:up" in replica.ask("INFO", "replication"))
+        for node in nodes:
+            _until(lambda node=node: b" slave " in node.ask("CLUSTER", "NODES"))
+        yield replica
+    finally:
+        replica.kill()
 
 
 def _until(there: object) -> None:

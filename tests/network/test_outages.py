@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import httpx2
 import pytest
@@ -115,7 +115,7 @@ class Reader:
 
 
 class Scene:
-    """Two workers, their store, and who reads."""
+    """Two workers, which speak the two protocols of Redis, their store, and who reads."""
 
     def __init__(self, folder: Path, seed: int, store: dict[str, Any], valkey: Valkey) -> None:
         self.chance = random.Random(seed)
@@ -130,7 +130,7 @@ class Scene:
         self._store = store
 
     async def __aenter__(self) -> Self:
-        self.workers += [self._worker(name) for name in ("one", "two")]
+        self.workers += [self._worker(name, protocol) for name, protocol in (("one", 2), ("two", 3))]
         for worker in self.workers:
             assert worker.stdout is not None
             line = await asyncio.to_thread(worker.stdout.readline)
@@ -139,9 +139,9 @@ class Scene:
         self.client = httpx2.AsyncClient(timeout=60, limits=limits)
         return self
 
-    def _worker(self, name: str) -> subprocess.Popen[str]:
+    def _worker(self, name: str, protocol: int) -> subprocess.Popen[str]:
         environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'adapters'}"}
-        settings = json.dumps({**self._store, "folder": str(self.folder), "name": name, "tick": TICK})
+        settings = json.dumps({**self._store, "folder": str(self.folder), "name": name, "tick": TICK, "protocol": protocol})
         command = [sys.executable, "-m", "tests.kit.outage_worker", settings]
         return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
@@ -390,16 +390,19 @@ async def _much(scene: Scene) -> None:
 
 Happens = Callable[[Scene], Awaitable[None]]
 
-AOF = ("--save", "", "--appendonly", "yes", "--appendfsync", "everysec")
+AOF = ("--save", "", "--appendonly", "yes", "--appendfsync", "always")  # `everysec` may answer before it has written
 SNAPSHOT = ("--save", "", "--appendonly", "no", "--dbfilename", "dump.rdb")
 
 
 @dataclass(frozen=True)
 class Outage:
-    """What happens, to what kind of server, and what may come of it."""
+    """What happens, to what servers, and what may come of it."""
 
     happens: Happens
     settings: tuple[str, ...] = MEMORY
+    servers: Literal["one", "watched", "cluster", "replicated"] = "one"
+    """One server; with a replica and a sentinel; three nodes of a cluster; one of them with a replica."""
+
     whole: bool = True
     older: bool = False
     delay: float = 0.0
@@ -420,7 +423,9 @@ SCENES = {
     "a restart without anything": Outage(_restarted, whole=False, older=True),
     "everything flushed": Outage(_flushed, whole=False, older=True),
     "connections killed": Outage(_clients_killed),
-    "a failover": Outage(_failed_over, whole=False, older=True),
+    "a failover": Outage(_failed_over, servers="watched", whole=False, older=True),
+    "a failover in a cluster": Outage(_failed_over, servers="replicated", whole=False, older=True),
+    "a restart in a cluster, with an append-only file": Outage(_restarted, AOF, servers="cluster"),
     "150 ms each way": Outage(_nothing, delay=0.15),
     "answers that are cut": Outage(_nothing, cuts=0.05),
     "much at once": Outage(_much, AOF, cuts=0.02),
@@ -432,10 +437,19 @@ RUNS = [(name, seed) for name in SCENES for seed in range(1, SEEDS + 1)] or [(na
 @contextlib.asynccontextmanager
 async def _staged(scene: Outage, folder: Path, seed: int) -> AsyncIterator[Scene]:
     """The servers, and the workers that use them."""
-    if scene.happens is _failed_over:
+    if scene.servers == "watched":
         with stores.watched(folder) as (main, _, sentinel):
-            async with Scene(folder, seed, {"redis": "", "sentinel": sentinel.port}, main) as playing:
+            async with Scene(folder, seed, {"sentinel": sentinel.port}, main) as playing:
                 yield playing
+        return
+    if scene.servers != "one":
+        with stores.cluster(folder, *scene.settings) as nodes:
+            main = stores.holder(nodes, outage_worker.PREFIX)
+            other = next(node for node in nodes if node is not main)
+            replica = stores.replicated(nodes, main) if scene.servers == "replicated" else contextlib.nullcontext()
+            with replica:
+                async with Scene(folder, seed, {"cluster": other.url}, main) as playing:
+                    yield playing
         return
     with stores.server(folder / "valkey", *scene.settings) as valkey:
         async with Meddler(valkey.port, random.Random(seed)) as between:
