@@ -264,7 +264,8 @@ class _Shelf:
                     if self._number >= number:
                         return
         except (Forgotten, EntriesLost, UnknownStream):
-            log.error("the archive has a gap: the store no longer has the entries of a stream that it missed")
+            pass
+        log.error("the archive has a gap: the store no longer has the entries of a stream that it missed")
         self.give_up(number)
 
     def _failed(self, error: Exception) -> None:

@@ -237,15 +237,15 @@ return 'ok'
 
 # Returns the beats of the holder and its lease, 0 if that is damaged. It writes too, since a living holder can do so only while
 # the store accepts writes. ARGV: owner; '' to check the producer of a stream that runs, '1' to check who should archive the end
-# of one that has ended, or end one that is damaged and that nobody can continue; and the beats of a producer that is gone, to
-# record that, or ''.
+# of one that has ended and has not expired, or end one that is damaged and that nobody can continue; and the beats of a
+# producer that is gone, to record that, or ''.
 _CHECK: Final = Script(
     _META
     + """
 if not sure or meta.owner ~= ARGV[1] or meta.state == 'deleted' then return false end
 local damaged = not whole or (running and stored() + (meta.trimmed or 0) ~= meta.length)
 local wanted = whole and running
-if ARGV[2] == '1' then wanted = damaged or (not running and meta.unarchived) end
+if ARGV[2] == '1' then wanted = damaged or (not running and meta.unarchived and stored() ~= 0) end
 if not wanted then return false end
 redis.call('HSET', KEYS[2], 'checked', 1)
 if ARGV[3] == counted then redis.call('HSET', KEYS[2], 'gone', counted) end

@@ -287,6 +287,25 @@ async def test_a_stream_that_nobody_can_read_or_continue_ends_in_the_archive(dam
         assert await damaged.redis.get(key) == "x" and await damaged.redis.ttl(key) == -1
 
 
+@pytest.mark.parametrize("over", [False, True])
+async def test_what_has_expired_is_never_archived_as_done(server: str, tmp_path: Path, over: bool) -> None:
+    """Nobody knows whether the archive has its events. One that was still running has lost them, and ends as interrupted."""
+    store = RedisStore(server, prefix=f"{tmp_path.name}:", ttl=0.01, lease=0.1)
+    kept = Kept()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    lease = await begun(store)
+    lease.archived = False
+    await store.append(lease, events(*TEXTS))
+    if over:
+        await store.finalize(lease, "done", {"event": "done", "data": "{}"})
+    while await store._redis.exists(f"{tmp_path.name}:stream:s"):
+        await asyncio.sleep(0.01)
+    assert await heard(streams, "s") == "forgotten"
+    await idle(streams)
+    assert kept.endings == ([] if over else ["interrupted"])
+    await store.aclose()
+
+
 async def test_a_stream_that_a_producer_can_continue_is_left_to_it(damaged: Damaged) -> None:
     """A reader was ahead of a store that came back older: it gets an end, and the stream none."""
     await damaged.stores[2].append(await begun(damaged.stores[2]), events(*TEXTS[:2]))
