@@ -143,13 +143,13 @@ local known = {}
 for word in string.gmatch(ARGV[1], '%S+') do known[#known + 1] = word end
 local token, birth, epoch, length, generation = known[1], known[2], tonumber(known[3]), tonumber(known[4]), known[5]
 if meta.state == 'deleted' or (sure and meta.birth ~= birth) then return 'deleted' end
-local ended = whole and meta.holder == 'ended ' .. token
+local entries = stored()
+local foreign, ended = entries < 0, whole and meta.holder == 'ended ' .. token
 local lost = not whole or (running and meta.epoch < epoch)
 if not lost and not ended then
   if not running or meta.holder ~= token then return 'taken' end
-  lost = meta.lost or stored() + (meta.trimmed or 0) ~= meta.length
+  lost = meta.lost or entries + (meta.trimmed or 0) ~= meta.length
 end
-local foreign = stored() < 0
 local function keep()
   if not foreign then redis.call('PEXPIRE', KEYS[1], known[6]) end
   redis.call('PEXPIRE', KEYS[2], known[7])
