@@ -246,7 +246,7 @@ class Demo:
             reading.callback(self._read, session)
             events = await opened()
             if events is None:
-                return Response(status_code=204)  # which tells an EventSource not to come back
+                return Response(status_code=204)  # an EventSource does not reconnect after it
             return _Stream(events, reading.pop_all())
 
     def _read(self, session: str) -> None:

@@ -1,4 +1,4 @@
-"""A worker for the tests of outages: what its streams say is known beforehand, and its archive is a file of lines.
+"""A worker for the tests of outages, with streams whose events are known beforehand. Its archive is a file of lines.
 
 python -m tests.kit.outage_worker SETTINGS    (JSON: redis, sentinel or cluster, folder, tick, protocol)
 """
@@ -30,7 +30,7 @@ PREFIX = "{stream-guard}:"
 
 
 def pieces(number: int, ticks: int) -> Iterator[str]:
-    """What a stream says, tick by tick: every third has a block over five ticks now and then."""
+    """Yield the text of a stream, a piece for each tick; every third stream has blocks over five ticks."""
     for tick in range(ticks):
         part = tick % 10 - 5
         if number % 3 == 0 and part >= 0:
@@ -40,8 +40,8 @@ def pieces(number: int, ticks: int) -> Iterator[str]:
             yield f"{number}:{tick}\n"
 
 
-def told_again(stream: str) -> bool:
-    """Whether a stream may be told from the beginning when its worker died: every other one."""
+def revivable(stream: str) -> bool:
+    """Return whether a stream can be revived when its worker died: every other one."""
     return int(stream.partition("-")[0]) % 2 == 0
 
 
@@ -61,13 +61,13 @@ class Lines:
             raise OSError(28, "no space")
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """These were stored."""
+        """Write entries as lines."""
         self._fails()
         for entry in entries:
             self._file.write(json.dumps([stream, entry.id, entry.event, entry.data]) + "\n")
 
     async def ended(self, stream: str, ending: Ending) -> None:
-        """The stream is over."""
+        """Write the end as a line, with the time."""
         self._fails()
         self._file.write(json.dumps([stream, ending, time.time()]) + "\n")
 
@@ -101,9 +101,7 @@ def app(settings: dict[str, Any], name: str) -> Starlette:
         except StoreAway:
             return Response(status_code=503)
 
-    routes = resume_routes(
-        streams, session=lambda _: "me", revive=lambda stream: opened(stream) if told_again(stream) else None
-    )
+    routes = resume_routes(streams, session=lambda _: "me", revive=lambda stream: opened(stream) if revivable(stream) else None)
     return Starlette(routes=[Route("/start/{stream}", start, methods=["POST"]), Mount("/streams", routes)])
 
 
