@@ -201,9 +201,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     from mkdocs.structure.files import File
 
     for source, place in OUTSIDE.items():
-        text = (
-            (ROOT / source).read_text(encoding="utf-8").replace(_IMAGE, "](images/").replace(f"](../{_IMAGE[2:]}", "](images/")
-        )
+        text = _IMAGE.sub("](images/", (ROOT / source).read_text(encoding="utf-8"))
         files.append(File.generated(config, place, content=linked(text, source, _pages(), place)))
     for page, (title, modules) in REFERENCE.items():
         files.append(File.generated(config, f"reference/{page}.md", content=reference_page(title, modules)))

@@ -18,8 +18,8 @@ _HEAD = """\
 
 Printed from the code by `python -m docs`; do not edit.
 
-An event is one line of JSON. Keys are in camel case, and what is None is left out. In server-sent events its name is the `event:`
-and the JSON its `data:`; in front of clients that know no events of other names, the same objects travel inside a provider's
+An event is one line of JSON. Keys are in camel case, and None is left out. A server-sent event has the name in its `event:`
+and the JSON in its `data:`; in front of clients that know no events of other names, the same objects travel inside a provider's
 own chunks ([streams.md](streams.md#middleware)).
 
     event: json-tool-status
