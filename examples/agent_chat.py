@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from openai import AsyncOpenAI
+from openai.types.chat import ChatCompletionChunk
 from stream_guard_adapters.openai import guard_chat
 
 from stream_guard import BlockOutput, Guard, Risk, Tool, Toolset, run
@@ -37,10 +38,11 @@ async def main(question: str) -> None:
         )
         async with run(guard_chat(reply, GUARD), TOOLS) as turn:
             async for item in turn:
-                if isinstance(item, BlockOutput):
-                    print(f"[{item.block.tool}: {item.for_model().splitlines()[0]}]")
-                elif choices := getattr(item, "choices", None):
-                    print(choices[0].delta.content or "", end="")
+                match item:
+                    case BlockOutput():
+                        print(f"[{item.block.tool}: {item.for_model().splitlines()[0]}]")
+                    case ChatCompletionChunk(choices=[choice, *_]):
+                        print(choice.delta.content or "", end="")
         print()
         if not turn.outputs:
             return

@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from anthropic import AsyncAnthropic
+from anthropic.types import RawContentBlockDeltaEvent, TextDelta
 from stream_guard_adapters.anthropic import guard_messages
 
 from stream_guard import BlockOutput, Guard, Risk, Tool, Toolset, run
@@ -41,10 +42,11 @@ async def main(question: str) -> None:
         )
         async with run(guard_messages(reply, GUARD), TOOLS) as turn:
             async for item in turn:
-                if isinstance(item, BlockOutput):
-                    print(f"[{item.block.tool}: {item.for_model().splitlines()[0]}]")
-                elif getattr(item, "type", "") == "content_block_delta":
-                    print(getattr(item.delta, "text", ""), end="")
+                match item:
+                    case BlockOutput():
+                        print(f"[{item.block.tool}: {item.for_model().splitlines()[0]}]")
+                    case RawContentBlockDeltaEvent(delta=TextDelta(text=text)):
+                        print(text, end="")
         print()
         if not turn.outputs:
             return

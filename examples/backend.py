@@ -63,9 +63,10 @@ async def asked(conversation: list[Any]) -> AsyncIterator[str]:
     """Ask a model; its text is all that is needed."""
     from openai import AsyncOpenAI
 
+    messages: list[Any] = [SYSTEM, *conversation]
     async with AsyncOpenAI() as client:
         reply = await client.chat.completions.create(
-            model=os.environ.get("MODEL", "gpt-4.1-mini"), messages=[SYSTEM, *conversation], stream=True
+            model=os.environ.get("MODEL", "gpt-4.1-mini"), messages=messages, stream=True
         )
         async for chunk in reply:
             if chunk.choices:

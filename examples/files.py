@@ -38,7 +38,9 @@ class Workspace:
         self.root = root.resolve()
 
     def _path(self, call: dict[str, Any]) -> Path:
-        path = (self.root / call["path"]).resolve()  # the guard checks the path's text; links are for the handler to follow
+        path: Path = (
+            self.root / call["path"]
+        ).resolve()  # the guard checks the path's text; links are for the handler to follow
         if not path.is_relative_to(self.root):
             raise ToolError("That path is outside of the workspace.", effect=False)
         return path
