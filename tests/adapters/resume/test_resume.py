@@ -1515,7 +1515,7 @@ async def test_a_silent_stream_is_kept_however_short_its_kind_is_kept(server: st
 
 
 async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str) -> None:
-    writer, reader = (RedisStore(server, prefix="left:") for _ in range(2))
+    writer, reader = (RedisStore(server, prefix="left:", lease=1) for _ in range(2))
     for n in range(20):
         lease = await begun(writer, f"s{n}")
         await writer.append(lease, events(1))
@@ -1529,11 +1529,14 @@ async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str)
         await ended(writer, lease)
         await asyncio.gather(*waiting, return_exceptions=True)
     for store in (writer, reader):
-        channels = store._channels
-        while channels._asked or channels._there:  # they are unsubscribed from after the readers have left
-            await asyncio.sleep(0.005)
-        assert not (store._own or store._pages or channels._followers or channels._own)
-        assert not (store._writing._waiting or store._writing._sent or store._reading._waiting or store._reading._sent)
+        channels, writing, reading = store._channels, store._writing, store._reading
+        async with asyncio.timeout(20):
+            while (
+                (store._own or store._pages or store._watches)
+                or (channels._followers or channels._own or channels._asked or channels._there)
+                or (writing._waiting or writing._sent or reading._waiting or reading._sent)
+            ):
+                await asyncio.sleep(0.005)
         await store.aclose()
 
 
