@@ -1,4 +1,4 @@
-"""What tests of resumable streams share: events, a lease, an archive that remembers and a gate that holds a producer."""
+"""Shared by the tests of resumable streams: events, a lease, an archive in memory, and a stream that waits at a gate."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Kept:
 
 
 class Gate(FakeStream):
-    """A stream that waits, after so many deltas, until it is let on."""
+    """A stream that waits after some deltas until `opened` is set."""
 
     def __init__(self, deltas: Any, after: int) -> None:
         super().__init__(deltas)
