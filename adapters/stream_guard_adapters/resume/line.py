@@ -479,7 +479,7 @@ class Channels:
         follower = Follower()
         self._followers.setdefault(channel, set()).add(follower)
         if channel in self._there or channel in self._own:
-            follower.notify("")  # something may have come since it was looked
+            follower.notify("")  # something may have come since the last read
         self.begin()
         self._ask()
         try:
@@ -505,7 +505,7 @@ class Channels:
 
     async def _ask_for(self, pubsub: Any) -> None:
         """Subscribe to the channels that are followed, and to no others."""
-        with contextlib.suppress(Exception):  # then the connection is lost, and whoever listens to it makes another
+        with contextlib.suppress(Exception):  # then the connection is lost, and `_subscribe` makes another
             while pubsub is self._pubsub:
                 wanted = self._followers.keys() - self._own
                 missing, idle = wanted - self._asked, self._asked - wanted

@@ -379,7 +379,7 @@ class _Shared:
 
     async def page(self, stream: str) -> _Page | None:
         """Return the page; None behind the end."""
-        await asyncio.wait([self.answer])  # who leaves meanwhile does not take it from the others
+        await asyncio.wait([self.answer])  # a reader that leaves meanwhile does not cancel it for the others
         try:
             answer = self.answer.result()
         except WrongKind as error:
@@ -437,8 +437,8 @@ class RedisStore:
         maxlen: About how many events of a stream are kept.
         lease: Seconds without a heartbeat after which a producer of this process counts as gone, for all readers. Seconds in
             which the store did not answer or refused to write are not counted.
-        retry: For how many seconds what producers write and readers follow is sent again while the store is away, or refuses.
-        wait: The same for what a request waits for: to begin a stream, to open it, to stop it.
+        retry: Seconds for which writes of producers and reads of running streams are repeated while the store is away or refuses.
+        wait: The same for requests that begin, open or stop a stream.
         prefix: The beginning of all keys. For a cluster it needs a part in braces, so that all keys are in one hash slot.
     """
 
@@ -469,7 +469,7 @@ class RedisStore:
         self._writing: Final = Line(self._redis, retry, self.beat)
         self._reading: Final = Line(self._redis, retry, self.beat)
         self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
-        self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # find out whether anybody writes what is read here
+        self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # check whether the producers of what is read here live
         self._own: Final[dict[str, _Own]] = {}
         self._unpublished = False
         self._channels: Final = Channels(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
@@ -648,7 +648,7 @@ class RedisStore:
     def _arrived(self, place: tuple[str, str, str], answer: asyncio.Future[Any]) -> None:
         self._pages.pop(place, None)
         if not answer.cancelled():
-            answer.exception()  # seen, also when nobody waits for it any more
+            answer.exception()  # retrieved, also when nobody waits for it any more
 
     def let_go(self) -> None:
         """End every `read` in this process."""
