@@ -437,7 +437,8 @@ class RedisStore:
         maxlen: About how many events of a stream are kept.
         lease: Seconds without a heartbeat after which a producer of this process counts as gone, for all readers. Seconds in
             which the store did not answer or refused to write are not counted.
-        retry: Seconds for which writes of producers and reads of running streams are repeated while the store is away or refuses.
+        retry: Seconds for which writes of producers and reads of running streams are repeated while the store is away or
+            refuses.
         wait: The same for requests that begin, open or stop a stream.
         prefix: The beginning of all keys. For a cluster it needs a part in braces, so that all keys are in one hash slot.
     """
