@@ -14,6 +14,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Container, Iterator
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
@@ -54,7 +55,8 @@ what it was about to write is not known.
 """
 
 
-class _Names(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Names:
     """The names of the keys of an object. Readings share them, and one that goes on copies few of them."""
 
     sets: tuple[frozenset[str], ...] = ()
