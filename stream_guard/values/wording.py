@@ -64,7 +64,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "schema": "{subject} {rule}",
     "schema.other": "{subject}: {words}",
     "schema.unknown": "{subject}: breaks a rule of the schema",
-    "too_complex": "It takes more than {most:,} steps to check the arguments",
+    "too_complex": "It takes more than {most} steps to check the arguments",
     "rejected": '"{field}" was refused',
     "rejected.silent": "It was refused, and nothing was said",
     "path_absolute": '"path" must be relative',
