@@ -512,7 +512,8 @@ def _decoded(text: str, kind: type) -> Any:
 def _listed(text: str, about: Field) -> str:
     """Return the allowed value of which a text is another spelling (`High` for `high`); else the text itself."""
     names = _choices(about) if about.allowed else None
-    return text if names is None else names.spelt(text) or text
+    meant = names.spelt(text) if names is not None else None
+    return text if meant is None or meant == text else meant  # the very text, where nothing changes
 
 
 @lru_cache(maxsize=64)
