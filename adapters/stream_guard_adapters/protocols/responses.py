@@ -119,9 +119,9 @@ class Responses(Protocol):
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if get(event, "type") != _DONE:
-            return [(call, why or "stop") for lane, why in self.ends(event) if lane == EVERY for call in calls]
+            return [(call, why) for lane, why in self.ends(event) if lane == EVERY for call in calls]
         at = (get(event, "output_index") or 0,)
-        return ((at, "length" if walk(event, "item", "status") == "incomplete" else "stop"),) if at in calls else ()
+        return ((at, "length" if walk(event, "item", "status") == "incomplete" else None),) if at in calls else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         for event in pieces:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import AsyncIterator, Sequence
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -257,6 +258,28 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
 
 
+RESPONSE_ENDS = {
+    "incomplete: max_output_tokens": "length",
+    "incomplete: content_filter": "content_filter",
+    "failed": "error",
+    "cancelled": "error",
+    "error": "error",
+    None: "disconnect",
+}
+
+
+def ended_by(calls: Sequence[Given], end: str | None) -> list[Event]:
+    """The events of a response whose calls are complete, each with its own end, and that ends in this way."""
+    *events, last = responses(calls)
+    if end is None:
+        return events
+    if end == "error":
+        return [*events, {"type": "error", "code": "server_error", "message": "no", "sequence_number": len(events)}]
+    kind, _, why = end.partition(": ")
+    response = {**last["response"], "status": kind, "incomplete_details": {"reason": why} if why else None}
+    return [*events, {**last, "type": f"response.{kind}", "response": response}]
+
+
 @pytest.mark.parametrize(
     ("provider", "reason", "cause"),
     [
@@ -266,6 +289,7 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         ("anthropic", "model_context_window_exceeded", "length"),
         ("anthropic", "refusal", "content_filter"),
         ("anthropic", None, "disconnect"),
+        *(("openai-responses", end, cause) for end, cause in RESPONSE_ENDS.items()),
     ],
 )
 @pytest.mark.promise("P7")
@@ -276,7 +300,8 @@ async def test_a_whole_call_of_a_message_that_did_not_end_well_is_not_sent_on(pr
         [("write_file", GOOD)],
         [("write_file", GOOD), ("delete_file", '{"path": "b"}'), ("delete_file", '{"path": "c"}')],
     ):
-        said = await collect(guard_events(FakeStream(make(calls, reason)), GUARD, provider))
+        events = ended_by(calls, reason) if provider == "openai-responses" else make(calls, reason)
+        said = await collect(guard_events(FakeStream(events), GUARD, provider))
         assert [(block.executable, block.end_cause) for block in blocks(said)] == [(False, cause)] * len(calls)
         assert "a.txt" not in json.dumps([item for item in said if isinstance(item, dict)])
 
@@ -299,19 +324,55 @@ async def test_a_call_whose_content_block_has_no_end_was_cut_off() -> None:
     assert (block.executable, block.end_cause) == (False, "disconnect")
 
 
+AT_ONCE: dict[str, tuple[str, Callable[[Event, Any], None]]] = {
+    "anthropic": ("content_block_start", lambda event, given: event["content_block"].update(input=given)),
+    "openai-chat": ("", lambda event, given: called(event)[0]["function"].update(arguments=given)),
+}
+"""The event in which a protocol may have all arguments of a call as an object, and how they are put there."""
+
+
+def called(event: Event) -> list[Any]:
+    return event["choices"][0]["delta"].get("tool_calls") or [] if event.get("choices") else []
+
+
+def spelt(value: Any, chance: random.Random) -> str:
+    """The same JSON in another spelling: other spaces, escapes and order of keys."""
+    if isinstance(value, dict):
+        value = dict(sorted(value.items(), key=lambda _: chance.random()))
+    return json.dumps(value, ensure_ascii=chance.random() < 0.5, indent=chance.choice([None, 1]))
+
+
+@pytest.mark.parametrize("provider", AT_ONCE)
 @pytest.mark.promise("P7")
-async def test_arguments_that_stand_at_the_start_of_a_call_are_its_arguments() -> None:
-    """And with others in the pieces behind it they are two, of which nobody knows which were meant."""
-    whole = {"path": "a.txt", "content": "x"}
-    for rest, runs in ((None, True), ("", True), (json.dumps({**whole, "path": "b.txt"}), False), (json.dumps(whole), False)):
-        events = messages([("write_file", rest or "")])
-        if rest is None:
-            events = [event for event in events if event["type"] != "content_block_delta"]
-        next(event for event in events if event["type"] == "content_block_start")["content_block"]["input"] = whole
-        said = await collect(guard_events(FakeStream(events), GUARD, "anthropic"))
-        (block,) = blocks(said)
-        assert block.executable is runs
-        assert await through_anthropic(events, GUARD) == ([("write_file", json.dumps(whole))] if runs else [])
+async def test_arguments_that_stand_at_the_start_of_a_call_are_its_arguments(provider: str, cases: Cases) -> None:
+    """They may be repeated in pieces, in any spelling. Others behind them are others, and nobody knows which were meant."""
+    kind, put = AT_ONCE[provider]
+    make, through = PROVIDERS[provider]
+    given = {"path": "a.txt", "content": "caf\u00e9 \u2713\n"}
+    for seed in range(40):
+        cases(1)
+        chance = random.Random(seed)
+        other = chance.choice([{**given, "path": "b.txt"}, {**given, "content": 1}, {"path": "a.txt"}, {**given, "more": True}])
+        for rest, runs in (
+            (None, True),
+            ("", True),
+            (spelt(given, chance), True),
+            (spelt(other, chance), False),
+            (spelt(given, chance)[:-1], False),
+            (spelt(given, chance) * 2, False),
+        ):
+            events = make([("write_file", rest or "")], seed=seed)
+            if rest is None and provider == "anthropic":
+                events = [event for event in events if event["type"] != "content_block_delta"]
+            put(next(event for event in events if (event["type"] == kind if kind else called(event))), given)
+            for native in ("mend", "withhold"):
+                said = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))  # type: ignore[arg-type]
+                (block,) = blocks(said)
+                assert block.executable is runs, rest
+                told = json.dumps([item for item in said if isinstance(item, dict)])
+                assert ("a.txt" in told) is runs
+            if seed < 2:
+                assert [json.loads(said) for _, said in await through(events, GUARD)] == ([given] if runs else [])
 
 
 @pytest.mark.parametrize("order", ["strict", "flow"])
@@ -443,6 +504,45 @@ async def test_a_call_that_nobody_names_waits_for_a_bounded_number_of_events() -
     assert left == 9
     assert heard[5] > 0  # and no longer
     assert seen == ["unnamed call"]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+async def test_calls_keep_their_order(provider: str, native: Any, cases: Cases) -> None:
+    """Whatever tools they call, however many pieces they have, and whether their pieces come one behind another or mixed."""
+    make, through = PROVIDERS[provider]
+    for seed in range(60):
+        cases(1)
+        chance = random.Random(seed)
+        calls = [chance.choice([WEATHER, DELETE, ("run_tests", '{"a": [1, 2]}'), ("write_file", GOOD)]) for _ in range(5)]
+        calls = [(tool, said) for tool, said in calls[: chance.randrange(2, 6)]]
+        mixed = {} if provider == "anthropic" or seed < 3 else {"mixed": chance.random() < 0.7}
+        events = make(calls, seed=seed, **mixed)
+        if seed < 3:
+            assert [(tool, json.loads(said)) for tool, said in await through(events, GUARD, native=native)] == read(calls)
+        items = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))
+        ids = re.findall(r'"(?:id|call_id)": "(t\d)"', json.dumps([item for item in items if isinstance(item, dict)]))
+        assert list(dict.fromkeys(ids)) == [f"t{number}" for number in range(len(calls))], (calls, events)
+
+
+def read(calls: Sequence[Given]) -> list[tuple[str, Any]]:
+    return [(tool, json.loads(said)) for tool, said in calls]
+
+
+async def test_calls_that_wait_behind_a_held_one_are_bounded() -> None:
+    """At the limit the held call ends as oversize, and those behind it go on, whole and in their order."""
+    guard = Guard(FILE_TOOLS, limits=Limits(max_held=20_000))
+    other = [("run_tests", json.dumps({"x": "y" * 40_000})), WEATHER]
+    events = chat([("write_file", GOOD), *other])
+    first = next(at for at, event in enumerate(events) if "run_tests" in str(event))
+    long = events[first + 1]
+    events[first + 1 : first + 1] = [
+        {**long, "choices": [{**long["choices"][0], "delta": {"tool_calls": [{"index": 1, "function": {"arguments": " "}}]}}]}
+    ] * 300
+    items = await collect(guard_events(FakeStream(events), guard, "openai-chat"))
+    assert [(block.executable, block.end_cause) for block in blocks(items)] == [(False, "oversize")]
+    told = joined([item for item in items if isinstance(item, dict)])
+    assert [(tool, json.loads(said)) for _, tool, said in told.values()] == read(other)
 
 
 LATE: dict[str, Event] = {
