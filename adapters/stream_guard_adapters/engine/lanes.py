@@ -201,7 +201,8 @@ class Lanes:
         `size` is its size in bytes, if it came as bytes.
         """
         self._notice(delta)
-        return self._leaving(self._fed(delta, size))
+        items = self._leaving(self._fed(delta, size))
+        return chain(items, self._promoted(delta.cause)) if isinstance(delta, End) else items
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         if isinstance(delta, End):
@@ -272,13 +273,16 @@ class Lanes:
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
-        yield from self._leaving(self._ended(cause))
+        if cause == "unknown" and self.protocol is not TEXT:
+            cause = "disconnect"
+        yield from self._leaving(self._over(cause))
+        yield from self._promoted(cause)
+
+    def _promoted(self, cause: StreamEnd) -> Iterator[Event]:
+        """Yield the promoted calls that no event has ended, at the end of the stream."""
         if self._promotion is not None:
             for event in self._promotion.end(cause):
                 yield from self._last(event)
-
-    def _ended(self, cause: StreamEnd) -> Iterator[Any]:
-        yield from self._over("disconnect" if cause == "unknown" and self.protocol is not TEXT else cause)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
         """End all texts and calls: first the waiting events, since they may have pieces of both, or begin new ones."""

@@ -123,7 +123,7 @@ class _Call:
         return self._differs
 
     def keep(self, event: Event, size: int) -> None:
-        """Keep an event of this size: the call is sent on in its shape. An event that ends the call comes again after it waited."""
+        """Keep an event of this size: the call is sent on in its shape. One that had to wait comes again, and is kept once."""
         if self.events and self.events[-1] is event:
             return
         self.events.append(event)
