@@ -366,6 +366,8 @@ class Lanes:
     def _take(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event. One that does not have the shape of its table passes as it came."""
         if self.protocol.reads(event):
+            if self.protocol.unread(event):
+                self._room.note("odd event")
             yield from self._safely(event, self._taken(event, size))
         else:
             self._room.note("odd event")

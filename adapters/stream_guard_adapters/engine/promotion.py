@@ -1,7 +1,7 @@
 """Promotion: calls written as text are sent as native calls too, for clients that read only those.
 
-Rule 1: only an executable block is promoted, once, under the next free number of its message; and only where a native call would
-be sent on: the message has ended, and was not cut off.
+Rule 1: only an executable block is promoted, once, under the next free number of its message; and only where a native call
+would be sent on: the message has ended, and was not cut off.
 Rule 2: native calls come after the text. A promoted call leaves right before the event that ends its text, or its stream.
 """
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, bare, get, put, walk
+from .access import Shape, bare, get, has_more, put, walk
 from .base import (
     EVERY,
     MANY,
@@ -69,15 +69,18 @@ class Messages(Protocol):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         if get(event, "type") == "content_block_delta":
             delta = get(event, "delta")
-            if not first and not last:
+            if not first:
                 event, delta = bare(event, "type", "index"), bare(delta, "type")
             return put(event, delta=put(delta, text=text))
         if first:
             return put(event, content_block=put(get(event, "content_block"), text=text))
-        return {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": text}}
+        said: dict[str, Any] = {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": text}}
+        return said if isinstance(event, dict) else self.as_object(said)
 
     def beside(self, event: Event) -> bool:
-        return bool(get(event, "type") == "content_block_start")
+        if get(event, "type") == "content_block_start":
+            return True
+        return has_more(event, "type", "index", "delta") or has_more(get(event, "delta"), "type", "text")
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, bare, get, put, walk, without
+from .access import Shape, bare, get, has_more, put, walk, without
 from .base import (
     EVERY,
     MANY,
@@ -34,6 +34,8 @@ _BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
 _ARGUMENTS, _WRITTEN = "response.function_call_arguments.delta", "response.function_call_arguments.done"
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
 
+_FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
+"""Members that say to what text a delta belongs."""
 
 _PART: Final = {"text": str}
 _ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "arguments": str, "status": str}
@@ -75,11 +77,17 @@ class Responses(Protocol):
         text = get(event, "delta")
         return ((_lane(event), text),) if isinstance(text, str) and text else ()
 
+    def reads(self, event: Event) -> bool:
+        said = get(event, "delta") if get(event, "type") in (_DELTA, _ARGUMENTS) else None
+        return super().reads(event) and (said is None or isinstance(said, str))
+
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        if not first and not last:
-            event = bare(event, "type", "item_id", "output_index", "content_index", "sequence_number")
-        made = put(without(event, "obfuscation"), delta=text)
-        return made if first else put(made, logprobs=[])
+        if first:
+            return put(without(event, "obfuscation"), delta=text)
+        return put(bare(event, *_FRAME), delta=text, logprobs=[])
+
+    def beside(self, event: Event) -> bool:
+        return has_more(event, "delta", *_FRAME, *self.varies)
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")
