@@ -441,6 +441,23 @@ async def test_named_events_break_no_client() -> None:
         other.messages.stream(model="m", max_tokens=9, messages=ASKED) as told,
     ):
         assert await told.get_final_text() == "Before.\n\nAfter.\n"
+        said, heard = "", []
+        async for event in await other.messages.create(model="m", max_tokens=9, messages=ASKED, stream=True):
+            assert event.type in KINDS_OF_MESSAGES  # the client makes an object of any event, whatever its name
+            said += event.delta.text if event.type == "content_block_delta" and event.delta.type == "text_delta" else ""
+            heard += [getattr(event, "stream_guard", {}).get("event")]
+        assert said == "Before.\n\nAfter.\n"
+        assert heard.count("json-tool-block") == 1
+
+
+KINDS_OF_MESSAGES = (
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+)
 
 
 async def test_a_hook_that_fails_breaks_no_stream(caplog: pytest.LogCaptureFixture) -> None:

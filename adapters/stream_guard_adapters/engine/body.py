@@ -22,7 +22,7 @@ import jiter
 
 from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
-from stream_guard.wire import name, to_json
+from stream_guard.wire import name
 
 from ..protocols import GUARD_EVENTS, MARKS, TEXT, WIRED, Framing, Protocol, disowned, recognised
 from .framing import Events, Frame, Lines, renamed, renamed_in_parts
@@ -101,10 +101,15 @@ class Body:
         session = lanes.flowing(alike.lane) if found is not None else None
         if found is None or session is None:
             return False
-        if found.start("more") < 0 and session.calm:
-            return True
-        text = alike.text(found)
-        return text is not None and session.try_pass(text)
+        number = int(found["count"]) if alike.counts else None
+        if not lanes.in_sequence(number):
+            return False
+        if found.start("more") >= 0 or not session.calm:
+            text = alike.text(found)
+            if text is None or not session.try_pass(text):
+                return False
+        lanes.passed(number)
+        return True
 
     def push(self, chunk: bytes) -> Iterator[Output]:
         """Take bytes; yield what may leave."""
@@ -136,8 +141,6 @@ class Body:
         if self._protocol is None:
             return b""
         named = self._emit == "named" and isinstance(self._frames, Events)
-        if named and self._protocol.survives:
-            return self._frame.holding(to_json(event), event=name(event), keeps=False)
         known = self._lanes.lane_of(event.id) if self._lanes is not None else None
         lane, like = known if known is not None else (None, None)
         within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)

@@ -147,11 +147,11 @@ class Protocol(ABC):
     shape: ClassVar[Shape | None] = None
     """The shape that the methods below rely on; None when they rely on none."""
 
-    survives: ClassVar[bool] = False
-    """Whether its clients skip server-sent events with an unknown name."""
-
     varies: ClassVar[tuple[str, ...]] = ()
     """Members that count, date or pad an event: they differ between events, and no method below reads them."""
+
+    counts: ClassVar[str] = ""
+    """The member with the number of an event; empty where events have none."""
 
     @abstractmethod
     def recognises(self, event: Event) -> bool:

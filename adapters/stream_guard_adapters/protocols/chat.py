@@ -261,7 +261,8 @@ _FRAME: Final = ("id", "object", "created", "model", "system_fingerprint", "serv
 
 def _framed(event: Event, choice: Any, **said: Any) -> Event:
     """Return an event that has nothing but what identifies the reply and the choice of this one, and what is said."""
-    made = put(bare(choice, "index"), **said, logprobs=None, finish_reason=None)
+    none = {key: None for key in ("logprobs", "finish_reason") if not isinstance(choice, dict) or key in choice}
+    made = put(bare(choice, "index"), **said, **none)
     event = put(bare(event, *_FRAME), choices=[made])
     return put(event, usage=None) if get(event, "usage") is not None else event
 

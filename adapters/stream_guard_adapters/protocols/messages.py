@@ -38,7 +38,7 @@ class Messages(Protocol):
 
     name = "anthropic"
     sign = "type"
-    named = promotes = survives = True
+    named = promotes = True
     client = "anthropic"
     shape: ClassVar[Shape | None] = {
         "type": str,

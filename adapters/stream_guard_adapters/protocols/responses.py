@@ -49,6 +49,7 @@ class Responses(Protocol):
     named = promotes = True
     client = "openai"
     varies = ("sequence_number", "obfuscation")
+    counts = "sequence_number"
     shape: ClassVar[Shape | None] = {
         "type": str,
         "output_index": int,
@@ -146,12 +147,15 @@ class Responses(Protocol):
         if get(end, "type") != "response.completed" or left_out.get(()) != "length":
             return end
         why: Any = {"reason": "max_output_tokens"}
-        if not isinstance(end, dict):
-            from openai.types.responses.response import IncompleteDetails  # deferred: here only when the events are its objects
+        kind = "response.incomplete"
+        if isinstance(end, dict):
+            return {**end, "type": kind, "response": {**end["response"], "status": "incomplete", "incomplete_details": why}}
+        from openai.types.responses import ResponseIncompleteEvent  # deferred: here only when the events are its objects
+        from openai.types.responses.response import IncompleteDetails
 
-            why = IncompleteDetails.model_validate(why)
-        # The event stays what it is: the client's helper raises where no response is completed.
-        return inside(end, "response", lambda response: put(response, status="incomplete", incomplete_details=why))
+        response = put(get(end, "response"), status="incomplete", incomplete_details=IncompleteDetails.model_validate(why))
+        number = get(end, "sequence_number")
+        return ResponseIncompleteEvent.model_construct(type=kind, response=response, sequence_number=number)
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
         if get(event, "type") not in _LAST or not walk(event, "response", "output"):

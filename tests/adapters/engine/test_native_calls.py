@@ -254,7 +254,7 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         assert not block.executable
         assert block.end_cause == ("length" if reason == "length" else "disconnect")
         assert GOOD[:cut] == block.raw
-    if provider == "anthropic" or (provider == "openai-responses" and reason == "stop"):  # the others raise for such an end
+    if provider == "anthropic":  # the helpers of the others raise for such an end
         assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
 
 
@@ -732,7 +732,13 @@ async def test_a_message_without_a_call_does_not_say_that_it_has_one(provider: s
         events = make(calls)
         items = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))
         assert end_of(items, provider) == reasons[wanted], (calls, native)
-    if provider != "openai-chat":  # whose helper raises for the reason that there is
+        if provider == "openai-responses":
+            last = items[-1]
+            assert (last["type"], bool(last["response"]["incomplete_details"])) == (
+                f"response.{reasons[wanted]}",
+                wanted == "cut",
+            )
+    if provider == "anthropic":  # the helpers of the others raise for the reason that there is
         assert await through(make([("write_file", CUT)]), GUARD) == []
 
 
@@ -765,7 +771,17 @@ async def test_what_is_left_of_a_message_has_its_places_without_a_gap(provider: 
         begun = [item for item in items if isinstance(item, dict) and item["type"] in kinds]
         assert len(begun) == len(left)
         assert not any("text" in str(item) for item in begun)
-        assert await through(events, GUARD) == left
+        if left or provider == "anthropic":  # where there are none, the response is incomplete
+            assert await through(events, GUARD) == left
+
+
+def test_an_incomplete_response_of_the_client_is_of_its_own_kind() -> None:
+    made = [RESPONSES.as_object(event) for event in responses([("write_file", CUT)])]
+    lanes = Lanes(GUARD, RESPONSES, Settings())
+    items = [item for event in made for item in lanes.feed(event)] + list(lanes.end())
+    assert type(items[-1]).__name__ == "ResponseIncompleteEvent"
+    assert (items[-1].type, items[-1].response.status) == ("response.incomplete", "incomplete")
+    assert items[-1].response.incomplete_details.reason == "max_output_tokens"
 
 
 async def test_the_text_behind_a_call_that_is_not_sent_on_takes_its_place() -> None:
@@ -865,4 +881,5 @@ async def test_items_that_interleave_leave_whole_and_in_their_order(cases: Cases
                 (done,) = [at for at, one in enumerate(mine) if one["type"] == "response.output_text.done"]
                 assert mine[done]["text"] == mine[done + 1]["part"]["text"] == mine[-1]["item"]["content"][0]["text"] == seen
                 assert [one["type"] for one in mine[done + 1 :]] == ["response.content_part.done", "response.output_item.done"]
-        assert items[-1]["type"] == "response.completed"
+        incomplete = items[-1]["response"].get("status") == "incomplete"
+        assert items[-1]["type"] == ("response.incomplete" if incomplete else "response.completed")
