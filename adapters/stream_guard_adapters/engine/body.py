@@ -25,6 +25,7 @@ from stream_guard.spi import SHORT, excess
 from stream_guard.wire import name
 
 from ..protocols import GUARD_EVENTS, MARKS, TEXT, WIRED, Framing, Protocol, disowned, recognised
+from ..protocols.json_text import dumped, loaded
 from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
@@ -295,15 +296,34 @@ class Body:
         return self._frame.holding(text, event=event, keeps=keeps)
 
 
-def parsed(data: str) -> Any:
-    """Return the JSON of an event that can be parsed and written again. Raises what the parsers raise for any other."""
+_FRACTION: Final = re.compile(r"\d[.eE]")
+"""A digit of a number that has a fraction or an exponent, and so may have another spelling; or of a text."""
+
+
+def parsed(data: str, *, as_sent: bool = True) -> Any:
+    """Return the JSON of an event that can be parsed and written again. Raises what the parsers raise for any other.
+
+    With `as_sent`, numbers and keys are written again as they were.
+    """
+    raw = data.encode("utf-8", "surrogatepass")
     try:
-        return jiter.from_json(data.encode(), cache_mode="keys")
-    except ValueError:  # half of a surrogate pair, for one, which is an error to jiter
-        value = json.loads(data)
+        value = jiter.from_json(raw, cache_mode="keys", catch_duplicate_keys=as_sent)
+    except ValueError:
+        return _reread(raw, data, as_sent=as_sent)
+    return loaded(data) if as_sent and _FRACTION.search(data) is not None else value
+
+
+def _reread(raw: bytes, data: str, *, as_sent: bool) -> Any:
+    """Return JSON that has a key twice, or that only jiter refuses: with half of a surrogate pair, for one."""
+    load = loaded if as_sent else json.loads
+    try:
+        jiter.from_json(raw)
+    except ValueError:
+        value = load(data)
         if excess(value, _DEEPEST, len(data)) is not None:
             raise
         return value
+    return load(data)
 
 
 _MOST_TOKENS: Final = 100_000
@@ -321,13 +341,3 @@ def crowded(data: str) -> bool:
 
 _DEEPEST: Final = 190
 """Limit: nesting of an event. jiter itself stops at 200."""
-
-_INFINITE: Final = re.compile(r'("(?:[^"\\]|\\.)*+")|Infinity')
-
-
-def dumped(data: Any) -> str:
-    """Return JSON. A number beyond the range of floats becomes 1e999, which every parser reads."""
-    try:
-        return json.dumps(data, separators=(",", ":"), allow_nan=False)
-    except ValueError:
-        return _INFINITE.sub(lambda found: found[1] or "1e999", json.dumps(data, separators=(",", ":")))

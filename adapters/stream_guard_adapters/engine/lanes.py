@@ -167,7 +167,7 @@ class Lanes:
             number = self._number(event)
             if number is not None and self._numbers is not None:
                 self._numbers.came(number)
-            if not self._others and type(event) is dict and is_foreign(event, self.protocol):
+            if not self._others and isinstance(event, dict) and is_foreign(event, self.protocol):
                 self._room.note("other protocol")
         except Exception:  # an object may raise whatever it likes; `_take` meets it again, and reports it
             return
@@ -189,7 +189,7 @@ class Lanes:
             session = self.flowing(found[0]) if found is not None else None
         except Exception:  # `feed` meets it again, and reports it
             return False
-        if found is None or session is None or len(found[1]) > SHORT or (type(delta) is dict and is_mixed(delta)):
+        if found is None or session is None or len(found[1]) > SHORT or (isinstance(delta, dict) and is_mixed(delta)):
             return False
         number = self._number(delta)
         if not self.in_sequence(number) or not session.try_pass(found[1]):

@@ -208,5 +208,5 @@ class RequestGuards:
 def _read(body: bytes) -> Asked:
     with suppress(Exception):  # no UTF-8, no JSON, too deep
         text = body.decode()
-        return Asked() if crowded(text) else asked(parsed(text))
+        return Asked() if crowded(text) else asked(parsed(text, as_sent=False))
     return Asked()

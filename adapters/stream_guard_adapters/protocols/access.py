@@ -12,6 +12,8 @@ from dataclasses import is_dataclass, replace
 from itertools import chain
 from typing import Any, Final, TypeVar
 
+from .json_text import Doubled
+
 Node = TypeVar("Node")
 
 
@@ -73,6 +75,8 @@ def fits(node: Any, shape: Shape) -> bool:
 
 def put(node: Node, **members: Any) -> Node:
     """Return a copy with these members replaced."""
+    if isinstance(node, Doubled):
+        return node.replaced(members)  # type: ignore[return-value]
     if isinstance(node, Mapping):
         return {**node, **members}  # type: ignore[return-value]
     model: Any = node

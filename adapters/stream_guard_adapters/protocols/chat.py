@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -28,6 +27,7 @@ from .base import (
     each,
     is_failed,
 )
+from .json_text import dumped
 
 _FUNCTION: Final = {"name": NAME}
 _DELTA: Final = {
@@ -135,7 +135,7 @@ class Chat(Protocol):
                 name, arguments = get(function, "name"), get(function, "arguments")
                 at = (*_lane(choice), _key(call))
                 at_once = isinstance(arguments, dict | list)  # as some dialects tell them, and no client reads them
-                said = json.dumps(arguments) if at_once else arguments if isinstance(arguments, str) else ""
+                said = dumped(arguments, spaced=True) if at_once else arguments if isinstance(arguments, str) else ""
                 found.append(Piece(at, get(call, "id") or None, name or None, said, whole=at_once))
         return found
 
@@ -244,7 +244,7 @@ class Chat(Protocol):
 
     def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
         left = [choice for event in events for choice in event["choices"]]
-        return {**reply, "choices": [_folded(choice, left) for choice in reply["choices"]]}
+        return put(reply, choices=[_folded(choice, left) for choice in reply["choices"]])
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         if any(get(choice, "delta") is None for choice in get(like, "choices") or ()):
@@ -280,7 +280,7 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
     text = "".join(_text(one) or "" for one in left)
     if text != (_text(choice if message is None else {"delta": message}) or ""):
         if not isinstance(message, dict):
-            choice = {**choice, "text": text}
+            choice = put(choice, text=text)
         else:
             message = _with_text({"delta": message}, text)["delta"]
     if isinstance(message, dict):
@@ -290,13 +290,13 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
         listed.sort(key=lambda call: order.index(call.get("id")) if call.get("id") in order else len(order))
         listed = [without(call, "index") for call in listed]
         if listed != (message.get("tool_calls") or []):
-            message = {**message, "tool_calls": listed} if listed else without(message, "tool_calls")
+            message = put(message, tool_calls=listed) if listed else without(message, "tool_calls")
         older = _saying(calls).get("function_call")
         if older != message.get("function_call"):
-            message = {**message, "function_call": older} if older is not None else without(message, "function_call")
-        choice = {**choice, "message": message}
+            message = put(message, function_call=older) if older is not None else without(message, "function_call")
+        choice = put(choice, message=message)
     reasons = [one["finish_reason"] for one in left if one.get("finish_reason") is not None]
-    return {**choice, "finish_reason": reasons[-1]} if reasons else choice
+    return put(choice, finish_reason=reasons[-1]) if reasons else choice
 
 
 def _lane(choice: Any) -> Lane:

@@ -149,7 +149,8 @@ class Responses(Protocol):
         why: Any = {"reason": "max_output_tokens"}
         kind = "response.incomplete"
         if isinstance(end, dict):
-            return {**end, "type": kind, "response": {**end["response"], "status": "incomplete", "incomplete_details": why}}
+            response = put(end["response"], status="incomplete", incomplete_details=why)
+            return put(end, type=kind, response=response)
         from openai.types.responses import ResponseIncompleteEvent  # deferred: here only when the events are its objects
         from openai.types.responses.response import IncompleteDetails
 
