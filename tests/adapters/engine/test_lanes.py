@@ -218,7 +218,7 @@ def marked(events: list[Any], name: str, chance: Random) -> tuple[list[Any], lis
         for place in BESIDE[name]:
             if PROTOCOLS[name].texts(event) and chance.random() < 0.5:
                 mark = f"MARK{len(marks)}."
-                value = chance.choice([{"content": [{"token": mark, "logprob": -1}]}, [mark], mark])
+                value: Any = chance.choice([{"content": [{"token": mark, "logprob": -1}]}, [mark], mark])
                 member = chance.choice([one for one in MARKED if one not in place(event)] + ["x"])
                 if member == "logprobs" and name == "openai-responses":
                     value = [{"token": mark, "logprob": -1}]

@@ -366,7 +366,7 @@ async def test_arguments_that_stand_at_the_start_of_a_call_are_its_arguments(pro
                 events = [event for event in events if event["type"] != "content_block_delta"]
             put(next(event for event in events if (event["type"] == kind if kind else called(event))), given)
             for native in ("mend", "withhold"):
-                said = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))  # type: ignore[arg-type]
+                said = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))
                 (block,) = blocks(said)
                 assert block.executable is runs, rest
                 told = json.dumps([item for item in said if isinstance(item, dict)])
@@ -552,7 +552,7 @@ def older(calls: Sequence[Given], finish: str | None = "function_call", *, seed:
         (call,) = called(event)
         choice = {**event["choices"][0], "index": call["index"], "delta": {"function_call": call["function"]}}
         found.append({**event, "choices": [choice]})
-    last = {"delta": {}, "finish_reason": finish}
+    last: Event = {"delta": {}, "finish_reason": finish}
     return [*found, *({**found[0], "choices": [{"index": index, **last}]} for index in range(len(calls)))]
 
 
@@ -584,7 +584,7 @@ async def test_a_call_of_the_older_kind_is_guarded_as_any_other(name: str, nativ
         {"index": at, "message": {**message, "function_call": one}, "finish_reason": "function_call"}
         for at, one in enumerate(functions)
     ]
-    reply = {"id": "c", "object": "chat.completion", "choices": choices}
+    reply: Event = {"id": "c", "object": "chat.completion", "choices": choices}
     guarded = guard_reply(reply, GUARD, native=native)
     assert [block.executable for block in guarded.blocks] == executable
     left = [choice["message"].get("function_call") for choice in guarded.reply["choices"]]
@@ -613,7 +613,7 @@ async def test_what_stands_beside_a_held_call_leaves_once(native: Any, cases: Ca
         events = chat(
             [chance.choice([("write_file", GOOD), WEATHER, DELETE, ("write_file", CUT)]) for _ in range(3)], seed=seed
         )
-        marks = []
+        marks: list[str] = []
         for event in events:
             for place in (event, event["choices"][0], event["choices"][0]["delta"]):
                 if chance.random() < 0.5:
@@ -733,7 +733,7 @@ async def test_a_message_without_a_call_does_not_say_that_it_has_one(provider: s
         items = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))
         assert end_of(items, provider) == reasons[wanted], (calls, native)
         if provider == "openai-responses":
-            last = items[-1]
+            last: Any = items[-1]
             assert (last["type"], bool(last["response"]["incomplete_details"])) == (
                 f"response.{reasons[wanted]}",
                 wanted == "cut",

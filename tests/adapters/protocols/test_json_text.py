@@ -46,7 +46,8 @@ def test_a_key_that_stands_twice_is_read_by_the_last_and_written_twice() -> None
 
 
 def test_what_is_written_is_what_python_writes() -> None:
-    for value in ({}, [], "", 'é\u2028\ud800"\n', True, None, 3, 0.5, {"a": [1, {"b": []}], "c": ()}):
+    values: tuple[Any, ...] = ({}, [], "", 'é\u2028\ud800"\n', True, None, 3, 0.5, {"a": [1, {"b": []}], "c": ()})
+    for value in values:
         assert dumped(value) == json.dumps(value, separators=(",", ":"))
         assert dumped(value, spaced=True) == json.dumps(value, ensure_ascii=False)
     assert dumped([float("inf"), -float("inf")]) == "[1e999,-1e999]"
