@@ -187,11 +187,11 @@ class Lanes:
         try:
             found = self.protocol.plain(delta)
             session = self.flowing(found[0]) if found is not None else None
+            number = self._number(delta)
         except Exception:  # `feed` meets it again, and reports it
             return False
         if found is None or session is None or len(found[1]) > SHORT or (isinstance(delta, dict) and is_mixed(delta)):
             return False
-        number = self._number(delta)
         if not self.in_sequence(number) or not session.try_pass(found[1]):
             return False
         self.passed(number)

@@ -130,6 +130,8 @@ def _says(value: Any) -> bool:
 
 def without(node: Node, *keys: str) -> Node:
     """Return a copy without these members. Declared fields of a client's object stay."""
+    if isinstance(node, Doubled):
+        return node.without(keys)  # type: ignore[return-value]
     if isinstance(node, Mapping):
         return {key: value for key, value in node.items() if key not in keys}  # type: ignore[return-value]
     extra = getattr(node, "__pydantic_extra__", None)

@@ -7,7 +7,7 @@ Rule 2: of a key that stands twice in an object the last value counts, as for ne
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, Final
 
@@ -33,8 +33,11 @@ class Doubled(dict[str, Any]):
 
     def replaced(self, members: Mapping[str, Any]) -> Doubled:
         """Return a copy with these members; a member that is replaced stands once."""
-        kept = [(key, value) for key, value in self.pairs if key not in members]
-        return Doubled([*kept, *members.items()])
+        return Doubled([*self.without(members).pairs, *members.items()])
+
+    def without(self, keys: Collection[str]) -> Doubled:
+        """Return a copy without these members."""
+        return Doubled([(key, value) for key, value in self.pairs if key not in keys])
 
 
 def loaded(text: str) -> Any:

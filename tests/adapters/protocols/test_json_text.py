@@ -11,7 +11,7 @@ import pytest
 from stream_guard_adapters.engine.body import Body, parsed
 from stream_guard_adapters.engine.replies import ReplyBody
 from stream_guard_adapters.engine.settings import Settings
-from stream_guard_adapters.protocols.access import put
+from stream_guard_adapters.protocols.access import put, without
 from stream_guard_adapters.protocols.json_text import dumped, loaded
 
 from stream_guard import Guard
@@ -42,6 +42,7 @@ def test_a_key_that_stands_twice_is_read_by_the_last_and_written_twice() -> None
     assert made == json.loads(KEPT)
     assert dumped(made) == KEPT
     assert dumped(put(made, b=3)) == '{"a":1,"a":{"c":1e3,"c":2},"d":[1E2,{"e":null,"e":""}],"b":3}'
+    assert dumped(without(made, "d")) == '{"a":1,"b":2.50,"a":{"c":1e3,"c":2}}'
     assert dumped(put(made, a=0)) == '{"b":2.50,"d":[1E2,{"e":null,"e":""}],"a":0}'
 
 
