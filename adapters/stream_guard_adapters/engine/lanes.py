@@ -514,11 +514,14 @@ class Lanes:
             first = False
         while item is not None:
             if isinstance(item, str):
-                yield self.protocol.piece(event, lane, item, first=first, last=False)
+                said = [item]
+                while isinstance(item := next(items, None), str):
+                    said.append(item)
+                yield self.protocol.piece(event, lane, "".join(said), first=first, last=False)
                 first = False
             else:
                 first = (yield from self._event_items(item, lane, event, first=first)) and first
-            item = next(items, None)
+                item = next(items, None)
         if self.protocol.beside(event):
             yield self.protocol.piece(event, lane, "", first=first, last=True)
 
