@@ -1,7 +1,7 @@
 """`EventNumbers`: the numbers of a stream's events, where its protocol numbers them.
 
-Rule: every event that leaves has a higher number than the one before it. An event keeps its own where that is so. Where the
-provider's own numbers do not rise, none is changed.
+Rule: every event that leaves has a higher number than the one before it. An event keeps its own number if that is higher; else
+it gets the next one. If the provider's own numbers do not rise, none is changed.
 """
 
 from __future__ import annotations

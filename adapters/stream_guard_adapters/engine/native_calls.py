@@ -541,7 +541,7 @@ def arguments_of(block: ToolBlock) -> str:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Return whether two texts are the same JSON, apart from its spelling. Text that is not JSON is no other's equal."""
+    """Return whether two texts are JSON of the same value: other spaces, escapes and order of keys do not count."""
     try:
         first, second = (jiter.from_json(text.encode(), catch_duplicate_keys=True) for text in (one, other))
     except ValueError:

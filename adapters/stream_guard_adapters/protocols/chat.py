@@ -260,7 +260,7 @@ _FRAME: Final = ("id", "object", "created", "model", "system_fingerprint", "serv
 
 
 def _framed(event: Event, choice: Any, **said: Any) -> Event:
-    """Return an event that has nothing but what identifies the reply and the choice of this one, and what is said."""
+    """Return an event of the same reply and choice that has only these members in its choice."""
     none = {key: None for key in ("logprobs", "finish_reason") if not isinstance(choice, dict) or key in choice}
     made = put(bare(choice, "index"), **said, **none)
     event = put(bare(event, *_FRAME), choices=[made])
@@ -321,7 +321,7 @@ def _calls(choice: Any) -> list[Any]:
 
 
 def _saying(calls: Sequence[Any]) -> dict[str, Any]:
-    """Return the members of a delta that has these pieces of calls."""
+    """Return these pieces of calls as members of a delta."""
     listed = [call for call in calls if not isinstance(call, _Older)]
     older = next((call.function for call in calls if isinstance(call, _Older)), None)
     return {key: value for key, value in zip(_CALLED, (listed or None, older), strict=True) if value is not None}
