@@ -91,5 +91,7 @@ def _ollama(events: Sequence[Event]) -> Event | None:
     last = events[-1]
     if "message" in last:
         text = "".join(event["message"].get("content") or "" for event in events)
-        return {**last, "message": {**last["message"], "content": text}}
+        calls = [call for event in events for call in event["message"].get("tool_calls") or ()]
+        called = {"tool_calls": calls} if calls else {}
+        return {**last, "message": {**last["message"], "content": text, **called}}
     return {**last, "response": "".join(event.get("response") or "" for event in events)}

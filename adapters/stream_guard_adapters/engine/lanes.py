@@ -88,6 +88,7 @@ class Lanes:
     """
 
     __slots__ = (
+        "_begun",
         "_behind",
         "_calls",
         "_cause",
@@ -131,6 +132,7 @@ class Lanes:
         self._ended_open: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that, or after the end of a call
         self._cause: StreamEnd | None = None  # the end of the message whose waiting events are being fed
+        self._begun: Collection[Lane] = ()  # the choices, or the message, that calls begin of in the events that still wait
         self._sends_events = settings.sends_events
         self._shows = settings.shows
         self._shown = Shown(self._room, shows=settings.shows)
@@ -401,7 +403,7 @@ class Lanes:
                 return
             while ends:
                 for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
-                    yield from self._calls.close(key, why or self._cause or "unknown")
+                    yield from self._calls.close(key, why or self._cause or "unknown", more=key[:-1] in self._begun)
                 yield from self._turn()
                 ends = yield from self._calls.ends(event)
             if left is None:
@@ -432,7 +434,9 @@ class Lanes:
             yield work
             event = work.run()
         self._report_unseen()
-        yield event if self._calls is None else self._calls.recalled(event)
+        left = event if self._calls is None else self._calls.recalled(event)
+        if left is not None:
+            yield left
 
     def _one(self, event: Event, size: int) -> Iterator[Any]:
         ends = self.protocol.ends(event)
@@ -557,7 +561,18 @@ class Lanes:
         for lane in lanes:
             yield from self._close(lane, cause)
         before = self._cause
+        last = self._last_begun(waiting)
         for nth, (event, size) in enumerate(waiting):
             self._cause = cause if known or not nth else before
+            self._begun = [group for group, at in last.items() if at > nth]
             yield from self._fed(event, size)  # one may have to wait again, and all that come after it
-        self._cause = before
+        self._cause, self._begun = before, ()
+
+    def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
+        """Return the number of the last of these events that a call begins in: for each choice, or for the message."""
+        found: dict[Lane, int] = {}
+        for nth, (event, _) in enumerate(waiting):
+            for piece in self.protocol.calls(event) if self.protocol.reads(event) else ():
+                if piece.name:
+                    found[piece.call[:-1]] = nth
+        return found

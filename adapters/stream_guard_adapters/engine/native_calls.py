@@ -11,7 +11,8 @@ is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
-Rule 5: a message of which no call is sent on does not say that it has any, and its places are numbered without a gap.
+Rule 5: a message that was cut off has its last call cut off. Those before it are whole, if their JSON is.
+Rule 6: a message of which no call is sent on does not say that it has any, and its places are numbered without a gap.
 """
 
 from __future__ import annotations
@@ -173,6 +174,7 @@ class Calls:
         "_highest",
         "_holds",
         "_judged",
+        "_last",
         "_left_out",
         "_limits",
         "_missing",
@@ -203,6 +205,7 @@ class Calls:
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
+        self._last: dict[Lane, _Call] = {}  # the call that began last: of each choice, or of the message
         self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
@@ -272,6 +275,7 @@ class Calls:
                 return False
             calls = self._open.setdefault(piece.call, [])
             calls.append(_Call(piece, self._room))
+            self._last[piece.call[:-1]] = calls[-1]
         call = calls[-1]
         if call.over:
             return self._holds
@@ -285,13 +289,17 @@ class Calls:
                 call.named(piece.name, session)
                 self._earliest = None
                 out.append(session.open(piece.name))
+                out += session.grow("".join(call.arguments))
             else:
                 call.named(piece.name, None)
                 out += self._released(call)
         if call.session is None and call.name is not None:
             return False
         if piece.arguments:
+            repeats = piece.whole and call.size > 0
             call.write(piece)
+            if call.session is not None and not repeats:
+                out += call.session.grow(piece.arguments)
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)
         elif call.name is None and (self._is_much(call) or self._room.full):
@@ -347,8 +355,8 @@ class Calls:
             found.append((key, "stop" if why is None and not cut else why))
         return found
 
-    def close(self, key: Lane, cause: StreamEnd) -> Iterator[Any]:
-        """End the calls with this key."""
+    def close(self, key: Lane, cause: StreamEnd, *, more: bool = False) -> Iterator[Any]:
+        """End the calls with this key. `more`: whether other calls of their message come behind them."""
         self._earliest = None
         for call in self._open.pop(key, ()):
             if call.session is None:
@@ -357,9 +365,11 @@ class Calls:
             self._judged.add(key)
             if call.over:
                 continue
-            ended: EndCause = "closed" if cause == "stop" or cause == "unknown" else cause  # its JSON shows whether it is whole
+            followed = cause in _CUT and (more or call is not self._last.get(key[:-1]))
+            certain = followed or cause in ("stop", "unknown")
+            ended: EndCause = "closed" if certain else cause  # its JSON shows whether it is whole
             if ended == "closed" and (yield from self._is_cut(call)):
-                ended = "disconnect"
+                ended = cause if cause in _CUT else "disconnect"
             call.no_longer_held()
             for item in call.session.close(_block(call, ended), call.judging if ended == "closed" else None):
                 if isinstance(item, Pending):
@@ -381,8 +391,11 @@ class Calls:
             )
         return place > self._earliest
 
-    def recalled(self, event: Event) -> Event:
-        """Return an event with the calls that it repeats as they were sent on, and without those that were not validated."""
+    def recalled(self, event: Event) -> Event | None:
+        """Return an event with the calls that it repeats as they were sent on, and without those that were not validated.
+
+        None for an event about a call that was not sent on.
+        """
         sent = self._outcomes
         if self._holds:
             repeated = self._protocol.repeated(event)
@@ -482,6 +495,10 @@ class Calls:
         if verdict.passed:
             return False
         return any(issue.code == "unterminated" for issue in verdict.issues)
+
+
+_CUT: Final = ("length", "disconnect")
+"""The ends of a message that was cut off. Nobody takes back what came before the cut, as with a filter or an error."""
 
 
 def _block(call: _Call, ended: EndCause) -> Block:

@@ -6,6 +6,7 @@ Rule 2: a table takes JSON and client objects alike, and returns the kind that i
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -54,6 +55,9 @@ ENDS: Final[dict[str, StreamEnd]] = {
     "refusal": "content_filter",
     "SAFETY": "content_filter",
     "RECITATION": "content_filter",
+    "PROHIBITED_CONTENT": "content_filter",
+    "BLOCKLIST": "content_filter",
+    "SPII": "content_filter",
     "error": "error",
     "ERROR": "error",
 }
@@ -268,10 +272,10 @@ class Protocol(ABC):
         """
         return end
 
-    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
+    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
         """Return the event with the calls that it repeats as they were sent on, by id, and without those that were not.
 
-        Returns the event itself when it repeats none.
+        Returns the event itself when it repeats none, and None when it is about a call that was not sent on: its result.
         """
         return event
 
@@ -337,6 +341,14 @@ class Protocol(ABC):
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """
+
+
+def as_value(arguments: str) -> Any:
+    """Return the arguments of a call as the JSON value that they are; as a text where they are no JSON."""
+    try:
+        return json.loads(arguments or "{}")
+    except ValueError:
+        return arguments
 
 
 def as_member(event: ToolEvent) -> dict[str, Any]:
