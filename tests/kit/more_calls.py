@@ -65,7 +65,7 @@ def ollama(calls: Sequence[Given], finish: str | None = "stop", *, text: str = "
 
 
 def ai_sdk(calls: Sequence[Given], finish: str | None = "tool-calls", *, text: str = "Hi\n", seed: int = 1) -> list[Event]:
-    """The calls as chunks of a UI message stream. Arguments that are no JSON are a text there, and a call that is cut has no end."""
+    """The calls as chunks of a UI message stream. Arguments that are no JSON are a text; a call that is cut has no end."""
     chance = Random(seed)
     events: list[Event] = [{"type": "start", "messageId": "m"}, {"type": "start-step"}, {"type": "text-start", "id": "x"}]
     events += [{"type": "text-delta", "id": "x", "delta": text[at : at + 5]} for at in range(0, len(text), 5)]

@@ -18,6 +18,7 @@ Rule 6: a message of which no call is sent on does not say that it has any, and 
 from __future__ import annotations
 
 import json
+import logging
 from bisect import bisect_left, insort
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from functools import partial
@@ -30,6 +31,8 @@ from stream_guard.spi import TOOL_KEY, Block, Judging, Spent
 from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
 from .room import Room
 from .settings import Native
+
+log: Final = logging.getLogger("stream_guard")
 
 
 class _Call:
@@ -188,11 +191,13 @@ class Calls:
         "_sent_on",
         "_sessions",
         "_spent",
+        "_told",
         "_unended",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
-        self._holds = mode in ("mend", "withhold")
+        self._holds = mode in ("mend", "withhold") and protocol.holds_calls
+        self._told = not protocol.holds_calls and mode != "observe"  # whether to tell once that calls cannot be held
         self._fixes = mode == "mend"
         self._guard = guard if self._holds else guard.observer()
         self._limits = guard.limits
@@ -285,6 +290,7 @@ class Calls:
             return self._holds  # it comes too late: the call has been judged, and is not to grow
         if call.name is None and piece.name is not None:
             if self._guard.tools.knows(piece.name):
+                self._tell()
                 session = self._session()
                 call.named(piece.name, session)
                 self._earliest = None
@@ -312,6 +318,16 @@ class Calls:
         ):
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
+
+    def _tell(self) -> None:
+        """Log, once, that the calls of this protocol are reported only."""
+        if self._told:
+            self._told = False
+            log.warning(
+                "a native call in a stream of %s is reported and not held: the framework has read it already. "
+                "Guard the stream of its provider, or put the gateway in front of the provider",
+                self._protocol.name,
+            )
 
     def _is_much(self, call: _Call) -> bool:
         return call.size > self._limits.max_block or len(call.events) >= self._limits.max_waiting

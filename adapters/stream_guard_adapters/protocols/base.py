@@ -145,6 +145,9 @@ class Protocol(ABC):
     sign: ClassVar[str] = ""
     """The member that every event in JSON has that `recognises` accepts; empty when its events are no JSON objects."""
 
+    holds_calls: ClassVar[bool] = True
+    """Whether native calls can be held. A framework has read its model's calls itself by the time its events come."""
+
     promotes: ClassVar[bool] = False
     """Whether a call written as text can be sent as a native call."""
 
