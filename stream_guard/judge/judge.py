@@ -55,7 +55,7 @@ class Judge:
         )
 
     def arguments(self, tool: str | None) -> Arguments:
-        """Return what follows the arguments of a native call of this tool."""
+        """Return a reader of the arguments of a native call of this tool, with these settings."""
         settings = self.settings
         depth = settings.limits.max_depth
         return Arguments(tool, max_depth=depth, progress=settings.progress, preview=settings.preview)

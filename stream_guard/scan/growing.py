@@ -1,4 +1,4 @@
-"""What is reported of a call while its JSON is still being written: its path, its length, and its previewed field."""
+"""`Growth` and `Arguments`: report the path, the length and the previewed field of a call while its JSON comes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .states import Named, Progress
 
 
 class Growth:
-    """Reports how a body grows that a cursor reads.
+    """Reports the length and the previewed field of a body that a cursor reads.
 
     Args:
         cursor: The cursor. It keeps the pieces of the previewed field until they are reported.
@@ -28,7 +28,7 @@ class Growth:
         self._preview: Final = Preview()
 
     def report(self, received: int) -> Progress | None:
-        """Return the report due after this many characters; None if there is nothing to report."""
+        """Return the report that is due after this many characters; None if none is due."""
         preview = ""
         if self._cursor.preview:
             preview = self._preview.feed("".join(self._cursor.preview))
@@ -40,9 +40,10 @@ class Growth:
 
 
 class Arguments:
-    """Follows the arguments of one native call as they come.
+    """Reads the arguments of one native call as they come.
 
-    Rule: only the first characters of a long piece are followed. The rest would take long, and nothing of it would be early.
+    Rule: only the first characters of a long piece are read, and nothing after it: that would take long, and the whole call is
+    there at once.
     """
 
     __slots__ = ("_cursor", "_growth", "_over", "_path_field", "_received", "_tool")
@@ -64,7 +65,7 @@ class Arguments:
         self._over = False
 
     def feed(self, text: str) -> Iterator[Named | Progress]:
-        """Take the next piece; yield the path, once its string is complete, and how the arguments have grown."""
+        """Take the next piece; yield the path once its string is complete, and the progress that is due."""
         if self._over:
             return
         self._over = len(text) > SHORT

@@ -224,7 +224,7 @@ class Session:
         return self._status("buffering")
 
     def grow(self, arguments: str) -> Iterator[ToolStatus]:
-        """Take the next piece of the arguments of a native call; yield what is known of them early, as for a block in text."""
+        """Take the next piece of the arguments of a native call; yield the status events that a block in text would have."""
         if self._arguments is not None:
             for item in self._arguments.feed(arguments):
                 event = self._status_for(item)

@@ -132,7 +132,7 @@ class Lanes:
         self._ended_open: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that, or after the end of a call
         self._cause: StreamEnd | None = None  # the end of the message whose waiting events are being fed
-        self._begun: Collection[Lane] = ()  # the choices, or the message, that calls begin of in the events that still wait
+        self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
         self._shows = settings.shows
         self._shown = Shown(self._room, shows=settings.shows)
@@ -569,7 +569,7 @@ class Lanes:
         self._cause, self._begun = before, ()
 
     def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
-        """Return the number of the last of these events that a call begins in: for each choice, or for the message."""
+        """Return the number of the last of these events in which a call begins, for each choice or for the message."""
         found: dict[Lane, int] = {}
         for nth, (event, _) in enumerate(waiting):
             for piece in self.protocol.calls(event) if self.protocol.reads(event) else ():

@@ -11,7 +11,7 @@ is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
-Rule 5: a message that was cut off has its last call cut off. Those before it are whole, if their JSON is.
+Rule 5: the last call of a message that was cut off is not sent on. A call before it is sent on, if its JSON is complete.
 Rule 6: a message of which no call is sent on does not say that it has any, and its places are numbered without a gap.
 """
 
@@ -191,13 +191,13 @@ class Calls:
         "_sent_on",
         "_sessions",
         "_spent",
-        "_told",
         "_unended",
+        "_warns",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
         self._holds = mode in ("mend", "withhold") and protocol.holds_calls
-        self._told = not protocol.holds_calls and mode != "observe"  # whether to tell once that calls cannot be held
+        self._warns = not protocol.holds_calls and mode != "observe"  # whether to log, once, that calls are not held
         self._fixes = mode == "mend"
         self._guard = guard if self._holds else guard.observer()
         self._limits = guard.limits
@@ -210,7 +210,7 @@ class Calls:
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
-        self._last: dict[Lane, _Call] = {}  # the call that began last: of each choice, or of the message
+        self._last: dict[Lane, _Call] = {}  # the call that began last, of each choice or of the message
         self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
@@ -290,7 +290,7 @@ class Calls:
             return self._holds  # it comes too late: the call has been judged, and is not to grow
         if call.name is None and piece.name is not None:
             if self._guard.tools.knows(piece.name):
-                self._tell()
+                self._warn()
                 session = self._session()
                 call.named(piece.name, session)
                 self._earliest = None
@@ -319,13 +319,13 @@ class Calls:
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
 
-    def _tell(self) -> None:
-        """Log, once, that the calls of this protocol are reported only."""
-        if self._told:
-            self._told = False
+    def _warn(self) -> None:
+        """Log, once, that native calls of this protocol are reported and not held."""
+        if self._warns:
+            self._warns = False
             log.warning(
-                "a native call in a stream of %s is reported and not held: the framework has read it already. "
-                "Guard the stream of its provider, or put the gateway in front of the provider",
+                "a native call in a %s stream is reported and not held: the framework has already read it. "
+                "Guard the provider's stream instead, or put the gateway in front of the provider",
                 self._protocol.name,
             )
 
@@ -372,7 +372,7 @@ class Calls:
         return found
 
     def close(self, key: Lane, cause: StreamEnd, *, more: bool = False) -> Iterator[Any]:
-        """End the calls with this key. `more`: whether other calls of their message come behind them."""
+        """End the calls with this key. `more` says whether another call of their choice or message begins after them."""
         self._earliest = None
         for call in self._open.pop(key, ()):
             if call.session is None:
@@ -410,7 +410,7 @@ class Calls:
     def recalled(self, event: Event) -> Event | None:
         """Return an event with the calls that it repeats as they were sent on, and without those that were not validated.
 
-        None for an event about a call that was not sent on.
+        Returns None for the result of a call that was not sent on.
         """
         sent = self._outcomes
         if self._holds:
@@ -514,7 +514,7 @@ class Calls:
 
 
 _CUT: Final = ("length", "disconnect")
-"""The ends of a message that was cut off. Nobody takes back what came before the cut, as with a filter or an error."""
+"""The causes with which a message was cut off. Calls before the last one stand; a filter or an error withdraws all."""
 
 
 def _block(call: _Call, ended: EndCause) -> Block:

@@ -34,7 +34,7 @@ _BEGUN, _ARGUMENTS, _WHOLE, _REFUSED = "tool-input-start", "tool-input-delta", "
 class AiSdk(Protocol):
     """The table of UI message streams. A lane is a text part.
 
-    A call that the app has refused itself (`tool-input-error`) is not sent on as a call: its error is.
+    Of a call that the app has refused (`tool-input-error`) only that event is sent on.
 
     Clients show a data part that comes inside an open text part behind the whole text, so the part is closed before it and
     opened again.
@@ -107,7 +107,7 @@ class AiSdk(Protocol):
         return put(end, finishReason=left_out[()])
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
-        # A client fails at what it hears of a call that it does not know.
+        # The client raises for an event about a call that it does not know.
         about = is_of_type(event, "tool-output-", "tool-approval-request") and get(event, "toolCallId")
         return None if about and about in sent and sent[about] is None else event
 
@@ -139,7 +139,7 @@ class AiSdk(Protocol):
 
 
 def _written(given: Any) -> str:
-    """Return the input of a call as JSON; one that was no JSON is a text already."""
+    """Return the input of a call as JSON. An input that could not be parsed is the string that the model wrote."""
     return given if isinstance(given, str) else json.dumps(given if given is not None else {}, ensure_ascii=False)
 
 

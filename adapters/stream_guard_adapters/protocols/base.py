@@ -146,7 +146,7 @@ class Protocol(ABC):
     """The member that every event in JSON has that `recognises` accepts; empty when its events are no JSON objects."""
 
     holds_calls: ClassVar[bool] = True
-    """Whether native calls can be held. A framework has read its model's calls itself by the time its events come."""
+    """Whether native calls can be held. They cannot where a framework has read the call before it sends an event about it."""
 
     promotes: ClassVar[bool] = False
     """Whether a call written as text can be sent as a native call."""
@@ -278,7 +278,7 @@ class Protocol(ABC):
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
         """Return the event with the calls that it repeats as they were sent on, by id, and without those that were not.
 
-        Returns the event itself when it repeats none, and None when it is about a call that was not sent on: its result.
+        Returns the event itself when it repeats none, and None for the result of a call that was not sent on.
         """
         return event
 
@@ -347,10 +347,10 @@ class Protocol(ABC):
 
 
 def as_value(arguments: str) -> Any:
-    """Return the arguments of a call as the JSON value that they are; as a text where they are no JSON."""
+    """Return the value of a call's arguments; the arguments themselves, a string, where they are not JSON or nest too deep."""
     try:
         return json.loads(arguments or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return arguments
 
 

@@ -33,9 +33,9 @@ _CALL: Final = {"id": NAME, "name": NAME}
 
 
 class Gemini(Protocol):
-    """The table of Gemini. A lane is a candidate; its thoughts are no text. A call comes whole, its arguments as an object.
+    """The table of Gemini. A lane is a candidate; its thoughts are no text. A call is sent whole.
 
-    Its client's objects have the same members in snake case.
+    Its arguments are an object. The client's objects have the members of the JSON in snake case.
     """
 
     name = "gemini"
@@ -49,7 +49,7 @@ class Gemini(Protocol):
         return get(event, "candidates") is not None
 
     def reads(self, event: Event) -> bool:
-        # Arguments in pieces, which only some endpoints send and only when they are asked to, are of another shape.
+        # Arguments that are sent in pieces have another shape. Only some endpoints send them, when a request asks for them.
         return super().reads(event) and not any(_is_in_pieces(part) for one in _candidates(event) for part in _parts(one))
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
@@ -143,12 +143,8 @@ class Gemini(Protocol):
     def promote(self, like: Event, call: Called) -> Iterable[Event]:
         candidate = next(one for one in get(like, "candidates") if _candidate(one) == call.lane)
         said = {"name": call.tool, "args": json.loads(call.arguments)}
-        content: Any = {"role": "model", "parts": [{"functionCall": said}]}
-        if not isinstance(candidate, dict):
-            from google.genai.types import Content  # deferred: here only when the events are its objects
-
-            content = Content.model_validate(content)
-        made = _unset(put(candidate, content=content), "finishReason")
+        made: Any = {"content": {"role": "model", "parts": [{"functionCall": said}]}, "index": call.lane[0]}
+        made = made if isinstance(candidate, dict) else type(candidate).model_validate(made)
         yield put(_unset(like, "usageMetadata"), candidates=[made])
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:

@@ -15,7 +15,7 @@ _CALL: Final = {"id": NAME, "function": {"name": NAME}}
 
 
 class Ollama(Protocol):
-    """The table of Ollama. There is one lane. A call comes whole, its arguments as an object."""
+    """The table of Ollama. There is one lane. A call is sent whole, with its arguments as an object."""
 
     name = "ollama"
     sign = "done"
@@ -83,13 +83,11 @@ class Ollama(Protocol):
         message = get(like, "message")
         if message is None:  # what was asked for is a text, which calls nothing
             return
-        said: Any = [{"function": {"name": call.tool, "arguments": json.loads(call.arguments)}}]
-        if not isinstance(message, dict):
-            from ollama import Message  # deferred: here only when the events are its objects
-
-            said = [Message.ToolCall.model_validate(one) for one in said]
+        function = {"name": call.tool, "arguments": json.loads(call.arguments)}
+        made: Any = {"role": get(message, "role"), "content": "", "tool_calls": [{"function": function}]}
+        made = made if isinstance(message, dict) else type(message).model_validate(made)
         like = put(without(like, *_COUNTS), done=False) if get(like, "done") else like
-        yield put(like, message=only(message, role=get(message, "role"), content="", tool_calls=said))
+        yield put(like, message=made)
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         return data.get("done") is True and self.recognises(data)
