@@ -382,8 +382,8 @@ class Calls:
             if call.over:
                 continue
             followed = cause in _CUT and (more or call is not self._last.get(key[:-1]))
-            certain = followed or cause in ("stop", "unknown")
-            ended: EndCause = "closed" if certain else cause  # its JSON shows whether it is whole
+            # Where it may be whole, its JSON shows whether it is.
+            ended: EndCause = "closed" if followed or cause == "stop" or cause == "unknown" else cause
             if ended == "closed" and (yield from self._is_cut(call)):
                 ended = cause if cause in _CUT else "disconnect"
             call.no_longer_held()

@@ -95,7 +95,8 @@ class AgUi(Protocol):
         found: list[Ended] = [(_CHUNKS, "stop")] if _CHUNKS in calls and kind not in (_CHUNK, "RAW", "RUN_ERROR") else []
         if kind == _DONE:
             at = (get(event, "toolCallId") or "",)
-            return [*found, (at, "stop")] if at in calls else found
+            found += [(at, "stop")] if at in calls else []
+            return found
         why = {"RUN_FINISHED": "disconnect", "RUN_ERROR": "error"}.get(kind)
         if why is not None:
             found += [(call, "error" if why == "error" else "disconnect") for call in calls if (call, "stop") not in found]

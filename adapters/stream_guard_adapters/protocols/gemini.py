@@ -68,7 +68,7 @@ class Gemini(Protocol):
         others = _parts(candidate)
         parts = [part for part in others if not _is_text(part)] if first else []
         if text:
-            like = next((part for part in others if _is_text(part)), {})
+            like: Any = next((part for part in others if _is_text(part)), {})
             parts.append(only(like, text=text))
         if last:  # a signature seals what it stands beside
             parts += [put(part, text="") for part in others if _is_text(part) and _get(part, "thoughtSignature")]

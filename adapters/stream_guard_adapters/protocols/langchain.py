@@ -232,7 +232,8 @@ class LangChainV3(Protocol):
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         begun = [piece.call for piece in self.calls(event)]
         ends = next((why for lane, why in self.ends(event) if lane == EVERY), None)
-        return [(call, "stop" if call in begun else ends) for call in calls if call in begun or ends is not None]
+        found: list[Ended] = [(call, "stop") for call in calls if call in begun]
+        return found + ([(call, ends) for call in calls if call not in begun] if ends is not None else [])
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         if get(event, "event") != "content-block-finish" or walk(event, "content", "type") != "text":

@@ -307,10 +307,11 @@ async def test_text_calls_and_the_end_may_share_an_event(protocol: str) -> None:
     parts += [{"functionCall": {"name": name, "args": read(written)}} for name, written in (OTHER_NAMES, DELETE, WEATHER)]
     calls = [{"function": {"name": name, "arguments": read(written)}} for name, written in (OTHER_NAMES, DELETE, WEATHER)]
     message = {"role": "assistant", "content": "Hi", "tool_calls": calls}
-    event: Event = {
+    events: dict[str, Event] = {
         "gemini": {"candidates": [{"content": {"parts": parts, "role": "model"}, "finishReason": "STOP", "index": 0}]},
         "ollama": {"model": "m", "message": message, "done": True, "done_reason": "stop"},
-    }[protocol]
+    }
+    event = events[protocol]
     items = sent(await guarded([event], protocol))
     assert sorted(said(items), key=str) == sorted([WRITTEN, DELETED, RIO], key=str)
     assert json.dumps(items).count('"Hi"') == 1
@@ -334,6 +335,7 @@ def test_the_calls_of_a_reply_are_guarded(protocol: str, ids: bool) -> None:
             assert [block.executable for block in made.blocks] == executable, name
             assert sorted(said([made.reply]), key=str) == sorted(wanted, key=str)
     reply = merged(MAKERS[protocol]([], text=TEXT), PROTOCOLS[protocol])
+    assert reply is not None
     assert said([guard_reply(reply, GUARD, promote=True, blocks="text").reply]) == [DELETED]
 
 

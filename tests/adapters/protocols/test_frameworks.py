@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any
 
 import pytest
+from stream_guard_adapters.engine.settings import Native
 from stream_guard_adapters.events import guard_any, guard_events
 from stream_guard_adapters.openai import guard_chat
 
@@ -236,9 +237,13 @@ def pydantic_ai_run() -> Any:
             yield {0: DeltaToolCall(json_args=piece)}
         yield {1: DeltaToolCall(name="weather", json_args="{}", tool_call_id="b")}
 
-    agent = Agent(FunctionModel(stream_function=say))
-    agent.tool_plain(name="write_file")(lambda path, content: "ok")
-    agent.tool_plain(name="weather")(lambda: "sunny")
+    def write_file(path: str, content: str) -> str:
+        return path + content
+
+    def weather() -> str:
+        return "sunny"
+
+    agent = Agent(FunctionModel(stream_function=say), tools=[write_file, weather])
     return agent.run_stream_events("x")
 
 
@@ -263,7 +268,7 @@ async def test_native_calls_of_a_framework_are_reported_and_not_held(caplog: pyt
     async def events(chunks: list[Any]) -> AsyncIterator[Any]:
         from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 
-        class Calling(GenericFakeChatModel):
+        class Calling(GenericFakeChatModel):  # type: ignore[misc, unused-ignore]
             async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[Any]:
                 from langchain_core.outputs import ChatGenerationChunk
 
@@ -275,17 +280,18 @@ async def test_native_calls_of_a_framework_are_reported_and_not_held(caplog: pyt
 
     async with pydantic_ai_run() as stream:
         run = [event async for event in stream]
-    finish = {"event": "content-block-finish", "index": 0, "content": {"type": "tool_call", "id": "t", "name": "write_file"}}
-    finish["content"] |= {"args": json.loads(ARGUMENTS)}  # type: ignore[index]
-    streams = {
+    call = {"type": "tool_call", "id": "t", "name": "write_file", "args": json.loads(ARGUMENTS)}
+    finish = {"event": "content-block-finish", "index": 0, "content": call}
+    settings: list[tuple[Native, int]] = [("mend", 1), ("observe", 0)]
+    streams: dict[str, list[Any]] = {
         "pydantic-ai": run,
         "langchain": langchain_chunks(),
         "langchain-v3": [finish, {"event": "message-finish", "reason": "tool_calls"}],
     }
     for protocol, given in streams.items():
-        for native, warned in (("mend", 1), ("observe", 0)):
+        for native, warned in settings:
             caplog.clear()
-            items = await read(guard_events(FakeStream(given), GUARD, protocol, native=native))  # type: ignore[arg-type]
+            items = await read(guard_events(FakeStream(given), GUARD, protocol, native=native))
             assert all(a is b for a, b in zip([item for item in items if not ours(item)], given, strict=True)), protocol
             assert (block(items).tool, block(items).executable, block(items).path) == ("write_file", True, "a.txt"), protocol
             assert sum("not held" in record.message for record in caplog.records) == warned, protocol
