@@ -149,14 +149,14 @@ REASONS: dict[str, dict[str, str | None]] = {
 @pytest.mark.parametrize("protocol", REASONS)
 @pytest.mark.promise("P7")
 async def test_of_a_message_that_was_cut_off_only_the_last_call_is_left_out(protocol: str) -> None:
-    """The model had ended those before it, if their JSON is whole. Of a message that a filter stopped, all are left out."""
+    """The model had ended those before it, if their JSON is whole. If a filter stopped it, or it has no end, all are left out."""
     make: Any = {"openai-chat": chat, "anthropic": messages, **MAKERS}[protocol]
     calls = [("write_file", GOOD), DELETE, DELETE]
     for why, finish in REASONS[protocol].items():
         last: list[Given] = [DELETE] if protocol in OBJECTS else [("write_file", GOOD[:20])]
         for behind in ([DELETE], last):
             items = await guarded(make([*calls[:2], *behind], finish), protocol)
-            wanted = [False] * 3 if why == "filter" else [True, True, False]
+            wanted = [True, True, False] if why == "length" else [False] * 3
             assert [block.executable for block in blocks(items)] == wanted
     if protocol not in OBJECTS:  # a call in the middle that has no end
         items = await guarded(make([DELETE, ("write_file", GOOD[:20]), DELETE, DELETE], "length"), protocol)
