@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from stream_guard import ToolEvent, wire
+from stream_guard import StreamEnd, ToolEvent, wire
 
 from .access import Shape, bare, get, put, walk
 from .base import (
@@ -91,16 +91,14 @@ class AgUi(Protocol):
         return None
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
-        kind = get(event, "type")
-        found: list[Ended] = [(_CHUNKS, "stop")] if _CHUNKS in calls and kind not in (_CHUNK, "RAW", "RUN_ERROR") else []
-        if kind == _DONE:
-            at = (get(event, "toolCallId") or "",)
-            found += [(at, "stop")] if at in calls else []
-            return found
-        why = {"RUN_FINISHED": "disconnect", "RUN_ERROR": "error"}.get(kind)
-        if why is not None:
-            found += [(call, "error" if why == "error" else "disconnect") for call in calls if (call, "stop") not in found]
-        return found
+        kind, at = get(event, "type"), (get(event, "toolCallId") or "",)
+        failed: StreamEnd | None = {"RUN_FINISHED": "disconnect", "RUN_ERROR": "error"}.get(kind)  # type: ignore[assignment]
+        chunks_end = kind not in (_CHUNK, "RAW", "RUN_ERROR")
+
+        def why(call: Lane) -> StreamEnd | None:
+            return "stop" if (call == _CHUNKS and chunks_end) or (kind == _DONE and call == at) else failed
+
+        return [(call, cause) for call in calls if (cause := why(call)) is not None]
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         begun, *rest = pieces

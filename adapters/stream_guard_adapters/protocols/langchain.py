@@ -231,9 +231,11 @@ class LangChainV3(Protocol):
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         begun = [piece.call for piece in self.calls(event)]
-        ends = next((why for lane, why in self.ends(event) if lane == EVERY), None)
         found: list[Ended] = [(call, "stop") for call in calls if call in begun]
-        return found + ([(call, ends) for call in calls if call not in begun] if ends is not None else [])
+        for lane, reason in self.ends(event):
+            if lane == EVERY:
+                found += [(call, reason) for call in calls if call not in begun]
+        return found
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         if get(event, "event") != "content-block-finish" or walk(event, "content", "type") != "text":

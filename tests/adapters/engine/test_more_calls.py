@@ -149,7 +149,7 @@ REASONS: dict[str, dict[str, str | None]] = {
 @pytest.mark.parametrize("protocol", REASONS)
 @pytest.mark.promise("P7")
 async def test_of_a_message_that_was_cut_off_only_the_last_call_is_left_out(protocol: str) -> None:
-    """The model had ended those before it, if their JSON is whole. If a filter stopped it, or it has no end, all are left out."""
+    """The model had ended those before it, if their JSON is whole. If a filter stopped it, or it has no end, all are."""
     make: Any = {"openai-chat": chat, "anthropic": messages, **MAKERS}[protocol]
     calls = [("write_file", GOOD), DELETE, DELETE]
     for why, finish in REASONS[protocol].items():
