@@ -234,7 +234,7 @@ class LangChainV3(Protocol):
         found: list[Ended] = [(call, "stop") for call in calls if call in begun]
         for lane, reason in self.ends(event):
             if lane == EVERY:
-                found += [(call, reason) for call in calls if call not in begun]
+                found.extend((call, reason) for call in calls if call not in begun)
         return found
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
