@@ -209,6 +209,14 @@ class Guard:
     def observer(self) -> Guard:
         """Return a guard of the same tools that fixes nothing; the same one every time."""
         if self._observer is None:
-            on_status, on_block = self.settings.on_status, self.settings.on_block
-            self._observer = Guard(self.tools, fixes="off", limits=self.limits, on_status=on_status, on_block=on_block)
+            own = self.settings
+            self._observer = Guard(
+                self.tools,
+                fixes="off",
+                limits=self.limits,
+                progress=own.progress,
+                preview=own.preview,
+                on_status=own.on_status,
+                on_block=own.on_block,
+            )
         return self._observer
