@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ..running.toolset import Toolset
 from ..schema.json_text import parse
-from ..toolset.toolset import Toolset
 from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS
 from ..values.quoting import place
 from .letters import Text, takes_in, texts

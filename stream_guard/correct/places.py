@@ -18,10 +18,10 @@ from itertools import islice
 from typing import Any, Final
 
 from ..fixes.remarks import is_remark
+from ..running.toolset import Toolset
 from ..schema.fields import split
 from ..schema.spelling import normal
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, steps, with_item

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ..running.toolset import Toolset
 from ..schema.violations import choice
 from ..toolset.listings import sample
 from ..toolset.outline import outline
 from ..toolset.tool import Tool
-from ..toolset.toolset import Toolset
 from ..values.call_keys import TOOL_KEY
 from ..values.quoting import escaped, inside, one_line
 from .request import CorrectionRequest

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from ..toolset.toolset import Toolset
+from ..running.toolset import Toolset
 from ..values.attempt import Kind
 from ..values.hint import RetryHint
 from ..values.issues import ValidationIssue

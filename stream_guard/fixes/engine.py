@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
+from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix, Safety
@@ -104,7 +104,7 @@ class _Said:
 class Engine:
     """Mends the blocks of one toolset."""
 
-    def __init__(self, tools: Toolset, limits: Limits, fixes: Fixes) -> None:
+    def __init__(self, tools: Tools, limits: Limits, fixes: Fixes) -> None:
         self._tools: Final = tools
         self._limits: Final = limits
         self._allowed: Final = ALLOWED[fixes]

@@ -21,7 +21,7 @@ from ..schema.json_text import accepts
 from ..schema.spelling import Names, tokens
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
+from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
@@ -61,7 +61,7 @@ Decode = Callable[[str], Any]
 
 
 def calls(
-    value: Any, tools: Toolset, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
+    value: Any, tools: Tools, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
 ) -> list[Shaped]:
     """The calls that a value means.
 
@@ -82,7 +82,7 @@ def calls(
 # -- envelopes ---------------------------------------------------------------------------------------------------------
 
 
-def _unwrapped(value: Any, tools: Toolset, decode: Decode, depth: int) -> list[Shaped]:
+def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Shaped]:
     """The objects in a value that may be calls."""
     if depth == 0:
         return [Shaped(value)]
@@ -112,7 +112,7 @@ def _only(value: Mapping[str, Any], keys: set[str]) -> bool:
     return value.keys() <= keys | NEUTRAL_KEYS
 
 
-def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Toolset) -> bool:
+def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Tools) -> bool:
     """Whether what stands beside these keys of an envelope says nothing of its call."""
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.near(name) if isinstance(name, str) else None
@@ -121,7 +121,7 @@ def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Toolset)
     return all(is_remark(key, item, tools, tool, apart=True) for key, item in value.items() if key not in keys)
 
 
-def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
+def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     """A call whose name and arguments stand in fields of an envelope."""
     key = next((key for key in _NAMES if isinstance(value.get(key), str) and tools.knows(value[key])), None)
     if key is None:
@@ -172,7 +172,7 @@ def _taken_out(shaped: Shaped, envelope: Any) -> Shaped:
     return shaped
 
 
-def _named(name: str, arguments: dict[str, Any], tools: Toolset) -> dict[str, Any] | None:
+def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any] | None:
     """Arguments under the name that stands outside of them; None when another one stands inside."""
     if not _agree(arguments, name, tools):
         return None
@@ -186,7 +186,7 @@ def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
     return {key: item for key, item in value.items() if key in NAMES and key not in own and isinstance(item, str)}
 
 
-def _agree(value: Mapping[str, Any], name: str, tools: Toolset) -> bool:
+def _agree(value: Mapping[str, Any], name: str, tools: Tools) -> bool:
     """Whether an object names no tool but the one of this name."""
     meant, about = tools.meant(name), tools.near(name)
     if any(said != name and (meant is None or tools.meant(said) is not meant) for said in _said(value, about).values()):
@@ -194,7 +194,7 @@ def _agree(value: Mapping[str, Any], name: str, tools: Toolset) -> bool:
     return (about is not None and "type" in about.fields.members) or _of_this_type(value, {TOOL_KEY: name}, tools)
 
 
-def _of_this_type(value: Mapping[str, Any], call: Any, tools: Toolset) -> bool:
+def _of_this_type(value: Mapping[str, Any], call: Any, tools: Tools) -> bool:
     """Whether the `type` beside a call, which says what kind of envelope it is, is not the name of another tool."""
     kind, name = value.get("type"), call.get(TOOL_KEY) if isinstance(call, dict) else None
     other = tools.near(kind) if isinstance(kind, str) else None
@@ -204,7 +204,7 @@ def _of_this_type(value: Mapping[str, Any], call: Any, tools: Toolset) -> bool:
 # -- names and values --------------------------------------------------------------------------------------------------
 
 
-def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> Shaped:
+def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Shaped:
     """A call under the tool's own names."""
     call = shaped.call
     name = call.get(TOOL_KEY)
@@ -296,7 +296,7 @@ _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
 """Words in the names of tools that may clear a field, and of fields where null may mean that there is no bound."""
 
 
-def _inferred(arguments: Mapping[str, Any], tools: Toolset) -> Tool | None:
+def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
     """The one tool that takes exactly these fields, if it takes several and takes nothing away. Nobody named it."""
     fitting = [tool for tool in tools if len(tool.required) > 1 and _takes(tool, arguments)]
     alone = len(fitting) == 1 and fitting[0].risk < Risk.DESTRUCTIVE
@@ -546,7 +546,7 @@ def _spelt(text: str, kind: str) -> Any:
     return value if fits and json.dumps(value) == text else text
 
 
-def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
+def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
     """One call for each path of a list, where a path is all that the tool takes; and one for each change of a file."""
     call = shaped.call
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None

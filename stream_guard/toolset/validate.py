@@ -18,7 +18,7 @@ from ..values.issues import ValidationIssue
 from ..values.limits import Limits
 from ..values.wording import sentence
 from .arguments import check_arguments, check_path, which_tool
-from .toolset import Toolset
+from .tools import Tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,19 @@ class Validated:
         """Whether there is no issue of severity `error`."""
         return not any(issue.severity == "error" for issue in self.issues)
 
+    def with_meant(self, meant: Validated | None, limits: Limits) -> Validated:
+        """Return this verdict; of text that is not JSON, with the issues of the call that it probably means behind its own.
 
-def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validated:
+        Those have no line and column: they were found in the fixed text.
+        """
+        if meant is None or not self.issues or self.issues[0].constraint != "json":
+            return self
+        further = tuple(replace(issue, line=None, column=None, offset=None) for issue in meant.issues)
+        issues = (*self.issues, *further)[: limits.max_issues]
+        return replace(self, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments)
+
+
+def validate(body: str, tools: Tools, limits: Limits | None = None) -> Validated:
     """Validate a body and return the verdict."""
     limits = limits or Limits()
     parsed = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
@@ -63,7 +74,7 @@ def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validat
     return Validated(parsed.value, _text(parsed.value, TOOL_KEY), _text(parsed.value, PATH_KEY), issues)
 
 
-def _validate_call(value: Any, tools: Toolset, limits: Limits) -> list[ValidationIssue]:
+def _validate_call(value: Any, tools: Tools, limits: Limits) -> list[ValidationIssue]:
     if not isinstance(value, dict):
         got = type_name(value)
         message = sentence("not_an_object", kind=article(got))
@@ -76,11 +87,11 @@ def _validate_call(value: Any, tools: Toolset, limits: Limits) -> list[Validatio
     return check_arguments(tool, {key: item for key, item in value.items() if key != TOOL_KEY}, limits)
 
 
-def _no_tool(tools: Toolset) -> ValidationIssue:
+def _no_tool(tools: Tools) -> ValidationIssue:
     return ValidationIssue.at((TOOL_KEY,), "missing_tool", sentence("missing_tool"), "required", expected=list(tools.names))
 
 
-def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
+def _which_path(value: dict[str, Any], tools: Tools) -> list[ValidationIssue]:
     """Return the issues of the path that do not depend on the tool (level 2)."""
     if not all(PATH_KEY in tool.required for tool in tools):
         return []

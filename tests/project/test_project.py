@@ -20,7 +20,7 @@ from stream_guard.toolset.arguments import check_arguments
 from stream_guard.values.wording import RULES
 
 ROOT = Path(__file__).parents[2]
-WAIT = ("stream/guarded.py", "stream/source.py", "stream/turn.py", "stream/work.py", "toolset/running.py", "testing.py")
+WAIT = ("stream/guarded.py", "stream/source.py", "stream/turn.py", "stream/work.py", "running/awaiting.py", "testing.py")
 HEAVY = {
     "openai",
     "anthropic",

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from ...running.toolset import Toolset
 from ...schema.fields import split
 from ...toolset.arguments import check_arguments, unfit
 from ...toolset.tool import Risk, Tool
-from ...toolset.toolset import Toolset
 from ...values.fix import AutoFix
 from ...values.issues import ValidationIssue
 from ...values.limits import Limits
