@@ -66,7 +66,7 @@ def _typedef(kind: type) -> str:
     known: Any = kind
     said, hints = _said(kind), get_type_hints(kind, None, _namespace())
     lines = ["/**", f" * {(kind.__doc__ or '').strip().splitlines()[0]}", " *", f" * @typedef {{object}} {kind.__name__}"]
-    for field in fields(known):
+    for field in (field for field in fields(known) if not field.name.startswith("_")):
         hint, name = hints[field.name], camel(field.name)
         optional = type(None) in get_args(hint)
         if field.name not in said:

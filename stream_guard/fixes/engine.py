@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -294,7 +294,7 @@ class Engine:
             return None
         for fix, undone in (("quoted_lines", _unquoted(body)), ("escaped_body", _unescaped(body))):
             if undone is not None:
-                changes.append(_record(fix, "", _shown(body), _shown(undone)))
+                changes.append(_record(fix, "", body, undone))
                 body = undone
         try:
             reading = read(body, self._grammar, most=self._limits.max_calls)
@@ -306,7 +306,11 @@ class Engine:
         texts = {(text.start, text.end): text.says for text in reading.texts}
         for edit in reading.edits:
             before = body[edit.start : edit.end]
-            changes.append(_record(edit.fix, dotted(edit.path), _shown(before), _shown(_written(edit, before, texts))))
+            after = _written(edit, before, texts)
+            if edit.fix == "several_objects":  # it is a place between them
+                before = body
+            path = edit.path[:-1] if edit.path[-1:] == ("",) else edit.path  # before a name that is not read yet
+            changes.append(_record(edit.fix, dotted(path), before, after))
         return reading
 
     def _calls(
@@ -324,7 +328,7 @@ class Engine:
         return shape.calls(value, self._tools, decode, strict=strict, invent=invent, callee=callee)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
-        made = [_record(change.fix, change.path, _shown(change.before), _shown(change.after)) for change in found.changes]
+        made = [_record(change.fix, change.path, change.before, change.after) for change in found.changes]
         body = _laid_out(self._by_tool(found.call, made), "\n")
         verdict = validate(body, self._tools, self._limits)
         fixes = _once([*changes, *made])
@@ -456,26 +460,22 @@ def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> s
     return _encode(word) if edit.fix in ("quote_marks", "bare_key", "key_quote", "bare_word") else None
 
 
-def _shown(value: Any) -> Any:
-    """Return a value for the record of a fix. A long one is cut off and ends in `…`; a long list or object is shown as JSON."""
-    whole = value if isinstance(value, str) else _encode(value)
-    return value if len(whole) <= _LONGEST_SHOWN else f"{whole[: _LONGEST_SHOWN - 1]}…"
-
-
-_LONGEST_SHOWN: Final = 80
-"""The most characters of a value in the record of a fix."""
-
-
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     """Each kind of change once for each field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
 
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
-    """The record, with what stands in the field now."""
-    if fix.after is not None or fix.path not in value or fix.rule == "null_field":
+    """The record, with what stands in the field now; of the block as a whole, with the call."""
+    if fix.full_after is not None or fix.rule == "extra_field":
         return fix
-    return replace(fix, after=_shown(value[fix.path]))
+    now: Any = value
+    for step in split(fix.path):
+        try:
+            now = now[step]
+        except (KeyError, IndexError, TypeError):
+            return fix
+    return _record(fix.rule, fix.path, fix.full_before, now) if fix.rule in CATALOGUE else fix
 
 
 def _unquoted(body: str) -> str | None:

@@ -14,7 +14,7 @@ def plain(value: Any) -> Any:
         out: dict[str, Any] = {}
         for field in fields(value):
             item = getattr(value, field.name)
-            if item is not None:
+            if item is not None and not field.name.startswith("_"):
                 # What a model wrote keeps its keys; only names of fields are respelt.
                 raw = field.name in ("arguments", "expected", "got", "before", "after", "example_input")
                 out[camel(field.name)] = item if raw else plain(item)
@@ -34,5 +34,5 @@ def camel(name: str) -> str:
 
 def snake(data: Mapping[str, Any], kind: type) -> dict[str, Any]:
     """Return the fields of a value of this kind in the wire's data. Other keys are left out."""
-    known = {camel(field.name): field.name for field in fields(kind)}
+    known = {camel(field.name): field.name for field in fields(kind) if not field.name.startswith("_")}
     return {known[key]: value for key, value in data.items() if key in known}

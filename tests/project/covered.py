@@ -57,6 +57,7 @@ ALSO: Final = {
     "schema/other_errors": ("other_errors",),
     "schema/spelling": ("spelling", "fields"),
     "schema/unions": ("schema",),
+    "running/__init__": ("running",),
     "running/awaiting": ("running", "calling"),
     "running/calling": ("calling", "running", "turn"),
     "running/messages": ("turn",),

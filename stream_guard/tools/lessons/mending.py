@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from ...schema.json_text import parse
 from ...values.fix import AutoFix, FixType, Safety
-from ...values.issues import JsonPath, dotted, shorten
+from ...values.issues import JsonPath, dotted
 from . import answers, html, names, reading
 from .rules import type_of
 from .shapes import CONTENTS, LESSON, METADATA, PLACES, URLS, WIDGET, WRAPPED, Shape
@@ -123,7 +123,8 @@ class _Work:
         row = FIXES[rule]
         what = row.what.format(before=before, after=after, **gaps) if "{" in row.what else row.what
         path = dotted(("lessonData", *at))
-        self.fixes.append(AutoFix(rule, row.type, what, path, shorten(before), shorten(after), row.confidence, Safety.LIKELY))
+        stood, stands = copy.deepcopy((before, after))  # what stands in a lesson is changed in place
+        self.fixes.append(AutoFix(rule, row.type, what, path, stood, stands, row.confidence, Safety.LIKELY))
 
     def _put(self, node: Any, key: Any, value: Any, at: JsonPath, rule: str) -> None:
         """Set a member and record the change, if it is one."""
