@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -25,6 +25,7 @@ from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix, Safety
 from ..values.issues import JsonPath, dotted
 from ..values.limits import Limits
+from ..values.wording import OF_CALL
 from . import shape
 from .brackets import ends_too_late, lacks_an_object
 from .catalogue import CATALOGUE
@@ -119,7 +120,10 @@ class Engine:
         return self.tried(body, fenced=fenced, called=called)[0]
 
     def tried(self, body: str, *, fenced: bool, called: str | None = None) -> tuple[tuple[Mended, ...], Validated | None]:
-        """Return what `mend` returns and, if that is empty, what `understood` returns. The body is read once."""
+        """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
+
+        Nothing may be run on the strength of it. The body is read once.
+        """
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
@@ -130,8 +134,9 @@ class Engine:
         if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced):
             return mended, None
         uncertain = any(fix.safety is Safety.INVENTED or fix.rule == "missing_bracket" for fix in mended[0].fixes)
-        one = len(shaped) == 1 and isinstance(shaped[0].call, dict) and not uncertain and not self._swallowed(mended[0])
-        return (), mended[0].verdict if one else None
+        if uncertain or any(not isinstance(found.call, dict) for found in shaped) or any(map(self._swallowed, mended)):
+            return (), None
+        return (), mended[0].verdict if len(mended) == 1 else _of_several(mended)
 
     def understood(self, body: str) -> Validated | None:
         """The one call that a body means, under the tools' own names, with all that is wrong with it.
@@ -343,6 +348,21 @@ class Engine:
         arguments, fixes = tool.mend({key: value for key, value in call.items() if key != TOOL_KEY})
         made += fixes
         return {TOOL_KEY: tool.name, **arguments}
+
+
+def _of_several(mended: tuple[Mended, ...]) -> Validated:
+    """Return the issues of several calls, each in its place: `[1].path`."""
+    issues = tuple(
+        replace(
+            issue,
+            message=OF_CALL.format(number=index + 1, problem=issue.message),
+            field=f"[{index}]{'.' if issue.field else ''}{issue.field}",
+            pointer=f"/{index}{issue.pointer}",
+        )
+        for index, part in enumerate(mended)
+        for issue in part.verdict.issues
+    )
+    return Validated(None, None, None, issues)
 
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode

@@ -212,7 +212,7 @@ def _fixed(tool: Tool, body: str, engine: Engine, verdict: Validated, limits: Li
         arguments = {key: value for key, value in mended[0].verdict.arguments.items() if key != TOOL_KEY}
         return Admitted(tool, arguments, mended[0].fixes)
     verdict = verdict.with_meant(meant, limits)
-    return refused(tool, verdict.issues, verdict.arguments or verdict.meant)
+    return refused(tool, verdict.issues, verdict.meant or verdict.arguments)
 
 
 def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:

@@ -51,15 +51,22 @@ class Validated:
         return not any(issue.severity == "error" for issue in self.issues)
 
     def with_meant(self, meant: Validated | None, limits: Limits) -> Validated:
-        """Return this verdict; of text that is not JSON, with the issues of the call that it probably means behind its own.
+        """Return this verdict; of a body that is no call by the letter, with the issues of the call that it probably means.
 
-        Those have no line and column: they were found in the fixed text.
+        Those stand behind the issue of the body, and have no line and column: they were found in the fixed text.
         """
-        if meant is None or not self.issues or self.issues[0].constraint != "json":
+        if meant is None or not self.issues or not _hides_a_call(self.issues[0]):
             return self
-        further = tuple(replace(issue, line=None, column=None, offset=None) for issue in meant.issues)
-        issues = (*self.issues, *further)[: limits.max_issues]
+        first = self.issues[:1] if self.issues[0].code == "missing_tool" and meant.issues else self.issues
+        known = {(issue.code, issue.field) for issue in first}
+        further = [issue for issue in meant.issues if (issue.code, issue.field) not in known]
+        issues = (*first, *(replace(issue, line=None, column=None, offset=None) for issue in further))[: limits.max_issues]
         return replace(self, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments)
+
+
+def _hides_a_call(issue: ValidationIssue) -> bool:
+    """Return whether an issue is about the form of a body, so that the call in it was not validated."""
+    return issue.constraint == "json" or issue.code in ("missing_tool", "not_an_object")
 
 
 def validate(body: str, tools: Tools, limits: Limits | None = None) -> Validated:
