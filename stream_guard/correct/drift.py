@@ -35,7 +35,8 @@ def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Com
         taken_in = next((path for path, text in texts(after) if takes_in(text, origin.text)), None)
         if taken_in is not None:  # what was read there may be more than one value
             return Comparison(Drifts(taken_in).drift)
-    if origin.call.get(TOOL_KEY) != tool.name:
+    said = origin.call.get(TOOL_KEY)
+    if said != tool.name and not (isinstance(said, str) and tool in tools.possible(said)):
         return Comparison(Drift("tool", TOOL_KEY))
     return _compared(Read({key: value for key, value in origin.call.items() if key != TOOL_KEY}, origin, tool, tools), after)
 
@@ -54,8 +55,12 @@ def names_a_tool(origin: Origin, tools: Toolset) -> bool:
         return True
     read = parse(origin.text)
     if read.ok:
-        return any(tools.knows(name) for name in _said_names(read.value, _DEEPEST))
-    return any(tools.knows(found[1] or found[2]) for found in _NAMED.finditer(origin.text))
+        return any(_may_mean_one(name, tools) for name in _said_names(read.value, _DEEPEST))
+    return any(_may_mean_one(found[1] or found[2], tools) for found in _NAMED.finditer(origin.text))
+
+
+def _may_mean_one(name: str, tools: Toolset) -> bool:
+    return tools.knows(name) or bool(tools.possible(name))
 
 
 _DEEPEST: Final = 6

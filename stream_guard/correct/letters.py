@@ -224,8 +224,7 @@ class Text:
             if self._is_free(name.start(1), name.end(1))
         ]
         said = {name[1] for name in found} | ({self._origin.tool} if self._origin.tool is not None else set())
-        meant = {tool.name if tool is not None else None for tool in map(self._tools.meant, said)}
-        if len(found) != 1 or meant != {self._tool.name}:
+        if len(found) != 1 or not all(self._tool in self._tools.possible(name) for name in said):
             raise Drifts((TOOL_KEY,), "tool")
         self._taken.append(_Span(found[0].start(1), found[0].end(1), (TOOL_KEY,), "{"))
 

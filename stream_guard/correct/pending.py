@@ -123,6 +123,7 @@ class Pending:
             hint=self._announcer.hint(self._verdict, case.names),
             schema=named.schema if named is not None else None,
             tool=tool,
+            candidates=self._candidates if tool is None else (),
             kind=self._kind,
             max_tokens=self._purse.reply,
             max_characters=4 * self._purse.reply,
@@ -130,12 +131,22 @@ class Pending:
         return status, self._request
 
     @property
-    def _tool(self) -> str | None:
-        """The tool that is meant, under its own name."""
+    def _said(self) -> str | None:
+        """The word with which the model named the tool."""
         call = self._origin.call if self._origin is not None else None
         said = call.get(TOOL_KEY) if call is not None else self._case.verdict.tool or self._case.names[0]
-        meant = self._judge.tools.meant(said) if isinstance(said, str) else None
+        return said if isinstance(said, str) else None
+
+    @property
+    def _tool(self) -> str | None:
+        """The tool that is meant, under its own name."""
+        meant = self._judge.tools.meant(self._said) if self._said is not None else None
         return meant.name if meant is not None else None
+
+    @property
+    def _candidates(self) -> tuple[str, ...]:
+        """The tools that may be meant. An answer has to be a call of one of them."""
+        return tuple(tool.name for tool in self._judge.tools.possible(self._said)) if self._said is not None else ()
 
     def _why_not(self, now: float) -> str | None:
         """Why the corrector is not to be asked."""
@@ -143,7 +154,7 @@ class Pending:
             return "tokens"
         if self._kind == "correct" and self._origin is None:
             self._origin = self._read()
-            if self._origin.call is not None and (self._tool is None or not names_a_tool(self._origin, self._judge.tools)):
+            if self._origin.call is not None and not (self._candidates and names_a_tool(self._origin, self._judge.tools)):
                 return "no tool is named"  # whichever it answered would be refused
             if self._judge.speaks_against(self._case.block.body, self._tool):
                 return "prose"

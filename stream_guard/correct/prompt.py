@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ..running.toolset import Toolset
 from ..schema.violations import choice
 from ..toolset.listings import sample
 from ..toolset.outline import outline
@@ -40,7 +39,7 @@ def correction_prompt(request: CorrectionRequest) -> str:
     tools = [meant] if meant is not None else _candidates(request)
     errors = "\n".join(f"- {_error(issue.message, issue.suggestion)}" for issue in request.issues)
     formats = "\n".join(_format(tool) for tool in tools)
-    rules = "\n".join(_rules(request.tools, tools))
+    rules = "\n".join(_rules(request.candidates or request.tools.names, tools))
     return f"""\
 You are correcting a JSON tool command that has errors.
 
@@ -92,7 +91,9 @@ def _error(message: str, suggestion: str | None) -> str:
 
 
 def _candidates(request: CorrectionRequest) -> list[Tool]:
-    """The tools a block may mean that does not say: those it names in some word, or else the first."""
+    """The tools a block may mean that does not say: those its word may mean, those it names in some word, or else the first."""
+    if request.candidates:
+        return [request.tools[name] for name in request.candidates][:_MOST_TOOLS]
     named = [tool for tool in request.tools if any(word in request.block for word in (tool.name, *tool.aliases))]
     return (named or list(request.tools))[:_MOST_TOOLS]
 
@@ -102,8 +103,8 @@ def _format(tool: Tool) -> str:
     return f"```json\n{json.dumps({TOOL_KEY: tool.name, **example}, ensure_ascii=False, indent=2)}\n```"
 
 
-def _rules(known: Toolset, tools: list[Tool]) -> Iterator[str]:
-    yield f"✓ Tool must be: {choice(known.names)}"
+def _rules(names: Sequence[str], tools: list[Tool]) -> Iterator[str]:
+    yield f"✓ Tool must be: {choice(names)}"
     for tool in tools:
         rows = list(outline(tool))
         if all(row.need in ("", "optional") for row in rows if row.depth == 0):

@@ -41,6 +41,9 @@ class CorrectionRequest:
     tool: str | None = None
     """The tool it means, when that is known."""
 
+    candidates: tuple[str, ...] = ()
+    """The tools that its word may mean, where it is not known which. An answer of any other tool is refused."""
+
     kind: Kind = "correct"
     """What is wanted."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, Literal, Self
 
-from ..schema.spelling import Names
-from ..schema.words import NAMESPACES
+from ..schema.spelling import Names, tokens
+from ..schema.words import NAMESPACES, POSED
 from ..values.call_keys import TOOL_KEY, KnownName
 from . import listings
 from .naming import Mentions, distinctive_keys, field_keys, known_name
@@ -20,6 +20,28 @@ def _bare(name: str) -> str:
     """Return a name without a provider's namespace; empty when it has none."""
     prefix = next((prefix for prefix in NAMESPACES if name.startswith(prefix)), None)
     return name[len(prefix) :] if prefix is not None else ""
+
+
+def _shortens(words: tuple[str, ...], known: tuple[str, ...]) -> bool:
+    """Return whether some words are the first word of a name and, in their order, some of the others.
+
+    A word that has an opposite, or a number, is not left out: it says what to do.
+    """
+    left = list(known)
+    for word in words:
+        if word not in left:
+            return False
+        left.remove(word)
+    kept = iter(known)
+    return bool(left) and words[:1] == known[:1] and all(word in kept for word in words) and not any(map(_decides, left))
+
+
+def _decides(word: str) -> bool:
+    return word in POSED or word in _EVERYTHING or not word.isalpha()
+
+
+_EVERYTHING: Final = frozenset({"all", "any", "every", "everything"})
+"""Words after which a call is about more than what is named."""
 
 
 class Tools:
@@ -100,6 +122,23 @@ class Tools:
             return self._tools[str(bare.pop())] if len(bare) == 1 else None
         slip = self._tools.get(self._names.meant(name) or "")
         return slip if slip is not None and slip.risk < Risk.DESTRUCTIVE else None
+
+    def possible(self, name: str) -> tuple[Tool, ...]:
+        """Return the tools that a name may mean: the one that is meant, or else those whose name it shortens.
+
+        `write` may mean `write_file` and `write_row`: what to do is written, and the rest is left out. `turn` does not mean
+        `turn_on`, and nothing destructive is meant by half a name. No call is run because of it; a corrector may be asked which
+        it is.
+        """
+        certain = self.meant(name)
+        if certain is not None:
+            return (certain,)
+        words = tokens(_bare(name) or name)
+        return tuple(
+            tool
+            for tool in self
+            if tool.risk < Risk.DESTRUCTIVE and any(_shortens(words, tokens(known)) for known in (tool.name, *tool.aliases))
+        )
 
     def near(self, name: str) -> Tool | None:
         """Return the tool to suggest ("did you mean"): the one that is meant, or the only one with a similar name.
