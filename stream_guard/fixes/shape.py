@@ -439,9 +439,8 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
 
     A list in place of a long `text` may be a list of its lines, and is not changed.
     """
-    kinds = [kind for kind in about.kinds if kind != "null"] or [
-        "string" for word in about.allowed[:1] if isinstance(word, str)
-    ]
+    words = [word for word in about.allowed if word is not None]
+    kinds = [kind for kind in about.kinds if kind != "null"] or ["string" for word in words[:1] if isinstance(word, str)]
     if len(kinds) != 1 or value is None:
         return value
     (kind,) = kinds
@@ -510,9 +509,10 @@ def _decoded(text: str, kind: type) -> Any:
 
 def _listed(text: str, allowed: tuple[Any, ...]) -> str:
     """Return the allowed value of which a text is another spelling (`High` for `high`); else the text itself."""
-    if text in allowed or not allowed or not all(isinstance(word, str) for word in allowed):
+    words = [word for word in allowed if word is not None]
+    if text in words or not words or not all(isinstance(word, str) for word in words):
         return text
-    return Names(allowed).spelt(text) or text
+    return Names(words).spelt(text) or text
 
 
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
