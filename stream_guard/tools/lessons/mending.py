@@ -626,8 +626,7 @@ class _Work:
             said = question.pop(told.key)
             for place, answer in enumerate(question["answers"]):
                 answer["correct_answer"] = place in right
-            shown = [answer.get("text") for place, answer in enumerate(question["answers"]) if place in right]
-            self._note("lesson_right_answer", (*at, number, "answers"), said, shown[0] if len(shown) == 1 else shown)
+            self._note("lesson_right_answer", (*at, number, "answers"), said, question["answers"])
 
     def _marked(self, given: list[Any], at: JsonPath) -> None:
         """Mark answers without a mark as wrong, if another is marked as right."""
