@@ -199,7 +199,7 @@ class Pending:
         return Block.bare(continued(reply, request, self._judge, self._case.block.body))
 
     def _judged(self, block: Block) -> tuple[str, Validated]:
-        """The verdict on what came, mended if that makes it pass. The rest of a block is taken as it is."""
+        """The verdict on what came, fixed if that makes it pass. The rest of a block is taken as it is."""
         verdict = self._judge.verdict(block)
         mended = self._judge.mend(block, verdict) if self._kind == "correct" else ()
         return (mended[0].body, mended[0].verdict) if len(mended) == 1 else (block.body, verdict)

@@ -115,16 +115,15 @@ def _cut(before: Any, after: Any) -> tuple[Any, Any]:
         return before, after
     differ = _first_difference(one, other)
     start = max(differ - _AROUND, 0) if differ > MOST - _AROUND else 0
-    return tuple(
-        value if not start and len(text) <= MOST else _part(text, start) for value, text in ((before, one), (after, other))
-    )
+    return _part(before, one, start), _part(after, other, start)
 
 
-def _part(text: str, start: int) -> str:
-    """Return at most `MOST` characters of a text from a place on, with `…` for what is left out on either side."""
-    head = "…" if start else ""
-    whole = head + text[start:]
-    return whole if len(whole) <= MOST else f"{whole[: MOST - 1]}…"
+def _part(value: Any, text: str, start: int) -> Any:
+    """Return a part of a value's text from a place on, with `…` for what is left out; a short value as it is."""
+    if not start and len(text) <= MOST:
+        return value
+    rest = ("…" if start else "") + text[start:]
+    return rest if len(rest) <= MOST else f"{rest[: MOST - 1]}…"
 
 
 def _first_difference(one: str, other: str) -> int:
