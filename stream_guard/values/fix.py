@@ -50,10 +50,10 @@ class AutoFix:
     """The field that was changed, dotted; empty for the block as a whole."""
 
     before: Any
-    """What the model wrote: the characters of the body where its syntax was changed, else the value; null where nothing stood.
+    """What the model wrote: the characters of the body where its syntax was changed, else the value; null if nothing was there.
 
-    The two values are shown so that they differ. Of a long one the part is shown in which they differ, with `…` where it was
-    cut; a long list or object is shown as JSON; and texts that would look alike are shown as JSON, with their escapes.
+    It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long
+    list or object as JSON; invisible characters as escapes.
     """
 
     after: Any
