@@ -107,7 +107,7 @@ def test_the_commands_of_the_readme_are_targets_of_the_makefile() -> None:
 def test_the_figures_of_the_readme_are_those_of_the_last_run() -> None:
     """`python -m benchmarks --write` puts them on the page of figures."""
     page = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
-    shares = re.compile(rf"^\| ([^|]+) \|{r' ([\d.]+%) \|' * 9}", re.MULTILINE)
+    shares = re.compile(r"^\| ([^|]+) \|" + r" ([\d.]+%) \|" * 9, re.MULTILINE)
     measured = shares.findall(page)
     told = shares.findall((ROOT / "README.md").read_text("utf-8"))
     assert told == measured
