@@ -23,7 +23,7 @@ __all__ = ["Comparison", "Drift", "Origin", "compare", "names_a_tool"]
 
 
 def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Comparison:
-    """What a valid correction, tool and all, has to do with the block it is for."""
+    """Return the comparison of a valid correction, its tool among the arguments, with the block."""
     tool = tools.get(str(arguments.get(TOOL_KEY)))
     if tool is None or not names_a_tool(origin, tools):
         return Comparison(Drift("tool", TOOL_KEY))
@@ -50,7 +50,7 @@ def _compared(how: Text | Read, after: Mapping[str, Any]) -> Comparison:
 
 
 def names_a_tool(origin: Origin, tools: Toolset) -> bool:
-    """Whether the block itself says which tool it means. One that was found by its fields is not the model's word."""
+    """Return whether the block names a tool, or shortens the name of one. A tool that only its fields suggest is not named."""
     if origin.tool is not None:
         return True
     read = parse(origin.text)
@@ -64,7 +64,7 @@ def _may_mean_one(name: str, tools: Toolset) -> bool:
 
 
 _DEEPEST: Final = 6
-"""How deep in what stands around a call a tool's name is looked for."""
+"""How deep in the envelopes around a call the name of a tool is looked for."""
 
 _NAMED: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(sorted(TOOL_KEYS | NAME_KEYS))})(?!\w)[\s\\\"'`“”:=>]*+([\w.\-/]+)"
@@ -74,7 +74,7 @@ _NAMED: Final = re.compile(
 
 
 def _said_names(value: Any, depth: int) -> Iterator[str]:
-    """The words of a value that stand where a tool is named."""
+    """Yield the words of a value that are in the place of a tool's name."""
     if isinstance(value, list) and depth:
         for item in value:
             yield from _said_names(item, depth - 1)

@@ -26,13 +26,13 @@ SYSTEM: Final = (
 """What to send as the system prompt."""
 
 _MOST_TOOLS: Final = 10
-"""So many tools are described where it is not known which is meant."""
+"""The most tools that are described if it is not known which is meant."""
 
 _MARK: Final = re.compile(r"</?(?=original_block)", re.IGNORECASE)
 
 
 def correction_prompt(request: CorrectionRequest) -> str:
-    """The user's message for this request."""
+    """Return the user's message for a request."""
     if request.kind == "continue":
         return _rest(request)
     meant = request.tools.get(request.tool) if request.tool is not None else None
@@ -77,7 +77,7 @@ Do not include a code fence, explanations or additional text.
 
 
 def _data(block: str) -> str:
-    """A text as one line that is JSON, between marks that cannot stand in it."""
+    """Return a text as one line of JSON, between marks that it cannot contain."""
     return f"<original_block>\n{escaped(_MARK.sub(_hidden, json.dumps(block, ensure_ascii=False)))}\n</original_block>"
 
 
@@ -91,7 +91,7 @@ def _error(message: str, suggestion: str | None) -> str:
 
 
 def _candidates(request: CorrectionRequest) -> list[Tool]:
-    """The tools a block may mean that does not say: those its word may mean, those it names in some word, or else the first."""
+    """Return the tools that a block may mean: the candidates, else those that it names anywhere, else the first ones."""
     if request.candidates:
         return [request.tools[name] for name in request.candidates][:_MOST_TOOLS]
     named = [tool for tool in request.tools if any(word in request.block for word in (tool.name, *tool.aliases))]

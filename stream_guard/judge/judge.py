@@ -84,8 +84,8 @@ class Judge:
     def judged(self, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
         """Return the verdict on a block and its fixed calls. Never raises.
 
-        If a block is not JSON and has no fix, its verdict also has the issues of the call that it probably means. A model can
-        then correct all of them at once.
+        If a block has no fix, and is not JSON, an envelope or a list, its verdict also has the issues of the calls that it
+        probably means. A model can then correct all of them at once.
         """
         verdict = self.verdict(block)
         mended, meant = self._tried(block, verdict)

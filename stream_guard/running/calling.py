@@ -25,7 +25,7 @@ from ..schema.json_text import parse
 from ..schema.other_errors import issues_of
 from ..schema.violations import Violation
 from ..schema.violations import issue as issue_of
-from ..toolset.arguments import check_arguments, schema_issues, unfit
+from ..toolset.arguments import check_arguments, schema_issues, unfit, which_tool
 from ..toolset.hints import build_hint, call_denied, tool_failed
 from ..toolset.results import plain_result
 from ..toolset.tool import Risk, Tool
@@ -194,6 +194,7 @@ def admit(tool: Tool, name: str, arguments: object, limits: Limits, engine: Engi
         issues = [issue for issue in found if issue.severity == "error"][: limits.max_issues]
         if not issues and name == tool.name:
             return Admitted(tool, call)
+        issues = issues or [which_tool(name, [tool.name], lambda _: tool)]
         text = text if text is not None else json.dumps(call, ensure_ascii=False)
     if engine is None or text is None or any(issue.code == "guard_error" for issue in issues):
         return refused(tool, issues, call)

@@ -68,6 +68,14 @@ async def test_a_tool_is_called_by_every_name_that_certainly_means_it() -> None:
     assert not (await size(Risk.DESTRUCTIVE).call("set_sise", {"width": 7})).ok
 
 
+async def test_a_call_by_another_name_that_is_not_fixed_is_told_the_name() -> None:
+    """Its arguments are valid, but all its texts are placeholders."""
+    texts = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    output = await Toolset(Tool("fill_in", "", texts, handler=dict)).call("fillIn", {"a": "<a>", "b": "<b>"})
+    assert output.retry_hint is not None
+    assert (output.retry_hint.reason, output.retry_hint.suggestion) == ("unknown_tool", "fill_in")
+
+
 async def test_a_call_makes_no_second_and_none_of_another_tool() -> None:
     ran: list[Any] = []
     tools = Toolset(
