@@ -260,7 +260,7 @@ def score(contestant: Contestant, broken: Sequence[Broken]) -> Score:
 
 
 def _are_calls(value: Any, tools: Toolset) -> bool:
-    """Whether a value is a valid call, or a list of them."""
+    """Return whether a value is a valid call, or a list of them."""
     found = value if isinstance(value, list) else [value]
     try:
         return bool(found) and all(validate(json.dumps(call), tools).passed for call in found)
@@ -269,7 +269,7 @@ def _are_calls(value: Any, tools: Toolset) -> bool:
 
 
 def table() -> Iterator[str]:
-    """The rows: of each set exact, wrong, refused; and the time of a block of 4 KB, beside ours."""
+    """Yield the rows: of each set exact, wrong, refused; and the time of a block of 4 KB, beside ours."""
     sets = {
         "single faults in real files": faults(3_000),
         "two to four faults": combined(1_000),

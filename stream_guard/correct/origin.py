@@ -62,7 +62,7 @@ class Drifts(Exception):  # no error: how the comparison ends at the first diffe
 
 
 def with_item(value: Any, path: JsonPath, item: Any) -> Any:
-    """The same value with something else at a path."""
+    """Return the same value with something else at a path."""
     if not path:
         return item
     step, rest = path[0], path[1:]
@@ -77,6 +77,6 @@ def steps(path: JsonPath) -> JsonPath:
 
 
 def may_be_empty(tool: Tool, path: JsonPath) -> bool:
-    """Whether an empty text may be put in this place: a required text of the call itself, of which the schema asks no more."""
+    """Return whether an empty text may stand here: a required text of the call itself, without further rules of the schema."""
     about = tool.fields.at(path)
     return len(path) == 1 and about is not None and path[0] in tool.required and about.kinds == ("string",) and not about.rules
