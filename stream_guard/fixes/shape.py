@@ -22,7 +22,7 @@ from ..schema.json_text import accepts
 from ..schema.spelling import Names, tokens
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
+from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
@@ -62,7 +62,7 @@ Decode = Callable[[str], Any]
 
 
 def calls(
-    value: Any, tools: Toolset, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
+    value: Any, tools: Tools, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
 ) -> list[Shaped]:
     """The calls that a value means.
 
@@ -83,7 +83,7 @@ def calls(
 # -- envelopes ---------------------------------------------------------------------------------------------------------
 
 
-def _unwrapped(value: Any, tools: Toolset, decode: Decode, depth: int) -> list[Shaped]:
+def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Shaped]:
     """The objects in a value that may be calls."""
     if depth == 0:
         return [Shaped(value)]
@@ -113,7 +113,7 @@ def _only(value: Mapping[str, Any], keys: set[str]) -> bool:
     return value.keys() <= keys | NEUTRAL_KEYS
 
 
-def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Toolset) -> bool:
+def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Tools) -> bool:
     """Whether what stands beside these keys of an envelope says nothing of its call."""
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.near(name) if isinstance(name, str) else None
@@ -122,7 +122,7 @@ def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Toolset)
     return all(is_remark(key, item, tools, tool, apart=True) for key, item in value.items() if key not in keys)
 
 
-def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
+def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     """A call whose name and arguments stand in fields of an envelope."""
     key = next((key for key in _NAMES if isinstance(value.get(key), str) and tools.knows(value[key])), None)
     if key is None:
@@ -173,7 +173,7 @@ def _taken_out(shaped: Shaped, envelope: Any) -> Shaped:
     return shaped
 
 
-def _named(name: str, arguments: dict[str, Any], tools: Toolset) -> dict[str, Any] | None:
+def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any] | None:
     """Arguments under the name that stands outside of them; None when another one stands inside."""
     if not _agree(arguments, name, tools):
         return None
@@ -187,7 +187,7 @@ def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
     return {key: item for key, item in value.items() if key in NAMES and key not in own and isinstance(item, str)}
 
 
-def _agree(value: Mapping[str, Any], name: str, tools: Toolset) -> bool:
+def _agree(value: Mapping[str, Any], name: str, tools: Tools) -> bool:
     """Whether an object names no tool but the one of this name."""
     meant, about = tools.meant(name), tools.near(name)
     if any(said != name and (meant is None or tools.meant(said) is not meant) for said in _said(value, about).values()):
@@ -195,7 +195,7 @@ def _agree(value: Mapping[str, Any], name: str, tools: Toolset) -> bool:
     return (about is not None and "type" in about.fields.members) or _of_this_type(value, {TOOL_KEY: name}, tools)
 
 
-def _of_this_type(value: Mapping[str, Any], call: Any, tools: Toolset) -> bool:
+def _of_this_type(value: Mapping[str, Any], call: Any, tools: Tools) -> bool:
     """Whether the `type` beside a call, which says what kind of envelope it is, is not the name of another tool."""
     kind, name = value.get("type"), call.get(TOOL_KEY) if isinstance(call, dict) else None
     other = tools.near(kind) if isinstance(kind, str) else None
@@ -205,7 +205,7 @@ def _of_this_type(value: Mapping[str, Any], call: Any, tools: Toolset) -> bool:
 # -- names and values --------------------------------------------------------------------------------------------------
 
 
-def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> Shaped:
+def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Shaped:
     """A call under the tool's own names."""
     call = shaped.call
     name = call.get(TOOL_KEY)
@@ -297,7 +297,7 @@ _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
 """Words in the names of tools that may clear a field, and of fields where null may mean that there is no bound."""
 
 
-def _inferred(arguments: Mapping[str, Any], tools: Toolset) -> Tool | None:
+def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
     """The one tool that takes exactly these fields, if it takes several and takes nothing away. Nobody named it."""
     fitting = [tool for tool in tools if len(tool.required) > 1 and _takes(tool, arguments)]
     alone = len(fitting) == 1 and fitting[0].risk < Risk.DESTRUCTIVE
@@ -440,9 +440,8 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
 
     A list in place of a long `text` may be a list of its lines, and is not changed.
     """
-    kinds = [kind for kind in about.kinds if kind != "null"] or [
-        "string" for word in about.allowed[:1] if isinstance(word, str)
-    ]
+    words = [word for word in about.allowed if word is not None]
+    kinds = [kind for kind in about.kinds if kind != "null"] or ["string" for word in words[:1] if isinstance(word, str)]
     if len(kinds) != 1 or value is None:
         return value
     (kind,) = kinds
@@ -519,7 +518,8 @@ def _listed(text: str, about: Field) -> str:
 @lru_cache(maxsize=64)
 def _choices(about: Field) -> Names | None:
     """Return the allowed values of a field as names, read once for all items of a list; None where some are no texts."""
-    return Names(about.allowed) if all(isinstance(word, str) for word in about.allowed) else None
+    words = [word for word in about.allowed if word is not None]
+    return Names(words) if words and all(isinstance(word, str) for word in words) else None
 
 
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
@@ -557,7 +557,7 @@ _DECIMALS: Final = re.compile(r"^(-?\d+\.\d+?)0+$")
 """A decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0."""
 
 
-def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
+def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
     """One call for each path of a list, where a path is all that the tool takes; and one for each change of a file."""
     call = shaped.call
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
