@@ -359,7 +359,7 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
     """Whether a text in a value holds a field that its object, or one around it, lacks."""
     if isinstance(value, str):
         words = "|".join(map(re.escape, lacking))
-        names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
+        names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}[\s,]*(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
         return bool(words) and re.search(names, value) is not None
     if isinstance(value, list):
         items = field.items if field is not None else None

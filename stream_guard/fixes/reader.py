@@ -63,6 +63,7 @@ class _Frame(NamedTuple):
     below: _Frame | None
     keys: frozenset[str] = frozenset()
     last: str | None = None  # the key that was read last
+    assigned: bool = False  # whether it was written `key=`
     depth: int = 1
 
 
@@ -395,6 +396,7 @@ class _Search:
             raise _Dead  # the line was wrapped here by a mail program
         if separator[1] != ":":
             self._mend("separator", separator.start(1), separator.end())
+        frame = frame._replace(assigned=_is_assigned(found, separator))
         return self._member(at, found.end(), name, separator.end(), frame)
 
     def _one_key(self, name: str, frame: _Frame) -> bool:
@@ -597,8 +599,7 @@ class _Search:
                 return True
             if frame.kind == "[":
                 return _VALUE.match(text, at) is not None or self._known_above(at, frame)
-            key = _KEY.match(text, at)
-            return key is not None and _SEPARATOR.match(text, key.end()) is not None
+            return self._key_at(at, frame) is not None
         return frame.kind == "{" and (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame)
 
     def _is_forgotten(self, frame: _Frame | None) -> bool:
@@ -623,11 +624,22 @@ class _Search:
 
     def _known_key(self, at: int, frame: _Frame) -> bool:
         """Whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
-        key = _KEY.match(self._text, at)
-        name = key[min(key.lastindex or 1, 4)] if key is not None else None
-        if key is None or name in frame.keys or name not in frame.node.members:
+        key = self._key_at(at, frame)
+        if key is None:
             return False
-        return _SEPARATOR.match(self._text, key.end()) is not None
+        name = key[min(key.lastindex or 1, 4)]
+        return name not in frame.keys and name in frame.node.members
+
+    def _key_at(self, at: int, frame: _Frame) -> re.Match[str] | None:
+        """The key that begins here, with its separator behind it.
+
+        `key=` is none behind a key that was written otherwise: it is an attribute of HTML, or an argument in code.
+        """
+        key = _KEY.match(self._text, at)
+        separator = _SEPARATOR.match(self._text, key.end()) if key is not None else None
+        if key is None or separator is None or (_is_assigned(key, separator) and not frame.assigned):
+            return None
+        return key
 
     def _apart(self, at: int) -> bool:
         """Whether a key that no comma stands before begins with a quote of its own, and a value apart from it ended before.
@@ -674,6 +686,11 @@ class _Search:
         if holds_a_line_too_many(self._text, steps, reading, marked=self._marked):
             raise Unreadable("ambiguous")
         return reading
+
+
+def _is_assigned(key: re.Match[str], separator: re.Match[str]) -> bool:
+    """Whether a key without quotes has an equals sign behind it."""
+    return key[4] is not None and not key[5] and separator[1] == "="
 
 
 def _is_record(frame: _Frame) -> bool:

@@ -52,7 +52,8 @@ _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
 _ADDED: Final = re.compile(r"\s*\+\s*\w")
 
 _BEFORE_A_VALUE: Final = re.compile(
-    r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
+    r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*"
+    r"(?:\b[bfru])?\Z"
 )
 _BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?=.]|&&|\|\||!=|\\n|\n|\Z)")
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
@@ -154,7 +155,7 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
     marks = _QUOTES.get(mark[0], '"')
     found: list[_Quote] = []
     triples: list[_Quote] = []
-    mixed = False
+    mixed = 0  # of these: how many are escaped in part, and stand where a string of the block may end
     for match in _MARK.finditer(raw):
         first, at = match.span()
         char, bare = raw[at - 1], at == first + 1
@@ -164,7 +165,7 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
         if len(found) > 2 and found[-1][0] == found[-2][1] and found[-2][0] == found[-3][1]:
             if raw[at : at + 1] == char:
                 return None
-            mixed = mixed or len({one[2] for one in found[-3:]}) > 1
+            mixed += len({one[2] for one in found[-3:]}) > 1 and not _is_a_docstrings(raw, found[-3][0], at)
             triples.append((found[-3][0], at, any(one[2] for one in found[-3:])))
             del found[-3:]
     if not triples:
@@ -173,6 +174,16 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
         return None
     glued = (bare and raw[end : end + 1].isalnum() and _in_a_word(raw, start, start) for start, end, bare in triples)
     return None if any(glued) else found
+
+
+def _is_a_docstrings(raw: str, start: int, after: int) -> bool:
+    """Whether three quotes stand where a docstring begins or ends: first in a line, with a word or a line break behind them."""
+    return _LINE_BEGINS.search(raw, max(0, start - 80), start) is not None and _GOES_ON.match(raw, after) is not None
+
+
+_LINE_BEGINS: Final = re.compile(r"(?:\A|\n|(?<!\\)(?:\\\\)*\\n)[^\S\n]*\Z")
+_ESCAPED_BLANK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nt]\Z")
+_GOES_ON: Final = re.compile(r"\w|\\n")
 
 
 def _written_twice(raw: str, places: list[_Quote]) -> bool:
@@ -231,6 +242,8 @@ def _in_a_word(raw: str, start: int, after: int) -> bool:
     first = start
     while first > 0 and start - first < 7 and (raw[first - 1].isalnum() or raw[first - 1] == "_"):
         first -= 1
+    if _ESCAPED_BLANK.search(raw, max(0, start - 80), start):
+        return False
     return first < start and raw[first:start] not in _PREFIXES
 
 
@@ -249,7 +262,12 @@ def _is_a_value(raw: str, start: int, after: int) -> bool:
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Whether a literal of code separates two names, or is all that a function is given: `name + "." + end`, `split(".")`."""
+    """Whether a literal of code is a separator: between two names, of a list, or all that a function is given.
+
+    `name + "." + end`, `", ".join(names)`, `split(".")`.
+    """
+    if raw.startswith(".join(", after):
+        return True
     if raw[opened:closed] not in _SHORT:
         return False
     if raw[start - 1 : start] == "(" and raw[after : after + 1] == ")":

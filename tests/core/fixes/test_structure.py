@@ -39,6 +39,12 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         'a \\"b\\" and "c"',
         'f("", " ")',
         '<img alt="" src="a">',
+        'one:\\n"two"',
+        'a\\t"b"\\n',
+        'x = b""\n',
+        '"|".join(names) and ", ".join(others)',
+        '\\""\\"What it does.\\n',  # a docstring's quotes, escaped in part
+        'that is all\\n\\"\\""\\nreturn',
     ],
 )
 def test_quotes_around_words_are_a_texts_own(text: str) -> None:
@@ -78,6 +84,8 @@ def test_an_apostrophe_is_no_quote() -> None:
         '5" and 6" and 7"',
         'in"a"word',
         '"all of it"',
+        'C:\\\\n"two"',
+        'x = \\"\\"", ',  # an empty literal, and the quote behind it
         'say ""hi"" and ""ho""',
         'four """" of them',
         'foo, "path": bar',  # by a quote that was lost on either side
