@@ -61,10 +61,8 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
     for string in strings:
         raw = body[string.start : string.end]
-        if _took_in(string, raw, fields, typographic=typographic) or _lost(string, raw):
+        if _took_in(string, raw, fields, typographic=typographic, bare_keys="bare_key" in fixes) or _lost(string, raw):
             return True
-        if "bare_key" in fixes and string.quotes and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
-            return True  # a field of the block, whose keys have no quotes, in a string that lost its end
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
         if "missing_bracket" in fixes and "\\n" in raw and breaks_a_literal(raw, either=False):
@@ -191,9 +189,11 @@ def _was_escaped(body: str) -> bool:
     return _ENTITY.search(body) is not None or (_TWICE.search(rest) is not None and _UNDOUBLED.search(rest) is None)
 
 
-def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool) -> bool:
-    """Whether a string may have taken in a part of the block."""
+def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
+    """Whether a string may have taken in a part of the block; `bare_keys` is whether keys of the block have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
+        return True
+    if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
         return True
     if _TYPOGRAPHIC.isdisjoint(raw):
         return False

@@ -495,9 +495,9 @@ _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _NULLS: Final = frozenset({"null", "None"})
 
 
-def _is_record(value: Mapping[str, Any], items: Field) -> bool:
-    """Whether an object in place of a list is its only item: it has all required fields of an item, and no others."""
-    return "object" in items.kinds and bool(items.required) and set(items.required) <= value.keys() <= items.members.keys()
+def _is_record(value: Mapping[str, Any], about: Field) -> bool:
+    """Whether an object has every member that a field requires, of which there must be one, and none that it does not know."""
+    return "object" in about.kinds and bool(about.required) and set(about.required) <= value.keys() <= about.members.keys()
 
 
 def _decoded(text: str, kind: type) -> Any:
