@@ -63,11 +63,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The string also holds `\\n` between quotes of the code, where it may belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`. For a"
-        " destructive tool only fields named like long texts may have several lines: `body`, `note`. Or a line of it opens"
-        " a block of"
-        " JSON that none closes: the text may have been cut off there. Or all lines of the body are as long as its width"
-        " allows,"
-        " or end with `=`: it was wrapped. A key with a control character in it is no key.",
+        " destructive tool only fields named like long texts may have several lines: `body`, `note`. Or one of its lines is"
+        " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
+        " allows, or end with `=`: it was wrapped. A key with a control character in it is no key.",
     ),
     "trailing_comma": _lossless(
         "Removed a trailing comma",
@@ -409,7 +407,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "VERSION", "content": 1.10}',
         '{"tool": "write_file", "path": "VERSION", "content": "1.10"}',
         "The string does not spell exactly one value. Or the object lacks a number, and the text in whose place this one stands"
-        " is not named like an id, a version or a code.",
+        " is not named like an id, a version or a code. Or that text is a date, a time or an address by its name (`start`,"
+        " `host`): without its quotes and a mark, one looks like a number.",
     ),
     "path_escape": Fix(
         _FIELDS,

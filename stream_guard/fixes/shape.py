@@ -25,7 +25,7 @@ from ..toolset.toolset import Toolset
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
-from .lines import names_a_long_text, names_one_line
+from .lines import names_a_long_text, names_a_text_with_marks, names_one_line
 from .reading import number
 from .remarks import is_remark, says_nothing_against
 
@@ -417,7 +417,7 @@ def _is_number(field: Field) -> bool:
 
 def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
     """Return a value in the type that its field takes, if only one can be meant. With `kept` a number is not made a text."""
-    made = _of_a_kind(value, about, kept=kept, text=names_a_long_text(path))
+    made = _of_a_kind(value, about, kept=kept or names_a_text_with_marks(path), text=names_a_long_text(path))
     if made is not value:
         shaped.change("coercion", dotted(path), value, made)
     if isinstance(made, dict):

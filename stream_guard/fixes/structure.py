@@ -211,24 +211,23 @@ def _says_twice(raw: str) -> bool:
 
 
 def leaves_a_fence_open(raw: str) -> bool:
-    """Whether a line of a text opens a block of JSON that no line of it closes.
+    """Whether a line of a text, its break not escaped, is a fence without another half, or one of two with nothing between.
 
-    The text may have been cut off there, and go on behind it. An object behind it is one of a document's examples.
+    The text may have been cut off there, its block closed or begun anew, and go on behind it.
     """
-    opened: str | None = None
+    mark, begins, behind = "", 0, 0
     for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():
-        mark, info = found[1], found[2].strip().lower()
-        if info.startswith("json"):
-            opened = None if _EXAMPLE.match(raw, found.end()) else mark
-        elif opened is not None and not info and mark.startswith(opened):
-            opened = None
-    return opened is not None
+        if not mark:
+            mark, begins, behind = found[1], found.start(), found.end()
+        elif found[1].startswith(mark) and not found[2].strip():
+            if raw.startswith("\n", begins) and not raw[behind : found.start()].strip():
+                return True
+            mark = ""
+    return bool(mark) and raw.startswith("\n", begins)
 
 
-_FENCE: Final = re.compile(r"(?<=\n)[^\S\n]*(`{3,}|~{3,})([^`\n]*)(?=\n|\Z)")
+_FENCE: Final = re.compile(r"(?:\A|\n|\\n)[^\S\n]*(`{3,}|~{3,})((?:(?!\\n)[^`\n])*+)(?=\n|\\n|\Z)")
 """A line of a text that opens or closes a fenced block."""
-
-_EXAMPLE: Final = re.compile(r"\s*[{\[]")
 
 
 def _apostrophe(raw: str, at: int) -> bool:

@@ -615,3 +615,20 @@ def test_several_changes_of_a_file_are_several_calls() -> None:
     assert first[0] == {"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "new_string": "y"}}
     assert second == ({"tool": "edit_file", "path": "a", "search_replace": edits[1]}, [])
     assert [change[0] for change in first[1]] == ["field_name", "field_name", "list_of_edits"]
+
+
+@pytest.mark.parametrize(
+    ("key", "read_as"),
+    [
+        ("version", "1.5"),
+        ("invoice_id", "1.5"),
+        ("content", "1.5"),
+        ("start", 1.5),
+        ("dueDate", 1.5),
+        ("host", 1.5),
+        ("phone", 1.5),
+    ],
+)
+def test_a_number_is_no_damaged_date_or_address(key: str, read_as: Any) -> None:
+    tools = Toolset(tool("put", f"name {key}"))
+    assert shaped({"tool": "put", "name": "x", key: 1.5}, tools)[0][0][key] == read_as

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stream_guard import Guard, Tool, ToolBlock, Toolset
-from stream_guard.fixes.structure import ends_whole, taken
+from stream_guard.fixes.structure import ends_whole, leaves_a_fence_open, taken
 from stream_guard.values.surrogates import joined
 from tests.kit.proof import Cases
 
@@ -114,6 +114,30 @@ def test_an_apostrophe_is_no_quote() -> None:
 )
 def test_what_stands_between_two_strings_of_a_block_is_never_text(text: str) -> None:
     assert takes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "leaves"),
+    [
+        ("one\n```\ntwo", True),
+        ("one\n  ~~~\ntwo", True),
+        ("one\n```json\ntwo", True),
+        ("one\n```\n\n```json\ntwo", True),
+        ("one\n```\n\n```\ntwo", True),
+        ("one\n```\n~~~\ntwo", True),
+        ("one\n````\ntwo\n```", True),
+        ("one\n```\ntwo\n```\n", False),
+        ("one\n~~~\ntwo\n~~~~\n", False),
+        ("one\n```\n```py\ntwo\n```", False),
+        ("```py\none\n```\ntwo", False),
+        ("one\\n```\ntwo\n```", False),
+        ("one\\n```\\ntwo", False),
+        ("one ```\ntwo", False),
+        ("one\n`` `\ntwo", False),
+    ],
+)
+def test_a_fence_without_another_half_may_be_where_a_text_was_cut_off(text: str, leaves: bool) -> None:
+    assert leaves_a_fence_open(text) is leaves
 
 
 def test_where_any_key_may_stand_every_key_is_the_blocks() -> None:
