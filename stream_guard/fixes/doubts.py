@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from .brackets import are_doubled
@@ -160,10 +160,22 @@ def _are_quoted_printable(texts: Iterable[str]) -> bool:
 def _was_wrapped(body: str) -> bool:
     """Whether the lines of a body end where its width ended, and not where its writer ended them.
 
-    Each is broken after as many characters, or filled with words until no other fits in.
+    What stands around the call, on its first line or behind it, may have been put there after it was wrapped.
     """
-    begins = _OPENER.search(body)
-    lines = body[begins.start() if begins is not None else 0 :].strip("\n").split("\n")
+    begins = [found.start() for found in islice(_OPENER.finditer(body), _AROUND)] or [0]
+    whole = body[: max(body.rfind("}"), body.rfind("]")) + 1] or body
+    ends = {whole, _CLOSING_LINES.sub("", whole)}
+    return any(_fill_a_width(end[start:].strip("\n").split("\n")) for start in begins for end in ends)
+
+
+_AROUND: Final = 3
+"""So many brackets may open a block: of a list, of an envelope, of its first call."""
+
+_CLOSING_LINES: Final = re.compile(r"\n[\s}\],)]*\Z")
+
+
+def _fill_a_width(lines: list[str]) -> bool:
+    """Whether each line is broken after as many characters, or filled with words until no other fits in."""
     if len(lines) > 2 and len(lines[0]) >= _NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
         return True
     width = max(map(len, lines))

@@ -38,9 +38,9 @@ _SEPARATOR: Final = re.compile(
 
 _JOINER: Final = re.compile(
     r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)(?:\s*[$@]?[\w.]+(?:\([\w., ]*\))?\s*(?:\+|\.\.?))?\s*"
-    r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+"
+    r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+|\s+[^\W\d_]{1,8}\.?\s+|\s+if\s\w+\selse\s+"
 )
-"""What joins two strings, of a block or of code, with or without a name between them."""
+"""What joins two strings, of a block or of code, with or without a name between them; a word alone may."""
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
 _MARK: Final = re.compile(r"\\.|[\"'`“”„]", re.DOTALL)

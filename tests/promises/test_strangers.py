@@ -351,6 +351,7 @@ KINDS = {
     "lines that ended where the width did": [
         '{"tool":"set_limit","account":"B",\n"memo":"pay the rent of the long\nflat to the owner of that house\n'
         'and then go on to work"}',
+        '[{"tool":"set_limit","account":\n"Bob","memo":"pay the rent of t\nhe flat"}\n]',
         '{"tool":=\n "run_code","code":"x"}',
         '{"tool":"run_code","code":"pay =\nthe rent"}',
     ],

@@ -36,7 +36,7 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         'name + "." + end',
         '"""What it does."""\nreturn "x"',
         '"""Says "hi"."""\n',
-        'a \\"b\\" and "c"',
+        'a \\"b\\" as well as "c"',
         'f("", " ")',
         '<img alt="" src="a">',
         'one:\\n"two"',
@@ -51,7 +51,7 @@ def test_quotes_around_words_are_a_texts_own(text: str) -> None:
     assert not takes(text)
 
 
-@pytest.mark.parametrize("text", ["it's `a` and `b`", "`x`, it is"])
+@pytest.mark.parametrize("text", ["it's `a`, not `b`", "`x`, it is"])
 def test_a_text_in_other_marks_may_hold_those_marks(text: str) -> None:
     assert not takes(text, "`")
 
@@ -74,6 +74,9 @@ def test_an_apostrophe_is_no_quote() -> None:
         'x" . "y',
         'x" or "y',
         'x" if a else "y',
+        'f("x" and "y")',
+        'f("x" vs. "y")',
+        'f("x" if a else "y")',
         'x" "y',
         'x"\n"y',
         'x"}, {"y',
