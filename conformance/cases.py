@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from .calls import make_call
-from .faults import KINDS, Kind, Scene
+from .faults import KINDS, Scene
 from .faults.table import STAGES
 from .render import Style, Tokens, joined, render
 from .sources import Sources, everything
@@ -99,13 +99,15 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     scene = Scene(toolset, calls)
     said: list[Calls] = []
     nothing = any(kind.refused or (kind.gate and _destroys(toolset, calls)) for kind in chosen)
+    stopped = False
     for kind in chosen:
         before = joined(tokens)
         spoilt = kind.apply(tokens, rng, scene)
         if spoilt is None or joined(spoilt) == before:
             return None
         tokens = spoilt
-        readings = list(_readings(joined(tokens), kind, toolset))
+        stopped = stopped or kind.stage == "cut"
+        readings = list(_readings(joined(tokens), toolset, stopped=stopped)) if kind.closed else []
         said += readings
         if kind.stage == "cut" and not readings and len(chosen) == 1:
             nothing = True
@@ -117,16 +119,18 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
 
 
-def _readings(body: str, kind: Kind, toolset: Toolset) -> Iterator[Calls]:
-    """What the body says by the letter; of one that was cut, also what it says with the braces that it may have forgotten."""
-    if not kind.closed:
-        return
+def _readings(body: str, toolset: Toolset, *, stopped: bool) -> Iterator[Calls]:
+    """What the body says by the letter; of one that stopped, also what it says with the braces that it may have forgotten.
+
+    A comma at its end is none of the call's: a model that goes on behind it may close the block there.
+    """
     found = strict(body, toolset, aliases=True)
     if found:
         yield found
-    elif kind.stage == "cut":
+    elif stopped:
+        whole = body.rstrip(", \t\r\n")
         for braces in range(1, 5):
-            if body.rstrip()[-1:] in ('"', "]", "}") and (found := strict(body + "}" * braces, toolset, raw=True)):
+            if whole[-1:] in ('"', "]", "}") and (found := strict(whole + "}" * braces, toolset, raw=True)):
                 yield found
 
 

@@ -194,9 +194,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Code contains quotes. A string ends where a key of the tool, a closing bracket or the end of the body follows.",
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
-        "The string may end in two places, only some of its quotes are escaped, or it contains a field that the call lacks. "
-        "Or it "
-        "says one thing twice with quotes between, or three quotes stand in the middle of a word.",
+        "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML), or"
+        " it contains a field that the call lacks. Or it says one thing twice with quotes between, or three quotes stand in"
+        " the middle of a word.",
         0.9,
     ),
     "escape": _likely(
@@ -207,6 +207,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
         " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
+        0.9,
+    ),
+    "apostrophe": _likely(
+        "Removed a backslash before an apostrophe",
+        "Python and JavaScript escape it; JSON has no such escape.",
+        '{"tool": "write_file", "path": "a.txt", "content": "it\\\'s"}',
+        '{"tool": "write_file", "path": "a.txt", "content": "it\'s"}',
+        "The text has other quotes, or apostrophes without a backslash, or another backslash than that of a line break: then it"
+        " may be code, and the backslash its own. Or the apostrophe stands neither in an English word nor in a pair: it may be"
+        " an accent of LaTeX.",
         0.9,
     ),
     "missing_bracket": _likely(
@@ -252,7 +262,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the quotes.",
         '{"tool": write_file, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "It is not one of the allowed values, nor a whole date in the place of a text.",
+        "It is not one of the allowed values, nor, in the place of a text, a whole date or a code that begins with a zero.",
     ),
     "number": _likely(
         "Replaced another spelling of a number",
@@ -297,7 +307,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models imitate the formats of several providers.",
         '{"name": "delete_file", "arguments": {"path": "a.txt"}}',
         _DELETE,
-        "The envelope holds unknown keys.",
+        "The envelope holds unknown keys, or its own key is neither a known one nor a word of the tool's name (`event` for"
+        " `create_event`).",
     ),
     "encoded": Fix(
         _STRUCTURE,
@@ -402,8 +413,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         Safety.LIKELY,
         0.9,
         "Converted a value to the type that the tool takes",
-        "Models confuse a number with the string that spells it, a list with its one item, a list or an object with its JSON, "
-        "and the capitals of a choice.",
+        "Models confuse a number with the string that spells it, a list with its one item, a list or an object with its JSON,"
+        " a value with an object that holds it, yes with true, the capitals of a choice, and the forms of a date.",
         '{"tool": "write_file", "path": "VERSION", "content": 1.10}',
         '{"tool": "write_file", "path": "VERSION", "content": "1.10"}',
         "The string does not spell exactly one value. Or the object lacks a number, and the text in whose place this one stands"

@@ -52,7 +52,7 @@ _BETWEEN_STRINGS: Final = frozenset({
 })  # fmt: skip
 """Syntax fixes that leave no doubt where each string ends."""
 
-_IN_A_TEXT: Final = frozenset({"quotes", "escape"})
+_IN_A_TEXT: Final = frozenset({"apostrophe", "escape", "quotes"})
 """The fixes that settle what one text says."""
 
 _BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeated_key", "trailing_comma"})

@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from .doubts import holds_a_line_too_many, is_doubtful
 from .grammar import ANYTHING, Grammar, Node
+from .lines import names_a_text_with_marks
 from .reading import (
     LITERALS,
     MENDS,
@@ -99,6 +100,7 @@ _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9
 _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
 )
+_CODE: Final = re.compile(r"0\d{2,19}(?=\s*(?:[,}\]]|\Z))")
 _OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?=\s*(?:[,}\]]|\Z))")
 """A date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end."""
 
@@ -266,6 +268,8 @@ class _Search:
             return self._value(rest, None, self._grammar.call)
         if "," in left and left != ",":
             raise _Dead  # another item was about to follow
+        if self._before.count("[") - self._before.count("]") > text.count("]", at):
+            raise _Dead  # the list that the call stands in does not end
         if left:
             self._mend("extra_closer", at, rest)
         if rest < self._end:
@@ -317,11 +321,11 @@ class _Search:
             return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
         if char in "\"'`“„”":
             return self._string(at, frame, node)
-        date = _DATE.match(text, at) if node.kinds == _TEXT else None
-        if date is not None:
-            self._mend("bare_word", at, date.end())
-            self._note(_string(at, date.end(), '"', 0, frame, node))
-            return date.end(), frame
+        spelt = self._spelt(at, frame) if node.kinds == _TEXT else None
+        if spelt is not None:
+            self._mend("bare_word", at, spelt.end())
+            self._note(_string(at, spelt.end(), '"', 0, frame, node))
+            return spelt.end(), frame
         number = _OTHER_NUMBER.match(text, at) if node.kinds and node.kinds <= _NUMBERS else None
         if number is not None:
             self._mend("number", at, number.end())
@@ -340,6 +344,14 @@ class _Search:
         self._mend("bare_word", at, bare.end())
         self._note(_string(at, bare.end(), '"', 0, frame, node))
         return bare.end(), frame
+
+    def _spelt(self, at: int, frame: _Frame | None) -> re.Match[str] | None:
+        """A text of figures that is no number, and lacks its quotes: a date, or a code that begins with a zero."""
+        if frame is not None and frame.last is not None and not names_a_text_with_marks((frame.last,)):
+            code = _CODE.match(self._text, at)
+            if code is not None:
+                return code
+        return _DATE.match(self._text, at)
 
     def _object(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         closer = "}"

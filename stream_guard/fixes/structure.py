@@ -37,7 +37,7 @@ _SEPARATOR: Final = re.compile(
 """How what stands between two strings of a block begins."""
 
 _JOINER: Final = re.compile(
-    r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)(?:\s*[$@]?[\w.]+(?:\([\w., ]*\))?\s*(?:\+|\.\.?))?\s*"
+    r"\s*(?:\+|&&?|\|\|?|\.\.?|\\(?![nrt])|\?\?|<>|or)(?:\s*[$@]?[\w.]+(?:\([\w., ]*\))?\s*(?:\+|\.\.?))?\s*"
     r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+|\s+[^\W\d_]{1,8}\.?\s+|\s+if\s\w+\selse\s+"
 )
 """What joins two strings, of a block or of code, with or without a name between them; a word alone may."""

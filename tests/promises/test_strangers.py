@@ -348,6 +348,11 @@ KINDS = {
         '{"tool":"set_limit","account":"B","memo":"pay t\n~~~ JSON\npay the rent please"}',
     ],
     "two records that became one": ['{"tool":"find_items","filters":[{"op":"eq","op":"eq"}]}'],
+    "a list that does not end": [
+        '([\n{"tool":"set_limit","account":"A"},\n{"tool":"set_limit","account":"B","memo":"x",};);',
+        '[\n {"tool":"set_limit","account":"B","memo":"x",}',
+        '([{"tool":"set_limit","account":"B","memo":"x",})',
+    ],
     "lines that ended where the width did": [
         '{"tool":"set_limit","account":"B",\n"memo":"pay the rent of the long\nflat to the owner of that house\n'
         'and then go on to work"}',
