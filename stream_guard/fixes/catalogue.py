@@ -414,7 +414,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         0.9,
         "Converted a value to the type that the tool takes",
         "Models confuse a number with the string that spells it, a list with its one item, a list or an object with its JSON,"
-        " a value with an object that holds it, yes with true, the capitals of a choice, and the forms of a date.",
+        " a value with an object that holds it, the capitals of a choice, and the forms of a date.",
         '{"tool": "write_file", "path": "VERSION", "content": 1.10}',
         '{"tool": "write_file", "path": "VERSION", "content": "1.10"}',
         "The string does not spell exactly one value. Or the object lacks a number, and the text in whose place this one stands"

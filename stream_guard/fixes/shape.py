@@ -631,23 +631,19 @@ def _has_a_fraction(value: Any) -> bool:
 _UNESCAPED: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"}
 
 
+_TRUTHS: Final = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
+
+
 def _spelt(text: str, kind: str) -> Any:
     """The one value of this kind that a text spells as JSON would, or Python; the text itself when it spells none."""
     if kind == "boolean":
-        return _TRUTH.get(text.lower(), text)
+        return text.lower() == "true" if text in _TRUTHS else text
     try:
         value = json.loads(text)
     except ValueError:
         return text
     fits = isinstance(value, int if kind == "integer" else int | float) and not isinstance(value, bool)
     return value if fits and json.dumps(value) == text else text
-
-
-_TRUTH: Final = {
-    **dict.fromkeys(("true", "yes", "sim", "sí", "sì", "ja", "oui"), True),
-    **dict.fromkeys(("false", "no", "não", "nao", "nein", "non"), False),
-}
-"""The words that say yes and no between quotes where a schema takes nothing but true and false."""
 
 
 def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
