@@ -34,7 +34,7 @@ _OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
 _COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
-_ALONE: Final = {mark: re.compile(rf"(?<![{mark}\\]){mark}(?!{mark})") for mark in "\"'"}
+_ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])") for mark in "\"'"}
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
@@ -220,5 +220,5 @@ def _lost(string: String, raw: str) -> bool:
         return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
     if _THREE.search(raw):
         return True  # a backslash before a tab or a form feed: one of `\\frac` that was doubled twice, and not to the end
-    # Three quotes around one line may be a quoted text, its quotes written twice; one of its own, written once, shows that not.
-    return len(string.mark) == 3 and "\n" not in raw and _ALONE[string.mark[0]].search(raw) is None
+    # Three quotes around one line may be a quoted text, its quotes written twice; but not if the first in it is written once.
+    return len(string.mark) == 3 and "\n" not in raw and _ALONE[string.mark[0]].match(raw) is None

@@ -31,6 +31,7 @@ _SEPARATOR: Final = re.compile(
     | \s [^\n]* \s \Z                      # a word between two strings, with its blanks
     | \s* if \b [^\n]* \b else \s* \Z
     | \W* [,;:] \W* \Z                     # marks alone, one of which ends a value
+    | \s+ [\w$-]+ \s* (?:[:=]|=>) \s* \Z    # a key without quotes
     """,
     re.VERBOSE,
 )

@@ -254,6 +254,7 @@ def told(body: str) -> Any:
         ('{"content": `x\\${y}`}', (({"content": "x${y}"},), [("quote_marks", "`", ("content",))], [], None)),
         ('{"content": """a b c"""}', "ambiguous"),
         ('{"content": """a ""b"" c"""}', "ambiguous"),
+        ('{"content": """a", "b"""}', "ambiguous"),
         ('{"content": """a "b" c"""}', (({"content": 'a "b" c'},), [("quote_marks", '"""', ("content",))], [], None)),
         (
             "{'content': '''a 'b' c'''}",

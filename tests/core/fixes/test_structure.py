@@ -88,6 +88,7 @@ def test_an_apostrophe_is_no_quote() -> None:
         'in"a"word',
         '"all of it"',
         'C:\\\\n"two"',
+        'Done." mode="/x',
         'x = \\"\\"", ',  # an empty literal, and the quote behind it
         'say ""hi"" and ""ho""',
         'four """" of them',
