@@ -646,8 +646,8 @@ def _spelt(text: str, kind: str) -> Any:
     return value if fits and json.dumps(value) in (text, _DECIMALS.sub(r"\1", text)) else text
 
 
-_DECIMALS: Final = re.compile(r"^(-?\d+\.\d+?)0+$")
-"""A decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0."""
+_DECIMALS: Final = re.compile(r"^(?!-?\d{1,3}\.\d{3}$)(-?\d+\.\d+?)0+$")
+"""A decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0. `1.250` may be 1250."""
 
 
 def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:

@@ -520,6 +520,7 @@ ORDER = Tool(
             "sizes": a("array", items=a("integer")),
             "place": PLACE,
             "gift": a("boolean"),
+            "price": a("number"),
             "days": {"anyOf": [a("integer"), a("null")]},
             "rush": {"anyOf": [a("boolean"), a("null")]},
             "speed": {"enum": ["slow", "Fast"]},
@@ -547,6 +548,11 @@ ORDER = Tool(
         # A value as the one kind that its field takes.
         ({"days": "3", "rush": "True"}, {"days": 3, "rush": True}),
         ({"days": "null", "rush": "None"}, {"days": None, "rush": None}),
+        ({"price": "120.50"}, {"price": 120.5}),
+        ({"price": "2.00"}, {"price": 2.0}),
+        ({"price": "1234.500"}, {"price": 1234.5}),
+        ({"price": "1.250"}, None),  # a point may stand between thousands
+        ({"price": "1.25"}, {"price": 1.25}),
         ({"gift": 1}, {"gift": True}),
         ({"gift": 2}, None),
         ({"gift": 1.0}, None),
