@@ -232,7 +232,7 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
         # Two readings.
         '{"tool": "write_file", "tool": "delete_file", "path": "a"}',
         '{"tool": "delete_file", "path": "a", "path": "b"}',
-        r'{"tool": "write_file", "path": "a", "content": "don\'t"}',
+        r'{"tool": "write_file", "path": "a", "content": "caf\'e"}',
         r'{"tool": "write_file", "path": "a.py", "content": "print("say \"hi\"")"}',
         r'{"tool": "write_file", "path": "a.py", "content": "re.split(\"\d\n\", x)"}',
         '{"tool": "write_file", "path": "a.sh", "content": "curl \\\n-X"}',
