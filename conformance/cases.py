@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from .calls import make_call
-from .faults import KINDS, Scene
+from .faults import KINDS, Kind, Scene
 from .faults.table import STAGES
 from .render import Style, Tokens, joined, render
 from .sources import Sources, everything
@@ -107,7 +107,7 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
             return None
         tokens = spoilt
         stopped = stopped or kind.stage == "cut"
-        readings = list(_readings(joined(tokens), toolset, stopped=stopped)) if kind.closed else []
+        readings = list(_readings(joined(tokens), toolset, kind, stopped=stopped)) if kind.closed else []
         said += readings
         if kind.stage == "cut" and not readings and len(chosen) == 1:
             nothing = True
@@ -119,19 +119,26 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
 
 
-def _readings(body: str, toolset: Toolset, *, stopped: bool) -> Iterator[Calls]:
+def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool) -> Iterator[Calls]:
     """What the body says by the letter; of one that stopped, also what it says with the braces that it may have forgotten.
 
-    A comma at its end is none of the call's: a model that goes on behind it may close the block there.
+    Behind another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: what came after the cut
+    may have closed the block all the same.
     """
     found = strict(body, toolset, aliases=True)
     if found:
         yield found
     elif stopped:
-        whole = body.rstrip(", \t\r\n")
-        for braces in range(1, 5):
-            if whole[-1:] in ('"', "]", "}") and (found := strict(whole + "}" * braces, toolset, raw=True)):
-                yield found
+        tail = _TAIL.search(body) if kind.stage != "cut" else None
+        for end in range(tail.start() if tail is not None else len(body.rstrip()), len(body) + 1):
+            whole = body[end - 1 : end] in ('"', "]", "}") or body[end : end + 1] in (",", "}")  # a number may go on
+            for braces in range(1, 5) if whole else ():
+                if read := strict(body[:end] + "}" * braces, toolset, raw=True):
+                    yield read
+
+
+_TAIL: Final = re.compile(r"[\s,;)\]}]*\Z")
+"""What stands behind the last value of a body."""
 
 
 def _destroys(toolset: Toolset, calls: Calls) -> bool:
