@@ -107,7 +107,9 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
             return None
         tokens = spoilt
         stopped = stopped or kind.stage == "cut"
-        readings = list(_readings(joined(tokens), toolset, kind, stopped=stopped)) if kind.closed else []
+        readings = (
+            list(_readings(joined(tokens), toolset, kind, stopped=stopped, several=len(chosen) > 1)) if kind.closed else []
+        )
         said += readings
         if kind.stage == "cut" and not readings and len(chosen) == 1:
             nothing = True
@@ -119,11 +121,11 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
 
 
-def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool) -> Iterator[Calls]:
+def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several: bool) -> Iterator[Calls]:
     """What the body says by the letter; of one that stopped, also what it says with the braces that it may have forgotten.
 
-    Behind another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: what came after the cut
-    may have closed the block all the same.
+    Behind another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: that fault
+    may have closed the block. One of `several` faults may have closed the list that the calls stand in, too.
     """
     found = strict(body, toolset, aliases=True)
     if found:
@@ -132,10 +134,13 @@ def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool) -> Iter
         tail = _TAIL.search(body) if kind.stage != "cut" else None
         for end in range(tail.start() if tail is not None else len(body.rstrip()), len(body) + 1):
             whole = body[end - 1 : end] in ('"', "]", "}") or body[end : end + 1] in (",", "}")  # a number may go on
-            for braces in range(1, 5) if whole else ():
-                if read := strict(body[:end] + "}" * braces, toolset, raw=True):
+            for closers in _CLOSERS if whole else ():
+                if ("]" not in closers or several) and (read := strict(body[:end] + closers, toolset, raw=True)):
                     yield read
 
+
+_CLOSERS: Final = ("}", "}}", "}}}", "}}}}", "}]", "}}]", "}]}", "}}]}")
+"""What may be missing at the end of calls, or of a list of calls."""
 
 _TAIL: Final = re.compile(r"[\s,;)\]}]*\Z")
 """What stands behind the last value of a body."""

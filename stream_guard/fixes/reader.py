@@ -508,7 +508,7 @@ class _Search:
         last = trail[0] if trail is not None else None
         if not isinstance(last, String) or last.quotes or frame.kind != "{" or frame.last is None:
             return False
-        return "\n" in self._text[last.end : at] or self._text.endswith("\\n", last.start, last.end)
+        return "\n" in self._text[last.end : at] or _ENDS_A_LINE.search(self._text, last.start, last.end) is not None
 
     # -- strings -------------------------------------------------------------------------------------------------------
 
@@ -724,6 +724,7 @@ def _steps(trail: Trail) -> Iterator[Step]:
 _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
 
+_ENDS_A_LINE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\n\Z")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")

@@ -216,6 +216,9 @@ KINDS = {
         r'{"tool":"note","title":"t","text":"see \w \d\n"}',
         r'{"tool":"snippet","title":"t","code":"from \"(\w+)\d\n"}',
     ],
+    "a sum that does not meet at the end of a line": [
+        r'{"tool":"set_limit","account":"B","memo":"C:\\Users\\n" + "ew\\temp"}',
+    ],
     "a sum of strings with backslashes": ['{"tool":"set_slot","value":("^\\w{2" "}\\t\\n$")}'],
     "a whole that was escaped once more": ["{'tool':'set_slot','value':'a" + "\\" * 4 + 'b \\"c\\"' + "'}"],
     "quotes that may be written twice": ['{"tool":"set_slot","value":"f("","")"}'],
