@@ -164,14 +164,13 @@ def _was_wrapped(body: str) -> bool:
     """
     begins = [found.start() for found in islice(_OPENER.finditer(body), _AROUND)] or [0]
     whole = body[: max(body.rfind("}"), body.rfind("]")) + 1] or body
-    ends = {whole, _CLOSING_LINES.sub("", whole)}
+    closing = whole.find("\n", len(whole.rstrip(" \t\r\n}],)")))
+    ends = {whole, whole[:closing] if closing >= 0 else whole}
     return any(_fill_a_width(end[start:].strip("\n").split("\n")) for start in begins for end in ends)
 
 
 _AROUND: Final = 3
 """So many brackets may open a block: of a list, of an envelope, of its first call."""
-
-_CLOSING_LINES: Final = re.compile(r"\n[\s}\],)]*\Z")
 
 
 def _fill_a_width(lines: list[str]) -> bool:

@@ -500,9 +500,9 @@ _ALONE: Final = frozenset({"string", "integer", "number", "boolean"})
 
 
 def _alone(value: Mapping[str, Any], kind: str) -> Any:
-    """Return the value that an object holds in place of it; None if it holds another thing.
+    """Return the one value that an object holds, if that is of this kind; else None.
 
-    It stands there as `value`, alone or beside the `type` that a schema gives it, or is the address of somebody.
+    Its key is `value`, alone or beside the `type` that a schema gives it, or `email`.
     """
     if value.keys() == {"email"}:
         email = value["email"]
@@ -514,7 +514,7 @@ def _alone(value: Mapping[str, Any], kind: str) -> Any:
 
 
 def _dated(text: str, about: Field) -> str:
-    """Return a date or time as its field's schema wants it written; the text itself where it fits, or no other fits either.
+    """Return a date or time in the form that its field's schema asks for; the text itself if it has it, or cannot.
 
     Midnight of a day is that day, and a blank may stand for the `T` before a time.
     """
@@ -606,16 +606,11 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
 
 
 def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
-    """Return the text of a JSON file, which stands there as an object; the value itself if it is another thing."""
+    """Return the JSON of an object that stands in the place of a JSON file's text; any other value as it is."""
     path, about = arguments.get(PATH_KEY), tool.fields.members[key]
-    fits = path_rule in tool.rules and tool.risk < Risk.DESTRUCTIVE and about.kinds == ("string",) and names_a_long_text((key,))
-    if (
-        not fits
-        or not isinstance(value, dict)
-        or not isinstance(path, str)
-        or not path.endswith(".json")
-        or _has_a_fraction(value)
-    ):
+    of_a_file = path_rule in tool.rules and tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
+    a_text = about.kinds == ("string",) and names_a_long_text((key,))
+    if not (of_a_file and a_text and isinstance(value, dict)) or _has_a_fraction(value):
         return value
     made = json.dumps(value, ensure_ascii=False)
     shaped.change("coercion", key, value, made)
@@ -623,7 +618,7 @@ def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: To
 
 
 def _has_a_fraction(value: Any) -> bool:
-    """Whether a number stands in a value that JSON may spell in several ways."""
+    """Whether a value holds a number with a fraction, which has several spellings."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return isinstance(value, float) or any(map(_has_a_fraction, inner))
 

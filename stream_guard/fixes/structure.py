@@ -156,7 +156,7 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
     marks = _QUOTES.get(mark[0], '"')
     found: list[_Quote] = []
     triples: list[_Quote] = []
-    mixed = 0  # of these: how many are escaped in part, and stand where a string of the block may end
+    mixed = 0  # triples that are escaped in part, and may be the end of a string of the block
     for match in _MARK.finditer(raw):
         first, at = match.span()
         char, bare = raw[at - 1], at == first + 1
@@ -166,7 +166,7 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
         if len(found) > 2 and found[-1][0] == found[-2][1] and found[-2][0] == found[-3][1]:
             if raw[at : at + 1] == char:
                 return None
-            mixed += len({one[2] for one in found[-3:]}) > 1 and not _is_a_docstrings(raw, found[-3][0], at)
+            mixed += len({one[2] for one in found[-3:]}) > 1 and not _bounds_a_docstring(raw, found[-3][0], at)
             triples.append((found[-3][0], at, any(one[2] for one in found[-3:])))
             del found[-3:]
     if not triples:
@@ -177,8 +177,8 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
     return None if any(glued) else found
 
 
-def _is_a_docstrings(raw: str, start: int, after: int) -> bool:
-    """Whether three quotes stand where a docstring begins or ends: first in a line, with a word or a line break behind them."""
+def _bounds_a_docstring(raw: str, start: int, after: int) -> bool:
+    """Whether three quotes are those of a docstring: first in a line, with a word or a line break behind them."""
     return _LINE_BEGINS.search(raw, max(0, start - 80), start) is not None and _GOES_ON.match(raw, after) is not None
 
 
@@ -212,9 +212,9 @@ def _says_twice(raw: str) -> bool:
 
 
 def leaves_a_fence_open(raw: str) -> bool:
-    """Whether a line of a text, its break not escaped, is a fence without another half, or one of two with nothing between.
+    """Whether a text has a fence that opens and does not close, or two with nothing between, behind a line break not escaped.
 
-    The text may have been cut off there, its block closed or begun anew, and go on behind it.
+    The text may have been cut off there: its block was closed or begun anew, and it goes on behind that.
     """
     mark, begins, behind = "", 0, 0
     for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():
