@@ -84,8 +84,10 @@ def repeated_object(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("cuts", "another call, cut short, follows", stage="around", refuse=True)
 def begun_another(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    size = _size(tokens, rng, 2, 80)
-    return None if size is None else (*tokens, noise(rng.choice(("\n", ",\n", ",")) + joined(tokens)[:size]))
+    text = joined(tokens)
+    begins = min((at for at in map(text.find, "{[") if at >= 0), default=0)  # a sentence before the call is no call
+    size = _size(tokens, rng, begins + 2, begins + 80)
+    return None if size is None else (*tokens, noise(rng.choice(("\n", ",\n", ",")) + text[:size]))
 
 
 @kind("cuts", "a text is cut off, and goes on in the first line of a block begun anew", stage="cut", refuse=True)
