@@ -116,9 +116,15 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     body = joined(tokens)
     if re.split(r"[ \t\r\n]+", body) == re.split(r"[ \t\r\n]+", whole) or not body.strip():
         return None
+    if len(chosen) > 1 and _without_last_braces(body) == _without_last_braces(whole):
+        return None  # one fault took back what another did, but for a brace
     others = tuple(dict.fromkeys(reading for reading in map(_Reading, said) if reading.keys != keys(calls)))
     text = fenced(body, closed=all(kind.closed for kind in chosen))
     return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
+
+
+def _without_last_braces(body: str) -> str:
+    return re.sub(r"[ \t\r\n]+", " ", body).rstrip("} ")
 
 
 def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several: bool) -> Iterator[Calls]:

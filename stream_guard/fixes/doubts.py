@@ -35,6 +35,9 @@ _BRACKET: Final = re.compile(r"[}\]]")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
 _COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
 _ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])") for mark in "\"'"}
+_BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
+"""The block's own braces are doubled, or it has none that would show whether they were."""
+
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
@@ -74,7 +77,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         return True  # one bracket too few and one too many: a member may stand one level too high, or too low
     if "list_end" in fixes and not fixes.isdisjoint({"missing_comma", "trailing_comma"}):
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
-    if "doubled_brace" in fixes and are_doubled(body[string.start : string.end] for string in strings):
+    if not fixes.isdisjoint(_BRACES_UNKNOWN) and are_doubled(body[string.start : string.end] for string in strings):
         return True  # the braces of the texts were doubled with those of the block, or were two before
     if "invisible" in fixes and " " not in body and any("\u00a0" in body[string.start : string.end] for string in strings):
         return True  # all blanks were written so, and in the texts they are blanks, too

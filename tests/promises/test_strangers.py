@@ -351,6 +351,10 @@ KINDS = {
         '{"tool":"set_limit","account":"B","memo":"pay t\n~~~ JSON\npay the rent please"}',
     ],
     "two records that became one": ['{"tool":"find_items","filters":[{"op":"eq","op":"eq"}]}'],
+    "braces that were doubled": [
+        '["tool":"set_limit","account":"B","memo":"if x {{ y }} end"]',
+        '{{"tool":"set_limit","account":"B","memo":"if x {{ y }} end"}}',
+    ],
     "a list that does not end": [
         '([\n{"tool":"set_limit","account":"A"},\n{"tool":"set_limit","account":"B","memo":"x",};);',
         '[\n {"tool":"set_limit","account":"B","memo":"x",}',
