@@ -276,7 +276,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model confused the brackets.",
         '["tool": "write_file", "path": "a.txt", "content": "x"]',
         _WRITE,
-        "They do not hold a list of members, or a list may stand there: then the colon may be the mistake.",
+        "They do not hold a list of members, or a list may stand there: then the colon may be the mistake. Or the texts have"
+        " braces, and all of them are doubled: no brace of the block shows whether they were meant.",
     ),
     "several_objects": Fix(
         _STRUCTURE,
