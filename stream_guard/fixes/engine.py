@@ -240,7 +240,8 @@ class Engine:
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         if tool is None:
             return not rules.isdisjoint({"extra_closer", "missing_bracket"})
-        if "extra_closer" in rules and lacks_an_object(value, tool.fields):
+        moved = any(fix.rule == "field_name" and len(split(fix.path)) > 1 for fix in part.fixes)
+        if "extra_closer" in rules and (moved or lacks_an_object(value, tool.fields)):
             return True
         return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 

@@ -116,7 +116,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
                 return True
             if raw[start - 1 : start] in _CLOSERS:
                 return True  # no literal begins right behind what ends a value
-            if end and _JOINER.fullmatch(raw, end, start):
+            if end and (raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start)):
                 return True
             if end and (end == start or ((empty or opened == closed) and not raw[end:start].strip())):
                 return True  # a literal right behind another, or an empty one beside it: two strings that follow each other

@@ -351,6 +351,7 @@ KINDS = {
         '{"tool":"set_limit","account":"B","memo":"pay t\n~~~ JSON\npay the rent please"}',
     ],
     "two records that became one": ['{"tool":"find_items","filters":[{"op":"eq","op":"eq"}]}'],
+    "a text that was split between two literals": ['{"tool":"set_limit","account":"B","memo":"key = "ht" "tps://a"\\n"}'],
     "braces that were doubled": [
         '["tool":"set_limit","account":"B","memo":"if x {{ y }} end"]',
         '{{"tool":"set_limit","account":"B","memo":"if x {{ y }} end"}}',

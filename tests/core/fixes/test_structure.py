@@ -75,6 +75,7 @@ def test_an_apostrophe_is_no_quote() -> None:
         'x" or "y',
         'x" if a else "y',
         'f("x" and "y")',
+        'f("x" "y")',
         'f("x" vs. "y")',
         'f("x" if a else "y")',
         'x" "y',
