@@ -56,7 +56,7 @@ _BEFORE_A_VALUE: Final = re.compile(
     r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*"
     r"(?:\b[bfru])?\Z"
 )
-_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?=.]|&&|\|\||!=|\\n|\n|\Z)")
+_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)")
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
 _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
 """What stands before and behind a value in code, and before and behind one of HTML."""

@@ -76,6 +76,7 @@ def test_an_apostrophe_is_no_quote() -> None:
         'x" if a else "y',
         'f("x" and "y")',
         'f("x" "y")',
+        'if (n =""= 1) {',
         'f("x" vs. "y")',
         'f("x" if a else "y")',
         'x" "y',
