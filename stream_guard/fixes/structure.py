@@ -53,8 +53,7 @@ _ADDED_TO: Final = re.compile(r"\w\s*\+\s*\Z")
 _ADDED: Final = re.compile(r"\s*\+\s*\w")
 
 _BEFORE_A_VALUE: Final = re.compile(
-    r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*"
-    r"(?:\b[bfru])?\Z"
+    r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
 )
 _BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)")
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
@@ -105,6 +104,9 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
         return True
     if _written_twice(raw, places) or ('"' in raw and _says_twice(raw)):
         return True
+    _, last, bare = places[-1] if places else (0, 0, False)
+    if bare and raw[last:].isspace() and not all(alone for *_, alone in places):
+        return True  # the string's own, where all others are escaped, and another that slipped in behind it
     pairs = list(zip(places[::2], places[1::2], strict=True))
     if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
         return True  # the quotes of the string itself, written twice

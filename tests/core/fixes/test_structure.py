@@ -41,7 +41,6 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         '<img alt="" src="a">',
         'one:\\n"two"',
         'a\\t"b"\\n',
-        'x = b""\n',
         '"|".join(names) and ", ".join(others)',
         '\\""\\"What it does.\\n',  # a docstring's quotes, escaped in part
         'that is all\\n\\"\\""\\nreturn',
@@ -76,6 +75,8 @@ def test_an_apostrophe_is_no_quote() -> None:
         'x" if a else "y',
         'f("x" and "y")',
         'f("x" "y")',
+        'frac{a}{b"  "} rho',
+        '<a d=\\"M1"\n\t',
         'if (n =""= 1) {',
         'f("x" vs. "y")',
         'f("x" if a else "y")',
