@@ -53,7 +53,7 @@ _BETWEEN_STRINGS: Final = frozenset({
 })  # fmt: skip
 """Syntax fixes that leave no doubt where each string ends."""
 
-_IN_A_TEXT: Final = frozenset({"quotes", "escape"})
+_IN_A_TEXT: Final = frozenset({"apostrophe", "escape", "quotes"})
 """The fixes that settle what one text says."""
 
 _BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeated_key", "trailing_comma"})
@@ -245,7 +245,8 @@ class Engine:
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         if tool is None:
             return not rules.isdisjoint({"extra_closer", "missing_bracket"})
-        if "extra_closer" in rules and lacks_an_object(value, tool.fields):
+        moved = any(fix.rule == "field_name" and len(split(fix.path)) > 1 for fix in part.fixes)
+        if "extra_closer" in rules and (moved or lacks_an_object(value, tool.fields)):
             return True
         return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
@@ -383,7 +384,7 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
     """Whether a text in a value holds a field that its object, or one around it, lacks."""
     if isinstance(value, str):
         words = "|".join(map(re.escape, lacking))
-        names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
+        names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}[\s,]*(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
         return bool(words) and re.search(names, value) is not None
     if isinstance(value, list):
         items = field.items if field is not None else None

@@ -26,7 +26,7 @@ from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
-from .lines import names_a_long_text, names_one_line
+from .lines import names_a_long_text, names_a_text_with_marks, names_one_line
 from .reading import number
 from .remarks import is_remark, says_nothing_against
 
@@ -135,6 +135,8 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     tool = tools.near(value[key])
     assert tool is not None  # it is known
     held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
+    if held is None:
+        held = _of_their_own(value, key, tool)
     if held is not None and held not in tool.fields.members and _only(value, {key, held}):
         inner = value[held]
         if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
@@ -159,6 +161,23 @@ def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     shaped = Shaped({TOOL_KEY: value[key], **{name: item for name, item in value.items() if name != key}})
     shaped.change("field_name", TOOL_KEY, key, TOOL_KEY)
     return shaped
+
+
+def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None:
+    """Return the key of an object beside the tool's name that holds all arguments; None if there is none.
+
+    The key is a word of that name, or the schema's word for arguments.
+    """
+    others = [key for key in value if key != name]
+    if len(others) != 1 or tool.risk is Risk.DESTRUCTIVE or _names(tool).meant(others[0]) is not None:
+        return None
+    (key,), inner = others, value[others[0]]
+    if not isinstance(inner, dict) or not tool.required or not set(tool.required) <= inner.keys() <= tool.fields.members.keys():
+        return None
+    if key == "properties":
+        described = any(isinstance(item, dict) and "type" in item and "value" not in item for item in inner.values())
+        return None if described else key  # it may be the schema of the arguments
+    return key if key in tokens(tool.name)[1:] else None
 
 
 def _is_schema(value: Mapping[str, Any]) -> bool:
@@ -226,6 +245,7 @@ def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Sha
     taken = _taken_for_a_text(arguments, tool.fields)
     for key, member in tool.fields.members.items():
         if key in arguments:
+            arguments[key] = _of_a_json_file(arguments[key], key, arguments, tool, shaped)
             arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken)
             if key == PATH_KEY:
                 arguments[key] = _of_a_file(arguments[key], tool, shaped, strict=strict)
@@ -418,7 +438,7 @@ def _is_number(field: Field) -> bool:
 
 def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
     """Return a value in the type that its field takes, if only one can be meant. With `kept` a number is not made a text."""
-    made = _of_a_kind(value, about, kept=kept, text=names_a_long_text(path))
+    made = _of_a_kind(value, about, kept=kept or names_a_text_with_marks(path), text=names_a_long_text(path))
     if made is not value:
         shaped.change("coercion", dotted(path), value, made)
     if isinstance(made, dict):
@@ -453,7 +473,7 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         if kind in ("array", "object"):
             read = _decoded(value, list if kind == "array" else dict)
             return read if read is not None else _items(value, about.items) if kind == "array" else value
-        return _listed(value, about)
+        return _dated(_listed(value, about), about)
     if isinstance(value, bool):
         on = "on" if value else "off"
         return on if set(about.allowed) == {"on", "off"} else value
@@ -468,8 +488,63 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         if kind == "array" or alone is None or _kind(alone) != kind:
             return value
         return alone if kind != "object" or _is_record(alone, about) else value  # a list of pairs may stand for a map
+    if kind in _ALONE:
+        inner = _alone(value, kind)
+        return value if inner is None else _of_a_kind(inner, about, kept=True, text=text)
     one = kind == "array" and about.items is not None and _is_record(value, about.items)
     return [value] if one else value
+
+
+_ALONE: Final = frozenset({"string", "integer", "number", "boolean"})
+"""The types of a value that holds no other."""
+
+
+def _alone(value: Mapping[str, Any], kind: str) -> Any:
+    """Return the one value that an object holds, if that is of this kind; else None.
+
+    Its key is `value`, alone or beside the `type` that a schema gives it, or `email`.
+    """
+    if value.keys() == {"email"}:
+        email = value["email"]
+        return email if kind == "string" and isinstance(email, str) and _ADDRESS.fullmatch(email) else None
+    inner = value.get("value")
+    described = value.keys() == {"value"} or (value.keys() == {"type", "value"} and value["type"] == kind)
+    fits = _kind(inner) == kind or (kind == "number" and _kind(inner) == "integer")
+    return inner if described and fits else None
+
+
+def _dated(text: str, about: Field) -> str:
+    """Return a date or time in the form that its field's schema asks for; the text itself if it has it, or cannot.
+
+    Midnight of a day is that day, and a blank may stand for the `T` before a time.
+    """
+    found = _DATE.fullmatch(text)
+    pattern = about.rules.get("pattern")
+    if found is None or not (isinstance(pattern, str) or about.format in ("date", "date-time")):
+        return text
+    day, time, zone = found[1], found[2], found[3] or ""
+    fitting = [
+        made
+        for made in (text, f"{day}T{time}{zone}", day if _MIDNIGHT.fullmatch(time) and zone in ("", "Z", "+00:00") else text)
+        if _fits(made, about.format, pattern)
+    ]
+    return fitting[0] if fitting else text
+
+
+def _fits(text: str, form: str | None, pattern: object) -> bool:
+    """Whether a date or time has the format and the pattern that a schema asks for."""
+    if form == "date" and len(text) != len("2026-11-22"):
+        return False
+    if form == "date-time" and re.search(r"T.*(?:Z|[+-]\d\d:\d\d)\Z", text) is None:
+        return False
+    try:
+        return not isinstance(pattern, str) or re.search(pattern, text) is not None
+    except re.error:
+        return False  # a pattern of another dialect
+
+
+_DATE: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?")
+_MIDNIGHT: Final = re.compile(r"00:00(?::00(?:\.0+)?)?")
 
 
 def _kind(value: Any) -> str:
@@ -495,9 +570,9 @@ _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _NULLS: Final = frozenset({"null", "None"})
 
 
-def _is_record(value: Mapping[str, Any], items: Field) -> bool:
-    """Whether an object in place of a list is its only item: it has all required fields of an item, and no others."""
-    return "object" in items.kinds and bool(items.required) and set(items.required) <= value.keys() <= items.members.keys()
+def _is_record(value: Mapping[str, Any], about: Field) -> bool:
+    """Whether an object has every member that a field requires, of which there must be one, and none that it does not know."""
+    return "object" in about.kinds and bool(about.required) and set(about.required) <= value.keys() <= about.members.keys()
 
 
 def _decoded(text: str, kind: type) -> Any:
@@ -537,24 +612,44 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
     return made
 
 
+def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
+    """Return the JSON of an object that stands in the place of a JSON file's text; any other value as it is."""
+    path, about = arguments.get(PATH_KEY), tool.fields.members[key]
+    of_a_file = path_rule in tool.rules and tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
+    a_text = about.kinds == ("string",) and names_a_long_text((key,))
+    if not (of_a_file and a_text and isinstance(value, dict)) or _has_a_fraction(value):
+        return value
+    made = json.dumps(value, ensure_ascii=False)
+    shaped.change("coercion", key, value, made)
+    return made
+
+
+def _has_a_fraction(value: Any) -> bool:
+    """Whether a value holds a number with a fraction, which has several spellings."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, float) or any(map(_has_a_fraction, inner))
+
+
 _UNESCAPED: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"}
+
+
+_TRUTHS: Final = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
 
 
 def _spelt(text: str, kind: str) -> Any:
     """The one value of this kind that a text spells as JSON would, or Python; the text itself when it spells none."""
-    if kind == "boolean" and text in ("True", "False", "TRUE", "FALSE"):
-        return text.upper() == "TRUE"
+    if kind == "boolean":
+        return text.lower() == "true" if text in _TRUTHS else text
     try:
         value = json.loads(text)
     except ValueError:
         return text
-    wanted: Any = {"integer": int, "number": (int, float), "boolean": bool}[kind]
-    fits = isinstance(value, wanted) and (kind == "boolean") is isinstance(value, bool)
+    fits = isinstance(value, int if kind == "integer" else int | float) and not isinstance(value, bool)
     return value if fits and json.dumps(value) in (text, _DECIMALS.sub(r"\1", text)) else text
 
 
-_DECIMALS: Final = re.compile(r"^(-?\d+\.\d+?)0+$")
-"""A decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0."""
+_DECIMALS: Final = re.compile(r"^(?!-?\d{1,3}\.\d{3}$)(-?\d+\.\d+?)0+$")
+"""A decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0. `1.250` may be 1250."""
 
 
 def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:

@@ -23,7 +23,7 @@ from bisect import bisect_left, insort
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 import jiter
 
