@@ -2,12 +2,12 @@ import { StreamError, follow } from "./follow.js";
 import { report } from "./report.js";
 
 /** @import { StreamEvent } from "./events.js" */
-/** @import { FollowOptions } from "./follow.js" */
+/** @import { FollowOptions, StreamSource } from "./follow.js" */
 
 /**
  * Reads a stream and calls `onEvent` for its events. After a lost connection it reconnects, as `followEvents` does.
  *
- * @param {string | URL} url
+ * @param {StreamSource} source
  * @param {FollowOptions & {
  *   onEvent: (event: StreamEvent) => void,
  *   onState?: (state: "open" | "waiting" | "closed", error?: StreamError) => void,
@@ -17,7 +17,7 @@ import { report } from "./report.js";
  *   answer; and of each event that cannot be read (`malformed`), which ends nothing.
  * @returns {{ close(): void }}
  */
-export function connect(url, { onEvent, onState = () => {}, onError = () => {}, signal, ...options }) {
+export function connect(source, { onEvent, onState = () => {}, onError = () => {}, signal, ...options }) {
   const leaving = new AbortController();
   let closed = false;
 
@@ -47,7 +47,7 @@ export function connect(url, { onEvent, onState = () => {}, onError = () => {}, 
   };
   const listen = async () => {
     try {
-      for await (const event of follow(url, { ...options, signal: leaving.signal }, hooks)) {
+      for await (const event of follow(source, { ...options, signal: leaving.signal }, hooks)) {
         if (closed) return;
         if (event.type === "done" || event.type === "error") close();
         safely(() => onEvent(event));
