@@ -1,4 +1,4 @@
-"""The examples of the JavaScript client's README for React, Vue and the AI SDK, in Chromium, in front of a backend on loopback."""
+"""The JavaScript client's README for React, Vue and the AI SDK: its examples run in Chromium, before a backend on loopback."""
 
 from __future__ import annotations
 
@@ -32,12 +32,17 @@ PAGES: Final = ROOT / "tests" / "js"
 README: Final = (ROOT / "adapters" / "js" / "README.md").read_text(encoding="utf-8")
 GUARD: Final = Guard(FILE_TOOLS)
 
-CALLS: Final = "".join(f'```json\n{{"tool": "write_file", "path": "{path}", "content": "x",}}\n```\n\n' for path in ("a.py", "b.py"))
+CALL: Final = '```json\n{"tool": "write_file", "path": "a.py", "content": "x",}\n```\n\n'
+CALLS: Final = CALL + CALL.replace("a.py", "b.py")
 """Two calls with a comma too many."""
 
 PAGE: Final = '<!doctype html><link rel="icon" href="data:,"><div id="app"></div><script type="module" src="/page.js"></script>'
 
-ENTRIES: Final = {"React": ("react.jsx", "example.jsx"), "Vue": ("vue.js", "example.vue"), "AI SDK": ("ai-sdk.jsx", "example.jsx")}
+ENTRIES: Final = {
+    "React": ("react.jsx", "example.jsx"),
+    "Vue": ("vue.js", "example.vue"),
+    "AI SDK": ("ai-sdk.jsx", "example.jsx"),
+}
 """The page of each section of the README, and the name by which it imports the section's example."""
 
 

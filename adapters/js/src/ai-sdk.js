@@ -93,6 +93,7 @@ export class GuardedChatTransport {
     const refused = await answered;
     if (refused === true) return chunks;
     chunks.cancel().catch(() => {});
+    if (abortSignal?.aborted) return null; // the stream is there all the same
     if (refused && refused.status !== 404 && refused.status !== 410) throw refused;
     await this.#store?.removeItem(keyOf(chatId));
     return null;
