@@ -249,6 +249,27 @@ async def test_react_begins_another_stream_with_another_url(bundled: Callable[[s
         assert backend.wrote == ["a.py", "b.py"] * 2
 
 
+async def test_react_calls_another_function_with_another_key(bundled: Callable[[str], Path]) -> None:
+    async with opened(bundled("React")) as (backend, page):
+        backend.go_on.set()
+        for id in ("one", "two", "two"):
+            await page.evaluate("(id) => keyed(id)", id)
+            await text(page, f"{id}: 5 parts, done")
+        assert backend.asked == ["POST chat"] * 2
+
+
+async def test_vue_begins_another_stream_with_another_value_of_a_ref(bundled: Callable[[str], Path]) -> None:
+    async with opened(bundled("Vue")) as (backend, page):
+        backend.go_on.set()
+        await page.evaluate("follow()")
+        assert await text(page, "null: 0 parts, running")
+        for url in ("/streams/one", "/streams/two"):
+            await backend.streams.start(url[-3:], "me", backend.reply)
+            await page.evaluate("(url) => void source(url)", url)
+            await text(page, f"{url}: 5 parts, done")
+        assert backend.asked == ["GET stream"] * 2
+
+
 async def test_a_chat_of_the_ai_sdk_runs_calls_once_and_comes_back_to_its_reply(bundled: Callable[[str], Path]) -> None:
     """Left in the middle and loaded again: the reply goes on. At its end it is forgotten."""
     async with opened(bundled("AI SDK")) as (backend, page):
