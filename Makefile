@@ -167,5 +167,5 @@ build: $(READY)  ## build the wheel and the source distribution
 
 clean:  ## remove what was built
 	rm -rf $(VENV) .demo .fuzz .mutants.jsonl dist build *.egg-info htmlcov .coverage* \
-		.pytest_cache .mypy_cache .ruff_cache .hypothesis adapters/js/types adapters/js/cjs adapters/js/node_modules node_modules
+		.pytest_cache .mypy_cache .ruff_cache .hypothesis adapters/js/types adapters/js/cjs adapters/js/*.tgz adapters/js/node_modules node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -10,7 +10,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 /** @param {string} command */
 const run = (command) => execSync(command, { stdio: ["ignore", 2, 2] }); // stdout is npm's: `npm pack --json` prints there
 
-if (!existsSync("node_modules/typescript")) run("npm install --ignore-scripts --no-save --no-package-lock --no-dry-run --no-global");
+if (!existsSync("node_modules/typescript")) run("npm install --ignore-scripts --no-save --no-dry-run --no-global");
 for (const made of ["types", "cjs"]) rmSync(made, { recursive: true, force: true });
 for (const settings of ["tsconfig.json", "tsconfig.cjs.json"]) run(`node node_modules/typescript/bin/tsc -p ${settings}`);
 writeFileSync("cjs/package.json", '{ "type": "commonjs" }\n'); // the folder's own: above it stands "module"

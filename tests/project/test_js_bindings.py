@@ -252,9 +252,9 @@ async def test_react_begins_another_stream_with_another_url(bundled: Callable[[s
 async def test_react_calls_another_function_with_another_key(bundled: Callable[[str], Path]) -> None:
     async with opened(bundled("React")) as (backend, page):
         backend.go_on.set()
-        for id in ("one", "two", "two"):
-            await page.evaluate("(id) => keyed(id)", id)
-            await text(page, f"{id}: 5 parts, done")
+        for name in ("one", "two", "two"):
+            await page.evaluate("(id) => keyed(id)", name)
+            await text(page, f"{name}: 5 parts, done")
         assert backend.asked == ["POST chat"] * 2
 
 
