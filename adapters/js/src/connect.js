@@ -12,9 +12,9 @@ import { report } from "./report.js";
  *   onEvent: (event: StreamEvent) => void,
  *   onState?: (state: "open" | "waiting" | "closed", error?: StreamError) => void,
  *   onError?: (error: StreamError) => void,
- * }} options - `onEvent`: every event, in order; after `done` or `error` there are none. `onState`: whether there is a connection,
- *   and why not; `closed` for good. `onError`: why it ended without an end of the stream's own, with the `status` where there was an
- *   answer; and of each event that cannot be read (`malformed`), which ends nothing.
+ * }} options - `onEvent`: every event, in order; after `done` or `error` there are none. `onState`: the state of the connection, with
+ *   the error that ended it; `closed` is final. `onError`: the error that ended the reading before the stream's end, with the `status` of
+ *   the response if there was one; and an error for each event that cannot be read (`malformed`), after which reading goes on.
  * @returns {{ close(): void }}
  */
 export function connect(source, { onEvent, onState = () => {}, onError = () => {}, signal, ...options }) {

@@ -1,11 +1,11 @@
 /**
  * Reads streams over fetch: in browsers, service workers, Node, Deno and Bun.
  *
- * A browser's own EventSource reconnects for ever, shows no status, and does not see the comments that keep a connection alive.
+ * A browser's EventSource would reconnect without limit, hide the status, and not see the comments that keep a connection alive.
  *
- * Rule 1: only an id beyond the last one is progress. After `retries` connections without progress it ends.
+ * Rule 1: only an event with a later id is progress. After `retries` connections without progress reading ends.
  * Rule 2: it never reconnects earlier than the server asked for (`retry:`, Retry-After).
- * Rule 3: an abort ends it at once, whatever it waits for.
+ * Rule 3: an abort ends the reading at once, also while it waits.
  */
 
 import { NAMES, later, read } from "./read.js";
@@ -25,8 +25,8 @@ export class StreamError extends Error {
   name = "StreamError";
 
   /**
-   * @param {"refused" | "lost" | "malformed"} kind - `refused`: the server does not have the stream, or not for this request.
-   *   `lost`: the server cannot be reached, or went silent. `malformed`: an event cannot be read.
+   * @param {"refused" | "lost" | "malformed"} kind - `refused`: the server does not have the stream, or does not give it to this
+   *   request. `lost`: the server cannot be reached, or sends nothing. `malformed`: an event cannot be read.
    * @param {string} message
    * @param {{ status?: number | undefined, retryAfter?: number | undefined, cause?: unknown }} [more]
    */
@@ -54,7 +54,7 @@ export class StreamError extends Error {
  */
 
 /**
- * Where a stream is read: a URL, or a function that makes the request and returns its response. The function gets the signal, the
+ * The source of a stream: a URL, or a function that makes the request and returns its response. The function gets the signal, the
  * headers (`Last-Event-ID` among them) and the other settings of the request, and passes them on to `fetch`. It is called once, since
  * another call may begin another reply; with `retries` it is called again after a lost connection.
  *

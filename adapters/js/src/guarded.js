@@ -17,14 +17,14 @@ import { initial, reduce } from "./state.js";
  */
 
 /**
- * What a user interface shows of a stream. It is never changed: another one takes its place.
+ * The state of a stream that a user interface shows. A snapshot never changes; a change makes another one.
  *
  * @template [Result=unknown]
  * @typedef {object} Snapshot
  * @property {Message} message - The message so far.
  * @property {"idle" | "connecting" | "open" | "waiting" | "closed"} state - The state of the connection; `idle` without a source, or
  *   before anybody subscribed.
- * @property {StreamError | null} error - Why there is no connection, or why the stream could not be stopped.
+ * @property {StreamError | null} error - The error that ended the connection, or kept the stream from being stopped.
  * @property {readonly GuardedCall<Result>[]} calls - The calls that were given to the executors, in order.
  */
 
@@ -37,7 +37,7 @@ import { initial, reduce } from "./state.js";
  */
 
 /**
- * A stream as a store that a user interface subscribes to: the hooks for React and Vue are made of it.
+ * A store of a stream's state that a user interface subscribes to. The hooks for React and Vue use it.
  *
  * Rule 1: it reads while somebody has subscribed, and not before the next microtask. React's strict mode, which subscribes, leaves
  *   and subscribes again, makes one request.

@@ -1,5 +1,5 @@
 /**
- * Reads streams that stream_guard guards. No dependency, no build: a browser takes it as it is.
+ * Reads streams that stream_guard guards. A browser can import this file as it is.
  *
  *     connect(url) -> events -> reduce(state, event) -> what a page shows
  *                                   block -> JsonToolParser -> calls -> Executors -> completed or failed
