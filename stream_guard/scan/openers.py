@@ -1,0 +1,84 @@
+"""Finds the openers of dialects in text.
+
+Several dialects share an opener: then the first character behind it, blanks aside, decides.
+
+Rule: the answer depends on the characters from the opener on, never on where a delta ends. Where more must be read, it says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from ..dialects.table import TOOL, Dialect, Opener
+
+MAX_BLANKS: Final = 64
+"""The most blanks between an opener and the first character of its body."""
+
+_BLANKS: Final = re.compile(rf"[ \t\r\n]{{0,{MAX_BLANKS}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An opener with its dialect."""
+
+    dialect: Dialect
+    opener: Opener
+    text: str
+    """The opener as written."""
+
+
+class Openers:
+    """The openers of some dialects, for a set of tools."""
+
+    __slots__ = ("_anywhere", "_by_text", "_line", "firsts", "hard")
+
+    def __init__(self, dialects: Iterable[Dialect], names: Sequence[str], hard: re.Pattern[str]) -> None:
+        found: dict[str, list[Found]] = {}
+        for dialect in dialects:
+            for opener in dialect.openers:
+                for text in _written(opener.text, names):
+                    found.setdefault(text, []).append(Found(dialect, opener, text))
+        self._by_text: Final[Mapping[str, Sequence[Found]]] = found
+        anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
+        self._anywhere: Final = _any_of(anywhere)
+        self._line: Final = _any_of(found)
+        self.firsts: Final = frozenset(text[0] for text in found)
+        """The first characters of the openers."""
+        first = re.escape("".join(sorted(self.firsts))).replace("]", r"\]")
+        self.hard: Final = re.compile(rf"{hard.pattern}|[`{first}]", hard.flags)
+        """Matches what keeps text from being passed on at once: what keeps it without dialects, or one of these characters."""
+
+    def at(self, text: str, pos: int, *, line: bool) -> Found | bool:
+        """Return the opener at this position; False if there is none, True if that shows only behind the end of the text.
+
+        `line` is whether a line begins here.
+        """
+        match = (self._line if line else self._anywhere).match(text, pos, partial=True)
+        if match is None:
+            return False
+        if match.partial:
+            return True
+        found = [one for one in self._by_text[match[0]] if line or one.opener.place == "anywhere"]
+        if found[0].opener.begins_body or found[0].dialect.begins is None:
+            return found[0]
+        blanks = _BLANKS.match(text, match.end())
+        assert blanks is not None  # it matches the empty string
+        if blanks.end() == len(text):
+            return blanks.end() - blanks.start() < MAX_BLANKS
+        char = text[blanks.end()]
+        return next((one for one in found if one.dialect.begins is None or one.dialect.begins.match(char)), False)
+
+
+def _written(opener: str, names: Sequence[str]) -> Iterable[str]:
+    """Return the openers that one of a table stands for."""
+    return [opener.replace(TOOL, name) for name in names] if TOOL in opener else [opener]
+
+
+def _any_of(texts: Iterable[str]) -> regex.Pattern[str]:
+    """Return a pattern that matches each of these texts. Longer ones come first: one may begin with another."""
+    return regex.compile("|".join(regex.escape(text) for text in sorted(texts, key=len, reverse=True)) or r"(?!)")
