@@ -84,6 +84,7 @@ CORE: Final = Package(
         ("codegen", "fixes", "tools"),
         ("toolset",),
         ("scan", "schema", "wire"),
+        ("dialects",),
         ("values",),
     ),
 )
