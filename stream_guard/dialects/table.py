@@ -41,7 +41,7 @@ class Dialect:
     """The name by which `Guard(dialects=...)` and `ToolBlock.dialect` call it."""
 
     openers: tuple[Opener, ...]
-    """The openers. No opener of any dialect is the beginning of another."""
+    """The openers."""
 
     body: Callable[[], BodyCursor]
     """Makes the cursor for a body behind its opener."""

@@ -151,10 +151,15 @@ class LineHead:
         self._reasoning = reasoning  # whether the line may open reasoning
         self._least = MIN_RUN - 1 if short else MIN_RUN  # Leniency `short-closer`: two backticks alone on a line
 
+    @property
+    def marking(self) -> bool:
+        """Whether what was read may be the beginning of an opener of reasoning."""
+        return self._phase is _Phase.MARK and self.kind is None
+
     def feed(self, text: str, pos: int, end: int) -> int:
         """Read on from `pos`. Returns where reading stopped; `kind` is set when the line is known."""
         while pos < end and self.kind is None:
-            leading = not self.char
+            leading = not self.char and self._phase is not _Phase.MARK
             stop = _READERS[self._phase](self, text, pos, end)
             if leading:
                 self.lead += stop - pos

@@ -16,7 +16,10 @@ import regex
 
 from ..dialects.table import TOOL, Dialect, Opener
 
-MAX_BLANKS: Final = 64
+MAXLONGEST_CLOSER: Final = 64
+"""As much of a text is kept to find a closer in it that is cut: no closer is longer."""
+
+_BLANKS: Final = 64
 """The most blanks between an opener and the first character of its body."""
 
 _BLANKS: Final = re.compile(rf"[ \t\r\n]{{0,{MAX_BLANKS}}}")
@@ -35,7 +38,7 @@ class Found:
 class Openers:
     """The openers of some dialects, for a set of tools."""
 
-    __slots__ = ("_anywhere", "_by_text", "_line", "firsts", "hard")
+    __slots__ = ("_anywhere", "_by_text", "_line", "hard", "stop")
 
     def __init__(self, dialects: Iterable[Dialect], names: Sequence[str], hard: re.Pattern[str]) -> None:
         found: dict[str, list[Found]] = {}
@@ -45,11 +48,11 @@ class Openers:
                     found.setdefault(text, []).append(Found(dialect, opener, text))
         self._by_text: Final[Mapping[str, Sequence[Found]]] = found
         anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
-        self._anywhere: Final = _any_of(anywhere)
-        self._line: Final = _any_of(found)
-        self.firsts: Final = frozenset(text[0] for text in found)
-        """The first characters of the openers."""
-        first = re.escape("".join(sorted(self.firsts))).replace("]", r"\]")
+        self._anywhere: Final = _openers(anywhere)
+        self._line: Final = _openers(found)
+        first = re.escape("".join(sorted({text[0] for text in found}))).replace("]", r"\]")
+        self.stop: Final = re.compile(rf"[\r\n`{first}]")
+        """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
         self.hard: Final = re.compile(rf"{hard.pattern}|[`{first}]", hard.flags)
         """Matches what keeps text from being passed on at once: what keeps it without dialects, or one of these characters."""
 
@@ -79,6 +82,11 @@ def _written(opener: str, names: Sequence[str]) -> Iterable[str]:
     return [opener.replace(TOOL, name) for name in names] if TOOL in opener else [opener]
 
 
-def _any_of(texts: Iterable[str]) -> regex.Pattern[str]:
+def _openers(texts: Iterable[str]) -> regex.Pattern[str]:
     """Return a pattern that matches each of these texts. Longer ones come first: one may begin with another."""
     return regex.compile("|".join(regex.escape(text) for text in sorted(texts, key=len, reverse=True)) or r"(?!)")
+
+
+def any_of(texts: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds any of these texts; one that finds nothing if there are none."""
+    return re.compile("|".join(map(re.escape, texts)) or r"(?!)")

@@ -1,10 +1,14 @@
-"""The text of one fenced block, and the plain form of a body."""
+"""The text of one block, and the plain form of a body."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from .events import EndCause
+
+FENCE: Final = "fence"
+"""The dialect of a fenced code block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,10 +16,10 @@ class Block:
     """The text of one block."""
 
     raw: str
-    """The text from the opening to the closing fence, as written."""
+    """The text from the opener to the closer, as written."""
 
     body: str
-    """The text between the fences."""
+    """The text between the fences. In a dialect: the call as JSON, as a fence would hold it."""
 
     end_cause: EndCause
     """Why the block ended."""
@@ -34,6 +38,18 @@ class Block:
 
     complete: bool = False
     """Whether the body is a whole value, every string and bracket closed: then only the fence can be missing."""
+
+    dialect: str = FENCE
+    """The dialect in which the block is written."""
+
+    part: int = 1
+    """The number of the body's call in the block, from 1. A dialect may write several calls in one block; each is judged alone."""
+
+    parts: int = 1
+    """The number of calls in the block that are judged alone."""
+
+    unclear: tuple[str, ...] = ()
+    """The fields whose text may mean two values of different types, both allowed."""
 
     @property
     def ended(self) -> bool:
