@@ -23,13 +23,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from ..dialects.cursor import Cursor, Preview, Signal
 from ..values.block import Block
 from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
 from .buffer import Buffer
-from .cursor import Cursor, Preview, Signal
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .held_call import HeldCall, Step
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
