@@ -16,6 +16,7 @@ from .correct.budget import CorrectionPolicy, Spent
 from .correct.corrections import Corrections
 from .correct.pending import Pending
 from .correct.request import Corrector
+from .dialects.tables import DIALECTS
 from .fixes.engine import Fixes
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
@@ -25,7 +26,7 @@ from .scan.reasoning import Reasoning
 from .stream.session import Session
 from .toolset.toolset import Toolset
 from .values.block import Block
-from .values.events import End, Item, ToolBlock, ToolStatus
+from .values.events import FENCE, End, Item, ToolBlock, ToolStatus
 from .values.limits import Limits
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Guard:
         limits: The bounds of one stream.
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one; with it a fence may
             also stand behind prose on its line.
+        dialects: The forms in which the model may write calls: `fence`, the fenced block, and names of docs/dialects.md; or `all`.
         announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
         order: While a correction runs, later text waits (`strict`) or is passed on before the block (`flow`).
         untagged: For a fenced block that is no tool call: `release` it as text, or `validate` it.
@@ -66,6 +68,7 @@ class Guard:
         correction: CorrectionPolicy | None = None,
         limits: Limits | None = None,
         languages: Iterable[str] = ("json",),
+        dialects: Iterable[str] | Literal["all"] = (FENCE,),
         announce: Literal["fence", "tool"] = "fence",
         order: Literal["strict", "flow"] = "strict",
         untagged: Literal["release", "validate"] = "release",
@@ -82,6 +85,7 @@ class Guard:
             Toolset.of(tools) if isinstance(tools, list | tuple) else tools,
             limits or Limits(),
             languages=tuple(languages),
+            dialects=(FENCE, *DIALECTS) if dialects == "all" else tuple(dialects),
             announce=announce,
             order=order,
             untagged=untagged,

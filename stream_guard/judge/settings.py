@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from ..dialects.tables import DIALECTS
 from ..fixes.engine import ALLOWED, Fixes
 from ..scan.reasoning import Reasoning
 from ..toolset.toolset import Toolset
-from ..values.events import ToolBlock, ToolStatus
+from ..values.events import FENCE, ToolBlock, ToolStatus
 from ..values.limits import Limits
 
 
@@ -20,6 +21,7 @@ class Settings:
     tools: Toolset
     limits: Limits
     languages: tuple[str, ...] = ("json",)
+    dialects: tuple[str, ...] = (FENCE,)
     announce: Literal["fence", "tool"] = "fence"
     order: Literal["strict", "flow"] = "strict"
     untagged: Literal["release", "validate"] = "release"
@@ -35,6 +37,10 @@ class Settings:
     def __post_init__(self) -> None:
         if not isinstance(self.tools, Toolset):
             raise TypeError(f"Guard takes a Toolset, or a list of functions and tools, got {type(self.tools).__name__}")
+        unknown = [name for name in self.dialects if name != FENCE and name not in DIALECTS]
+        if unknown or not self.dialects:
+            known = ", ".join((FENCE, *DIALECTS))
+            raise ValueError(f"dialects must be 'all' or some of {known}; got {', '.join(map(repr, unknown)) or 'none'}")
         _one_of("announce", self.announce, ("fence", "tool"))
         _one_of("order", self.order, ("strict", "flow"))
         _one_of("untagged", self.untagged, ("release", "validate"))

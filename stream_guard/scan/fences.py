@@ -66,7 +66,14 @@ class Languages:
         self.bare: Final = "" in words
         """Whether a fence without an info word may open a block too."""
         # Leniency `case`: models write JSON and Json.
-        self._pattern: Final = regex.compile("|".join(regex.escape(word) for word in words if word) or r"(?!)", regex.I)
+        self._pattern = regex.compile("|".join(regex.escape(word) for word in words if word) or r"(?!)", regex.I)
+
+    @staticmethod
+    def none() -> Languages:
+        """Return the languages of a guard that reads no fences: no fence opens a block."""
+        made = Languages(("json",))
+        made._pattern = regex.compile(r"(?!)")  # noqa: SLF001  # one of its own
+        return made
 
     def could_be(self, word: str) -> bool:
         """Return whether a word is one of the languages, or could become one with more characters."""

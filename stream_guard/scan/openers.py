@@ -16,10 +16,10 @@ import regex
 
 from ..dialects.table import TOOL, Dialect, Opener
 
-MAXLONGEST_CLOSER: Final = 64
+LONGEST_CLOSER: Final = 64
 """As much of a text is kept to find a closer in it that is cut: no closer is longer."""
 
-_BLANKS: Final = 64
+MAX_BLANKS: Final = 64
 """The most blanks between an opener and the first character of its body."""
 
 _BLANKS: Final = re.compile(rf"[ \t\r\n]{{0,{MAX_BLANKS}}}")
@@ -38,9 +38,9 @@ class Found:
 class Openers:
     """The openers of some dialects, for a set of tools."""
 
-    __slots__ = ("_anywhere", "_by_text", "_line", "hard", "stop")
+    __slots__ = ("_anywhere", "_by_text", "_line", "firsts", "stop")
 
-    def __init__(self, dialects: Iterable[Dialect], names: Sequence[str], hard: re.Pattern[str]) -> None:
+    def __init__(self, dialects: Iterable[Dialect], names: Sequence[str]) -> None:
         found: dict[str, list[Found]] = {}
         for dialect in dialects:
             for opener in dialect.openers:
@@ -50,11 +50,10 @@ class Openers:
         anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
         self._anywhere: Final = _openers(anywhere)
         self._line: Final = _openers(found)
-        first = re.escape("".join(sorted({text[0] for text in found}))).replace("]", r"\]")
-        self.stop: Final = re.compile(rf"[\r\n`{first}]")
+        self.firsts: Final = "[`" + "".join(re.escape(first) for first in sorted({text[0] for text in found})) + "]"
+        """A pattern of a backtick, or the first character of an opener."""
+        self.stop: Final = re.compile(rf"[\r\n]|{self.firsts}")
         """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
-        self.hard: Final = re.compile(rf"{hard.pattern}|[`{first}]", hard.flags)
-        """Matches what keeps text from being passed on at once: what keeps it without dialects, or one of these characters."""
 
     def at(self, text: str, pos: int, *, line: bool) -> Found | bool:
         """Return the opener at this position; False if there is none, True if that shows only behind the end of the text.

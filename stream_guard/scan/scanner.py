@@ -154,7 +154,7 @@ class FenceScanner:
         self._easy = True  # whether lines that begin with a letter pass unchanged
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
         self._openers = openers
-        self._hard = _HARD if openers is None else openers.hard
+        self._hard = _HARD if openers is None else re.compile(f"{_HARD.pattern}|{openers.firsts}", _HARD.flags)
 
         self._buffer = Buffer()  # the text that was fed and not returned yet
         self._out: list[Scanned] = []
@@ -934,7 +934,7 @@ class FenceScanner:
     def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
         """Act on what became of the call; returns where to go on."""
         if step is Step.NONE:
-            return self._release_call(call, "no_tool", call.at + 1)
+            return self._release_call(call.at + 1)
         if step is Step.ENDED:
             if call.dialect.alone:
                 self._go(Seen.CALL_END)
@@ -957,11 +957,11 @@ class FenceScanner:
             self._finish_call(call, call.end_at, "closed")
             self._go(Seen.CLOSER)
             return self._rewind(call.end_at)
-        return self._release_call(call, "no_tool", self._base + pos)
+        return self._release_call(self._base + pos)
 
-    def _release_call(self, call: HeldCall, reason: str, place: int) -> int:
+    def _release_call(self, place: int) -> int:
         """Release the call: it is prose up to this place, and what follows is read again as prose. Returns where to go on."""
-        self._out.append(Released(reason))
+        self._out.append(Released("no_tool"))
         self._call = None
         self._go(Seen.RELEASED)
         return self._rewind(place)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
-from .events import EndCause
-
-FENCE: Final = "fence"
-"""The dialect of a fenced code block."""
+from .events import FENCE, EndCause
 
 
 @dataclass(frozen=True, slots=True)
