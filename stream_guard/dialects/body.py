@@ -96,5 +96,8 @@ class Body:
         self.broken = why
 
     def calls(self) -> list[RawCall]:
-        """Return the calls that were read, in order."""
+        """Return the calls that were read, in order; none when the body is broken."""
+        return [] if self.broken is not None else self._calls_read()
+
+    def _calls_read(self) -> list[RawCall]:
         raise NotImplementedError

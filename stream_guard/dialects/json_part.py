@@ -169,19 +169,11 @@ class JsonPart:
                 self._another = self._another or self._first is not None
             else:
                 self._first = self._first or found
-                if self._may_end(window, at, begin):
+                if _may_end(window, at):
                     self._doubt = found
                     return
             at += len(marker)
         self._searched = window[-(self._marks.longest + _ROOM) :]
-
-    def _may_end(self, window: str, at: int, begin: int) -> bool:
-        """Return whether a marker stands where JSON may end: behind a bracket, on a line of its own, or where JSON breaks."""
-        if self.broken and begin + at == self._break_at:
-            return True
-        before = window[max(at - _ROOM, 0) : at]
-        solid = before.rstrip(_BLANK)
-        return solid[-1:] in ("}", "]") or "\n" in before[len(solid) :]
 
     def _decide(self) -> None:
         """End broken JSON at the marker that may be its end; JSON that is open, when too much has followed that marker."""
@@ -196,3 +188,10 @@ class JsonPart:
 
 
 _Found = tuple[int, int, str]
+
+
+def _may_end(text: str, at: int) -> bool:
+    """Return whether a marker stands where JSON may end: behind a closing bracket, or at the beginning of a line."""
+    before = text[max(at - _ROOM, 0) : at]
+    solid = before.rstrip(_BLANK)
+    return solid[-1:] in ("}", "]") or "\n" in before[len(solid) :]

@@ -117,8 +117,7 @@ class JsonBody(Body):
             if self._part.ended is not None:
                 self._end_at(self._begin + self._part.ended[1], complete=False)
 
-    def calls(self) -> list[RawCall]:
-        """Return the body as one call that names its tool itself."""
+    def _calls_read(self) -> list[RawCall]:
         if self._state == self._before:
             return []
         return [RawCall(None, Value(self._part.text().strip(), "json"), closed=self.complete)]

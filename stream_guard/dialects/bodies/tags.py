@@ -333,8 +333,7 @@ class TagBody(Body):
             return mark
         return None if not self._final and self._any.begun(text, at) else ""
 
-    def calls(self) -> list[RawCall]:
-        """Return the calls that were read, in order."""
+    def _calls_read(self) -> list[RawCall]:
         return [call.raw() for call in self._calls]
 
 
