@@ -103,5 +103,5 @@ class BodyCursor(Protocol):
         ...
 
     def calls(self) -> list[RawCall]:
-        """Return the calls that were read, in order."""
+        """Return the calls that were read, in order; none when the body is broken."""
         ...

@@ -1,0 +1,341 @@
+"""`TagBody`: bodies in which markers stand around raw text: calls with items, each a key and a value.
+
+    <tool_call><function=NAME><parameter=KEY>VALUE</parameter></function></tool_call>
+    outer      call open      item open           item close   call close  outer close
+
+A grammar says how its markers are spelled (`Tags`), and reads what stands in the heads of calls and items. Instead of items, a
+call may hold JSON.
+
+Values are raw: nothing in them is escaped. So a marker counts only if what follows it is structure, behind white space. One
+that is followed by other text belongs to the value, and the body is uncertain from there on: it may have been meant the other
+way. It is uncertain too if a value holds a marker that opens something: then it quotes its own dialect, and its end may be the
+end of the quotation.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from ...values.call_keys import folded
+from ..body import Body
+from ..call import Form, RawCall, Value
+from ..json_part import LOOKAHEAD, JsonPart
+from ..marks import marks, skip
+
+Trim = Literal["nothing", "line ends", "blanks"]
+"""What stands around a value without belonging to it: nothing, one line end on each side, or all white space."""
+
+MAX_HEAD: Final = 1024
+"""The longest head of a call or an item: a name and a few attributes."""
+
+NAME: Final = re.compile(r"[\w.:/$-]{1,256}")
+"""What may be the name of a tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """How the markers of one grammar are spelled. Each may have several spellings."""
+
+    call_open: tuple[str, ...]
+    call_close: tuple[str, ...] = ()
+    item_open: tuple[str, ...] = ()
+    item_close: tuple[str, ...] = ()
+    outer_open: tuple[str, ...] = ()
+    outer_close: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call that is being read."""
+
+    name: str
+    id: str | None = None
+    items: list[tuple[str, Value]] | None = None
+    json: JsonPart | None = None
+    closed: bool = False
+
+    def raw(self) -> RawCall:
+        """Return the call as it was read."""
+        if self.json is not None:
+            return RawCall(self.name, Value(self.json.text(), "json"), self.id, self.closed)
+        return RawCall(self.name, tuple(self.items or ()), self.id, self.closed)
+
+
+class TagBody(Body):
+    """Reads a body of calls between tags."""
+
+    def __init__(
+        self, tags: Tags, *, wrapped: bool = True, trim: Trim = "nothing", json: bool = False, path_field: str | None = "path"
+    ) -> None:
+        super().__init__(self._before_call, path_field=path_field)
+        self._tags: Final = tags
+        self._wrapped: Final = wrapped
+        self._trim: Final[Trim] = trim
+        self._takes_json: Final = json
+        self._calls: list[_Call] = []
+        self._head: list[str] = []
+        self._head_size = 0
+        self._key = ""
+        self._form: Form = "untyped"
+        self._value: list[str] = []
+        self._behind: list[str] = []  # a marker that may end the value, and the white space behind it
+        self._ends_call = False  # whether that marker is the closer of a call, or of the body
+        self._doubt: tuple[int, int] | None = None  # where the first such marker in the value ends, and the pieces before it
+        self._json_at = 0  # where the JSON begins
+        self._call_end = 0  # where the last call has ended
+
+        self._openers: Final = frozenset((*tags.outer_open, *tags.call_open))
+        self._closers: Final = frozenset((*tags.item_close, *tags.call_close, *tags.outer_close))
+        self._any: Final = marks(
+            (*tags.outer_open, *tags.call_open, *tags.item_open, *tags.item_close, *tags.call_close, *tags.outer_close)
+        )
+        self._behind_item: Final = marks((*tags.item_open, *tags.call_close, *tags.outer_close))
+        self._behind_call: Final = marks((*tags.outer_open, *tags.call_open, *tags.outer_close))
+
+    # Calls.
+
+    def _before_call(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        if mark not in self._tags.call_open:
+            self._break("structure")
+            return at
+        return self._open_call(at + len(mark))
+
+    def _open_call(self, at: int) -> int:
+        self._head, self._head_size = [], 0
+        self._state = self._call_head
+        return at
+
+    def _call_head(self, text: str, at: int) -> int:
+        """Read the head of a call: up to where its name, and whatever stands beside it, has ended."""
+        raise NotImplementedError
+
+    def _item_head(self, text: str, at: int) -> int:
+        """Read the head of an item: up to where its value begins."""
+        raise NotImplementedError
+
+    def _named(self, name: str, id: str | None = None) -> None:
+        """Begin a call, whose name has ended."""
+        self._calls.append(_Call(name, id))
+        if len(self._calls) == 1:
+            self.name = name
+        self._state = self._items
+
+    def _items(self, text: str, at: int) -> int:
+        """Read on between the items of a call."""
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        call = self._calls[-1]
+        if mark in self._tags.item_open:
+            call.items = call.items or []
+            self._head, self._head_size = [], 0
+            self._state = self._item_head
+            return at + len(mark)
+        if mark in self._tags.call_close:
+            return self._close_call(at + len(mark))
+        if mark in self._tags.outer_close or mark in self._openers:  # the closer of the call is missing
+            self.uncertain = True
+            return self._close_call(at)
+        if self._takes_json and call.items is None and text[at] in "{[":
+            ends = marks((*self._tags.outer_open, *self._tags.call_open, *self._tags.call_close, *self._tags.outer_close))
+            call.json = JsonPart(ends, openers=self._openers, path_field=self._path_field)
+            self._json_at = self._origin + at
+            self._state = self._in_json
+            return at
+        self._break("structure")
+        return at
+
+    def _close_call(self, at: int) -> int:
+        """End a call, and the body with it if nothing more can belong to it."""
+        call = self._calls[-1]
+        call.closed = not self.uncertain
+        self._call_end = self._origin + at
+        self._state = self._after_call
+        if call.json is not None and not self._wrapped and not self._tags.outer_close:
+            self._end_at(self._call_end, complete=True)
+        return at
+
+    def _after_call(self, text: str, at: int) -> int:
+        """Read on behind a call, where another one or the end of the body is due."""
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        if mark in self._tags.outer_close:
+            self._call_end = self._origin + at + len(mark)
+            self._state = self._after_body
+            if all(call.json is not None for call in self._calls):
+                self._end_at(self._call_end, complete=True)
+            return at + len(mark)
+        if self._wrapped and mark in self._tags.call_open:
+            return self._open_call(at + len(mark))
+        self._end_at(self._call_end, complete=not self._wrapped and mark not in self._closers)
+        return at
+
+    def _after_body(self, text: str, at: int) -> int:
+        """Look at what follows: a closer with nothing to close shows that a value held the closers before it."""
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        self._end_at(self._call_end, complete=mark not in self._closers)
+        return at
+
+    # Values.
+
+    def _open_value(self, key: str, form: Form = "untyped") -> None:
+        """Begin the value of an item, whose head has ended."""
+        self._key, self._form = key, form
+        self._value = []
+        self._state = self._in_value
+
+    def _in_value(self, text: str, at: int) -> int:
+        found, mark = self._any.find(text, at, final=self._final)
+        if self._doubt is not None and (mark in self._openers or self._origin + found - self._doubt[0] >= LOOKAHEAD):
+            self._end_at_doubt(self._doubt)
+            return at
+        if found > at:
+            self._value.append(text[at:found])
+        if mark is None:
+            return found
+        if mark in self._tags.item_open and self._at_line_start():  # the closer of the value is missing
+            self.uncertain = True
+            self._close_value()
+            return found
+        if mark not in self._closers:
+            self.uncertain = True  # the value quotes its own dialect
+            self._value.append(mark)
+        else:
+            self._behind = [mark]
+            self._ends_call = mark not in self._tags.item_close
+            self._state = self._behind_value
+        return found + len(mark)
+
+    def _at_line_start(self) -> bool:
+        """Return whether the value ends with a line end, and blanks."""
+        for piece in reversed(self._value):
+            solid = piece.rstrip(" \t")
+            if solid:
+                return solid[-1] in "\r\n"
+        return False
+
+    def _behind_value(self, text: str, at: int) -> int:
+        """Read the white space behind a closer, and see whether the closer ends the value: it does where structure follows."""
+        after = skip(text, at)
+        if after > at:
+            self._behind.append(text[at:after])
+            return after
+        structure = self._behind_call if self._ends_call else self._behind_item
+        if structure.at(text, at) is not None:
+            self._close_value()
+            if self._ends_call:  # the closer of the value is missing
+                self.uncertain = True
+                return self._close_call(at)
+            return at
+        if not self._final and structure.begun(text, at):
+            return at
+        self.uncertain = True
+        if self._ends_call and self._doubt is None:
+            self._doubt = (self._origin + at - sum(map(len, self._behind[1:])), len(self._value))
+        self._value += self._behind
+        self._state = self._in_value
+        return at
+
+    def _end_at_doubt(self, doubt: tuple[int, int]) -> None:
+        """End the body at the first closer of a call in a value: nothing behind it ends the value better."""
+        place, pieces = doubt
+        del self._value[pieces:]
+        self._close_value()
+        self._end_at(place, complete=False)
+
+    def _close_value(self) -> None:
+        call, value = self._calls[-1], Value(self._trimmed("".join(self._value)), self._form)
+        assert call.items is not None
+        call.items.append((self._key, value))
+        self._doubt = None
+        self._state = self._items
+        if len(self._calls) == 1 and self.path is None and folded(self._key) == self._path_field:
+            self.path = value.text
+
+    def _trimmed(self, text: str) -> str:
+        """Return the text of a value without what does not belong to it."""
+        if self._trim == "blanks":
+            return text.strip(" \t\r\n")
+        if self._trim == "line ends":
+            return _LINE_END_BEFORE.sub("", _LINE_END_BEHIND.sub("", text, 1), 1)
+        return text
+
+    # JSON instead of items.
+
+    def _in_json(self, text: str, at: int) -> int:
+        call = self._calls[-1]
+        assert call.json is not None
+        at = call.json.read(text, at)
+        if len(self._calls) == 1:
+            self.path = call.json.path
+        if call.json.complete:
+            self._state = self._behind_json
+            if not self._tags.call_close:
+                return self._close_call(at)
+        elif call.json.ended is not None:
+            if call.json.certain and call.json.marker in self._tags.call_close:
+                return self._close_call(at - (call.json.size - call.json.ended[1]))
+            self._end_at(self._json_at + call.json.ended[1], complete=False)
+        return at
+
+    def _behind_json(self, text: str, at: int) -> int:
+        """Read on behind JSON, where only the end of the call is due."""
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        if mark in self._tags.call_close:
+            return self._close_call(at + len(mark))
+        self.uncertain = True
+        return self._close_call(at)
+
+    # The end of the text.
+
+    def _cut_off(self) -> None:
+        if self._state == self._after_body:
+            self._end_at(self._call_end, complete=True)
+        elif self._state == self._after_call:
+            self._end_at(self._call_end, complete=not self._wrapped)
+        elif self._state == self._behind_value and self._ends_call:
+            self._close_value()
+            self._end_at(self._taken, complete=False)
+        elif self._state == self._in_value and self._doubt is not None:
+            self._end_at_doubt(self._doubt)
+        elif self._state in (self._in_value, self._behind_value):
+            self._close_value()
+        elif self._state == self._in_json:
+            part = self._calls[-1].json
+            assert part is not None
+            part.finish()
+            if part.ended is not None:
+                self._end_at(self._json_at + part.ended[1], complete=False)
+
+    # Small parts.
+
+    def _mark(self, text: str, at: int) -> str | None:
+        """Return the marker at a place, "" if there is none, and None where more text is needed to see it."""
+        if at == len(text):
+            return None
+        mark = self._any.at(text, at)
+        if mark is not None:
+            return mark
+        return None if not self._final and self._any.begun(text, at) else ""
+
+    def _calls_read(self) -> list[RawCall]:
+        return [call.raw() for call in self._calls]
+
+
+_LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")
+_LINE_END_BEHIND: Final = re.compile(r"(?:\r\n|\n)\Z")
