@@ -43,7 +43,8 @@ class Guard:
         limits: The bounds of one stream.
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one; with it a fence may
             also stand behind prose on its line.
-        dialects: The forms in which the model may write calls: `fence`, the fenced block, and names of docs/dialects.md; or `all`.
+        dialects: The forms in which the model may write calls: `fence` for the fenced block, and names of docs/dialects.md; or
+            `all`.
         announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
         order: While a correction runs, later text waits (`strict`) or is passed on before the block (`flow`).
         untagged: For a fenced block that is no tool call: `release` it as text, or `validate` it.

@@ -1,7 +1,7 @@
 """`Dialect`: one form in which models write tool calls into text, as data.
 
-A dialect says how its body is opened, where the opener may stand, which cursor reads the body, and what closes it. Everything else
-is the same for all dialects. The tables themselves are in `tables`, grouped by the grammar of their bodies.
+A dialect says how its body is opened, where the opener may stand, which cursor reads the body, and what closes it.
+Everything else is the same for all dialects. The tables themselves are in `tables`, grouped by the grammar of their bodies.
 """
 
 from __future__ import annotations
@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from .call import BodyCursor
+from .write import Call, Writer
 
 Place = Literal["anywhere", "line"]
 """Where an opener counts: `anywhere` outside fences, inline code and reasoning, or only as the first thing of a `line`."""
+
+EXAMPLE: Final[Call] = ("write_file", {"path": "a.txt", "content": "x"})
+"""The call in examples."""
 
 TOOL: Final = "{tool}"
 """What stands in an opener for the name of each tool."""
@@ -46,6 +50,9 @@ class Dialect:
     body: Callable[[], BodyCursor]
     """Makes the cursor for a body behind its opener."""
 
+    write: Writer
+    """Writes calls in this form. Raises ValueError for values that it cannot hold."""
+
     bare: Callable[[], BodyCursor] | None = None
     """Makes the cursor for a body that begins with its opener; None where there is no such opener."""
 
@@ -64,9 +71,6 @@ class Dialect:
     models: str = ""
     """The models that write it."""
 
-    example: str = ""
-    """One call."""
-
     several: str = ""
     """How several calls are written."""
 
@@ -75,3 +79,8 @@ class Dialect:
 
     stripped: str = ""
     """What a server removes from the text before anybody can read it; empty for nothing."""
+
+    @property
+    def example(self) -> str:
+        """One call."""
+        return self.write([EXAMPLE])

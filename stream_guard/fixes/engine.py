@@ -345,7 +345,7 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def laid_out(value: Any, line: str = "\n") -> str:
-    """Return JSON with a member on each line: what json writes with `indent`, without its detour through Python for every value."""
+    """Return JSON with a member on each line: as json with `indent`, without its detour through Python for every value."""
     if not value or not isinstance(value, dict | list):
         return _encode(value)
     inner = line + "  "

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, Literal
 
-from ..dialects.tables import DIALECTS
+from ..dialects.tables import of_name
 from ..fixes.engine import Engine, Mended
 from ..fixes.remarks import speaks_against
 from ..scan.fences import Languages
@@ -43,7 +43,7 @@ class Judge:
         self._limits: Final = settings.limits
         self._languages: Final = Languages(settings.languages) if FENCE in settings.dialects else Languages.none()
         names = [name for tool in settings.tools for name in (tool.name, *tool.aliases)]
-        dialects = [DIALECTS[name] for name in settings.dialects if name != FENCE]
+        dialects = list({of_name(name).name: of_name(name) for name in settings.dialects if name != FENCE}.values())
         self._openers: Final = Openers(dialects, names) if dialects else None
         self._engine: Final = Engine(settings.tools, settings.limits, settings.fixes)
 
@@ -71,7 +71,7 @@ class Judge:
         return [block for item in (*scanned, *scanner.end()) if isinstance(item, Closed) for block in self.plain(item)]
 
     def plain(self, closed: Closed) -> tuple[Block, ...]:
-        """Return a block whose body is the plain form of its call; a block for each call that a dialect has in one. Never raises."""
+        """Return a block with the plain form of its call as body; one for each call that a dialect has in it. Never raises."""
         if closed.block.dialect == FENCE:
             return (closed.block,)
         try:

@@ -87,12 +87,10 @@ def _whole_calls(text: str, limits: Limits) -> Iterator[str]:
         return
     calls = values[0] if len(values) == 1 and isinstance(values[0], list) and values[0] else values
     plain = [_without_envelope(call) for call in calls]
-    if len(plain) == 1 and plain[0] is None:
-        yield text.strip(_BLANK)
-    elif any(call is None and not isinstance(whole, dict) for call, whole in zip(plain, calls, strict=True)):
+    if plain == [None] or not all(isinstance(call, dict) for call in calls):
         yield text.strip(_BLANK)
     else:
-        yield from (laid_out(whole if call is None else call) for call, whole in zip(plain, calls, strict=True))
+        yield from (laid_out(call or whole) for call, whole in zip(plain, calls, strict=True))
 
 
 def _values(text: str, limits: Limits) -> list[Any] | None:

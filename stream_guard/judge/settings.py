@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from ..dialects.tables import DIALECTS
+from ..dialects.tables import DIALECTS, SPELLINGS
 from ..fixes.engine import ALLOWED, Fixes
 from ..scan.reasoning import Reasoning
 from ..toolset.toolset import Toolset
@@ -37,7 +37,7 @@ class Settings:
     def __post_init__(self) -> None:
         if not isinstance(self.tools, Toolset):
             raise TypeError(f"Guard takes a Toolset, or a list of functions and tools, got {type(self.tools).__name__}")
-        unknown = [name for name in self.dialects if name != FENCE and name not in DIALECTS]
+        unknown = [name for name in self.dialects if name not in (FENCE, *DIALECTS, *SPELLINGS)]
         if unknown or not self.dialects:
             known = ", ".join((FENCE, *DIALECTS))
             raise ValueError(f"dialects must be 'all' or some of {known}; got {', '.join(map(repr, unknown)) or 'none'}")

@@ -2,10 +2,10 @@
 
 Its cursor says what stands in the body; here it is decided whether that is a call, and where it ends:
 
-- An opener that shows a call (`Dialect.sure`) is enough for one, unless the body is no body of its dialect. Otherwise the call has to
-  name a known tool, as it is declared and no everyday word, within `DECIDED` characters.
-- What turns out to be no call within `DECIDED` characters is released and read again as prose. What turns out to be none later, or
-  behind a name, is a block whose end is uncertain.
+- An opener that shows a call (`Dialect.sure`) is enough for one, unless the body is no body of its dialect. Otherwise the call
+  has to name a known tool, as it is declared and no everyday word, within `DECIDED` characters.
+- What turns out to be no call within `DECIDED` characters is released and read again as prose. What turns out to be none later,
+  or behind a name, is a block whose end is uncertain.
 
 Rule: decisions are taken in the order of the text: the name, then the path, then the end.
 """
@@ -72,7 +72,10 @@ class HeldCall:
         """The place up to which progress was reported."""
 
     def read(self, text: str, pos: int, base: int, out: list[Scanned]) -> tuple[Step, int]:
-        """Read on from `pos`; the text begins at the place `base`. Reports names. Returns what became of it, and where it stands."""
+        """Read on from `pos`; the text begins at the place `base`. Returns what became of the call, and where reading stopped.
+
+        Names are reported to `out`.
+        """
         while pos < len(text):
             read = base + pos - self.body_at
             if read >= self.room:
@@ -118,8 +121,8 @@ class HeldCall:
             self.end_at = place - cursor.over
             return Step.ENDED
         if cursor.broken is not None:
-            self.end_at = place
-            return Step.ENDED if self.accepted or place - self.body_at > DECIDED else Step.NONE
+            self.end_at = place - cursor.over
+            return Step.ENDED if self.accepted or self.end_at - self.body_at > DECIDED else Step.NONE
         return Step.MORE
 
     def _knows(self, name: str) -> bool:

@@ -3,8 +3,8 @@
 `feed` takes the text of a delta and returns what is certain: prose, as the same strings that were fed, and reports about blocks
 (`Opened`, `Named`, `Progress`, `Accepted`, `Released`, `Closed`). `end` ends the text.
 
-Three things are held back: the head of a line, from its first fence character on, while it could still open a block; what may be
-the opener of a dialect, where the guard has any; and a block, until it ends or turns out to be no tool call. Reasoning is prose.
+Three things are held back: the head of a line, from its first fence character on, while it could still open a block; what may
+be the opener of a dialect, where any is read; and a block, until it ends or turns out to be no tool call. Reasoning is prose.
 
 Scanning is linear: a line's head is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block ends.
 Text is read a second time in three cases only: the head of a line inside a block that is no fence, the text that was read
@@ -287,6 +287,7 @@ class FenceScanner:
         if self._held is not None:
             at = self._buffer.end if closer_at is None else closer_at
             self._finish(self._held, at, self._buffer.end, self._why(self._held, at, cause))
+        self._opener_at = None
         self._flush()
         if self._skipped:
             self._out.append(Unclosed())
@@ -295,7 +296,7 @@ class FenceScanner:
         self._lists = Lists()
         self._cr = self._skipped = False
         self._tail = ""
-        self._opener_at, self._line_at = None, -1
+        self._line_at = -1
         self._span = self._run = 0
         self._begin()
         return self._out

@@ -39,7 +39,7 @@ class Block:
     """The dialect in which the block is written."""
 
     part: int = 1
-    """The number of the body's call in the block, from 1. A dialect may write several calls in one block; each is judged alone."""
+    """The number of the body's call in the block, from 1. A block of a dialect may hold several, each judged alone."""
 
     parts: int = 1
     """The number of calls in the block that are judged alone."""

@@ -6,8 +6,24 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..table import Dialect
+from . import json, tags
 
-_ALL: Final[tuple[Dialect, ...]] = ()
+DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES)}
+"""Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken."""
 
-DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in _ALL}
-"""Every dialect but the fence. Where two share an opener and the beginning of a body, the first one that is enabled is taken."""
+SPELLINGS: Final[Mapping[str, str]] = {
+    "apriel": "jamba",
+    "ernie45": "hermes",
+    "firefunction_v2": "phi4_mini",
+    "granite4": "hermes",
+    "hunyuan_a13b": "jamba",
+    "mimo": "qwen3_coder",
+    "reka_edge": "hermes",
+    "xlam": "json_array",
+}
+"""Other names of dialects: of models and parsers that write or read them."""
+
+
+def of_name(name: str) -> Dialect:
+    """Return the dialect of this name or spelling. Raises KeyError for any other."""
+    return DIALECTS[SPELLINGS.get(name, name)]
