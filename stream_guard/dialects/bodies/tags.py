@@ -67,12 +67,31 @@ class TagBody(Body):
     """Reads a body of calls between tags."""
 
     def __init__(
-        self, tags: Tags, *, wrapped: bool = True, trim: Trim = "nothing", json: bool = False, path_field: str | None = "path"
+        self,
+        tags: Tags,
+        *,
+        wrapped: bool = True,
+        in_head: bool = False,
+        trim: Trim = "nothing",
+        json: bool = False,
+        needs_closer: bool = True,
+        path_field: str | None = "path",
     ) -> None:
-        super().__init__(self._before_call, path_field=path_field)
-        self._tags: Final = tags
+        """Read a body.
+
+        Args:
+            tags: The markers.
+            wrapped: Whether an outer closer is due, and several calls may stand before it. If not, it may follow the call.
+            in_head: Whether the body begins with the head of a call, because the opener of the call was the opener of the body.
+            trim: What stands around a value without belonging to it.
+            json: Whether a call may hold JSON instead of items.
+            needs_closer: Whether a call of JSON without its closer is uncertain.
+            path_field: The field whose value is the `path`.
+        """
+        super().__init__(self._call_head if in_head else self._before_call, path_field=path_field)
+        self._needs_closer: Final = needs_closer
         self._wrapped: Final = wrapped
-        self._trim: Final[Trim] = trim
+        self._trim: Trim = trim
         self._takes_json: Final = json
         self._calls: list[_Call] = []
         self._head: list[str] = []
@@ -81,18 +100,25 @@ class TagBody(Body):
         self._form: Form = "untyped"
         self._value: list[str] = []
         self._behind: list[str] = []  # a marker that may end the value, and the white space behind it
+        self._behind_at = 0  # where that marker ends
         self._ends_call = False  # whether that marker is the closer of a call, or of the body
         self._doubt: tuple[int, int] | None = None  # where the first such marker in the value ends, and the pieces before it
         self._json_at = 0  # where the JSON begins
+        self._json_end = 0  # and where it ends
         self._call_end = 0  # where the last call has ended
 
-        self._openers: Final = frozenset((*tags.outer_open, *tags.call_open))
-        self._closers: Final = frozenset((*tags.item_close, *tags.call_close, *tags.outer_close))
-        self._any: Final = marks(
+        self._spell(tags)
+
+    def _spell(self, tags: Tags) -> None:
+        """Set how the markers are spelled."""
+        self._tags = tags
+        self._openers = (*tags.outer_open, *tags.call_open)
+        self._closers = (*tags.item_close, *tags.call_close, *tags.outer_close)
+        self._any = marks(
             (*tags.outer_open, *tags.call_open, *tags.item_open, *tags.item_close, *tags.call_close, *tags.outer_close)
         )
-        self._behind_item: Final = marks((*tags.item_open, *tags.call_close, *tags.outer_close))
-        self._behind_call: Final = marks((*tags.outer_open, *tags.call_open, *tags.outer_close))
+        self._behind_item = marks((*tags.item_open, *tags.call_close, *tags.outer_close))
+        self._behind_call = marks((*tags.outer_open, *tags.call_open, *tags.outer_close))
 
     # Calls.
 
@@ -152,11 +178,11 @@ class TagBody(Body):
         self._break("structure")
         return at
 
-    def _close_call(self, at: int) -> int:
-        """End a call, and the body with it if nothing more can belong to it."""
+    def _close_call(self, at: int, end: int | None = None) -> int:
+        """End a call, and the body with it if nothing more can belong to it. `end` is its end, if that stands before `at`."""
         call = self._calls[-1]
         call.closed = not self.uncertain
-        self._call_end = self._origin + at
+        self._call_end = self._origin + at if end is None else end
         self._state = self._after_call
         if call.json is not None and not self._wrapped and not self._tags.outer_close:
             self._end_at(self._call_end, complete=True)
@@ -214,6 +240,7 @@ class TagBody(Body):
             self._value.append(mark)
         else:
             self._behind = [mark]
+            self._behind_at = self._origin + found + len(mark)
             self._ends_call = mark not in self._tags.item_close
             self._state = self._behind_value
         return found + len(mark)
@@ -232,36 +259,45 @@ class TagBody(Body):
         if after > at:
             self._behind.append(text[at:after])
             return after
-        structure = self._behind_call if self._ends_call else self._behind_item
-        if structure.at(text, at) is not None:
-            self._close_value()
+        structure = self._is_structure(text, at)
+        if structure is None:
+            return at
+        if structure:
+            self._close_value(known=not self._ends_call)
             if self._ends_call:  # the closer of the value is missing
                 self.uncertain = True
-                return self._close_call(at)
-            return at
-        if not self._final and structure.begun(text, at):
+                return self._close_call(at, self._behind_at)
             return at
         self.uncertain = True
         if self._ends_call and self._doubt is None:
-            self._doubt = (self._origin + at - sum(map(len, self._behind[1:])), len(self._value))
+            self._doubt = (self._behind_at, len(self._value))
         self._value += self._behind
         self._state = self._in_value
         return at
+
+    def _is_structure(self, text: str, at: int) -> bool | None:
+        """Return whether what stands behind a closer shows that it ends the value; None where more text is needed to see it."""
+        expected = self._behind_call if self._ends_call else self._behind_item
+        if expected.at(text, at) is not None:
+            return True
+        return None if expected.begun(text, at) else False
 
     def _end_at_doubt(self, doubt: tuple[int, int]) -> None:
         """End the body at the first closer of a call in a value: nothing behind it ends the value better."""
         place, pieces = doubt
         del self._value[pieces:]
-        self._close_value()
+        self._close_value(known=False)
         self._end_at(place, complete=False)
 
-    def _close_value(self) -> None:
-        call, value = self._calls[-1], Value(self._trimmed("".join(self._value)), self._form)
+    def _close_value(self, *, as_written: bool = False, known: bool = True) -> None:
+        """End the value. It is `known` if its own closer ends it."""
+        text = "".join(self._value)
+        call, value = self._calls[-1], Value(text if as_written else self._trimmed(text), self._form)
         assert call.items is not None
         call.items.append((self._key, value))
         self._doubt = None
         self._state = self._items
-        if len(self._calls) == 1 and self.path is None and folded(self._key) == self._path_field:
+        if known and len(self._calls) == 1 and self.path is None and folded(self._key) == self._path_field:
             self.path = value.text
 
     def _trimmed(self, text: str) -> str:
@@ -281,6 +317,7 @@ class TagBody(Body):
         if len(self._calls) == 1:
             self.path = call.json.path
         if call.json.complete:
+            self._json_end = self._json_at + call.json.whole
             self._state = self._behind_json
             if not self._tags.call_close:
                 return self._close_call(at)
@@ -298,8 +335,8 @@ class TagBody(Body):
             return at
         if mark in self._tags.call_close:
             return self._close_call(at + len(mark))
-        self.uncertain = True
-        return self._close_call(at)
+        self.uncertain = self.uncertain or (self._needs_closer and bool(self._tags.call_close))
+        return self._close_call(at, self._json_end)
 
     # The end of the text.
 
@@ -309,12 +346,15 @@ class TagBody(Body):
         elif self._state == self._after_call:
             self._end_at(self._call_end, complete=not self._wrapped)
         elif self._state == self._behind_value and self._ends_call:
-            self._close_value()
-            self._end_at(self._taken, complete=False)
+            self._close_value(known=False)
+            self._end_at(self._behind_at, complete=False)
         elif self._state == self._in_value and self._doubt is not None:
             self._end_at_doubt(self._doubt)
         elif self._state in (self._in_value, self._behind_value):
-            self._close_value()
+            self._close_value(known=self._state == self._behind_value)
+        elif self._state == self._behind_json and not self._needs_closer:
+            self._calls[-1].closed = True
+            self._end_at(self._json_end, complete=not self._wrapped)
         elif self._state == self._in_json:
             part = self._calls[-1].json
             assert part is not None
@@ -331,7 +371,7 @@ class TagBody(Body):
         mark = self._any.at(text, at)
         if mark is not None:
             return mark
-        return None if not self._final and self._any.begun(text, at) else ""
+        return None if self._any.begun(text, at) else ""
 
     def _calls_read(self) -> list[RawCall]:
         return [call.raw() for call in self._calls]

@@ -58,7 +58,7 @@ ROWS = [
     Row(OPEN + "x</parameter>\n", [("f", [("a", "x")])], complete=False, ended=False),
     Row("<function=f><parameter=a", [("f", [])], complete=False, ended=False),
     Row("<function=f", [], complete=False, ended=False),
-    Row("<func", broken="structure"),
+    Row("<func", [], complete=False, ended=False),
     # Something else.
     Row(" is a tag", broken="structure"),
     Row("</tool_call>", broken="structure"),
