@@ -47,8 +47,8 @@ class Dialect:
     openers: tuple[Opener, ...]
     """The openers."""
 
-    body: Callable[[], BodyCursor]
-    """Makes the cursor for a body behind its opener."""
+    body: Callable[..., BodyCursor]
+    """Makes the cursor for a body behind its opener; given the name of the tool, where that stands in the opener."""
 
     write: Writer
     """Writes calls in this form. Raises ValueError for values that it cannot hold."""

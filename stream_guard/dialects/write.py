@@ -50,6 +50,66 @@ def raw(value: Any, *markers: str) -> str:
     return text
 
 
+def invokes(prefix: str, outer: str, *, typed: bool = False, between: str = "\n") -> Writer:
+    """Return a writer of tags with names in their attributes; `typed` says of each value whether it is text."""
+
+    def write(calls: Sequence[Call]) -> str:
+        inner = between.join(one(*call) for call in calls)
+        return f"<{prefix}{outer}>{between}{inner}{between}</{prefix}{outer}>"
+
+    def one(name: str, arguments: Mapping[str, Any]) -> str:
+        items = "".join(f"{parameter(key, value)}{between}" for key, value in arguments.items())
+        return f'<{prefix}invoke name="{name}">{between}{items}</{prefix}invoke>'
+
+    def parameter(key: str, value: Any) -> str:
+        kind = f' string="{"true" if isinstance(value, str) else "false"}"' if typed else ""
+        text = raw(value, *(f"{start}{prefix}{tag}" for start in ("<", "</") for tag in ("invoke", "parameter", outer)))
+        return f'<{prefix}parameter name="{key}"{kind}>{text}</{prefix}parameter>'
+
+    return write
+
+
+def arg_keys(prefix: str = "", *, outer: str = "", behind_name: str = "\n", line: str = "\n") -> Writer:
+    """Return a writer of keys and values in tags of their own."""
+
+    def write(calls: Sequence[Call]) -> str:
+        written = ("" if outer else "\n").join(one(*call) for call in calls)
+        return f"<{prefix}{outer}>{written}</{prefix}{outer}>" if outer else written
+
+    def one(name: str, arguments: Mapping[str, Any]) -> str:
+        return f"<{prefix}tool_call>{name}{behind_name}{''.join(map(item, arguments.items()))}</{prefix}tool_call>"
+
+    def item(argument: tuple[str, Any]) -> str:
+        key, value = argument
+        text = raw(value, *(f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in ("arg_key", "arg_value", "tool_call")))
+        return f"<{prefix}arg_key>{key}</{prefix}arg_key>{line}<{prefix}arg_value>{text}</{prefix}arg_value>{line}"
+
+    return write
+
+
+def behind_headers(
+    before: str, header: Callable[[str, int], str], behind: str = "", *, outer: tuple[str, str] = ("", ""), between: str = ""
+) -> Writer:
+    """Return a writer of JSON behind a header with the name, and the number of the call."""
+
+    def write(calls: Sequence[Call]) -> str:
+        written = (f"{before}{header(name, at)}{encode(dict(arguments))}{behind}" for at, (name, arguments) in enumerate(calls))
+        return f"{outer[0]}{between.join(written)}{outer[1]}"
+
+    return write
+
+
+def named_tags(calls: Sequence[Call]) -> str:
+    """Write tags that are called like the tool and its fields."""
+    return "\n".join(_named_tags(*call) for call in calls)
+
+
+def _named_tags(name: str, arguments: Mapping[str, Any]) -> str:
+    marks = [f"{start}{tag}>" for start in ("<", "</") for tag in (name, *arguments)]
+    items = (f"<{key}>\n{raw(value, *marks)}\n</{key}>\n" for key, value in arguments.items())
+    return f"<{name}>\n{''.join(items)}</{name}>"
+
+
 def functions(opener: str, closer: str) -> Writer:
     """Return a writer of functions with parameters inside an outer tag."""
 

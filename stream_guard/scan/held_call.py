@@ -59,7 +59,7 @@ class HeldCall:
         """Where the cursor began to read."""
         make = dialect.bare if opener.begins_body else dialect.body
         assert make is not None  # a table with such an opener has it
-        self._cursor: Final[BodyCursor] = make()
+        self._cursor: Final[BodyCursor] = make() if found.tool is None or opener.begins_body else make(found.tool)
         self._tools: Final = tools
         self._names: tuple[str | None, str | None] = (None, None)
         self.room = room

@@ -33,6 +33,8 @@ class Found:
     opener: Opener
     text: str
     """The opener as written."""
+    tool: str | None = None
+    """The name that stands in it for a tool."""
 
 
 class Openers:
@@ -44,8 +46,9 @@ class Openers:
         found: dict[str, list[Found]] = {}
         for dialect in dialects:
             for opener in dialect.openers:
-                for text in _written(opener.text, names):
-                    found.setdefault(text, []).append(Found(dialect, opener, text))
+                for name in names if TOOL in opener.text else (None,):
+                    text = opener.text if name is None else opener.text.replace(TOOL, name)
+                    found.setdefault(text, []).append(Found(dialect, opener, text, name))
         self._by_text: Final[Mapping[str, Sequence[Found]]] = found
         anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
         self._anywhere: Final = _openers(anywhere)
@@ -74,11 +77,6 @@ class Openers:
             return blanks.end() - blanks.start() < MAX_BLANKS
         char = text[blanks.end()]
         return next((one for one in found if one.dialect.begins is None or one.dialect.begins.match(char)), False)
-
-
-def _written(opener: str, names: Sequence[str]) -> Iterable[str]:
-    """Return the openers that one of a table stands for."""
-    return [opener.replace(TOOL, name) for name in names] if TOOL in opener else [opener]
 
 
 def _openers(texts: Iterable[str]) -> regex.Pattern[str]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..table import Dialect
-from . import json, tags
+from . import headers, json, tags
 
-DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES)}
+DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES)}
 """Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
@@ -17,7 +17,9 @@ SPELLINGS: Final[Mapping[str, str]] = {
     "firefunction_v2": "phi4_mini",
     "granite4": "hermes",
     "hunyuan_a13b": "jamba",
+    "ling3": "glm45",
     "mimo": "qwen3_coder",
+    "poolside_v1": "glm45",
     "reka_edge": "hermes",
     "xlam": "json_array",
 }
