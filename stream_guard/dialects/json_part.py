@@ -62,7 +62,7 @@ class JsonPart:
         self._searched = ""  # the end of what was searched for markers
         self._first: _Found | None = None  # the first marker of all
         self._doubt: _Found | None = None  # the first one that may be the end
-        self._another = False  # whether an opener stands behind that one
+        self._another: int | None = None  # where the first opener behind the first marker ends
         self._break_at = 0  # where the text stopped being JSON
 
     @property
@@ -108,7 +108,7 @@ class JsonPart:
         part = text[start:at]
         self._pieces.append(part)
         if self.complete:
-            self._first, self._doubt, self._another = None, None, False  # they were inside a string
+            self._first = self._doubt = self._another = None  # they were inside a string
             self._searched = ""
         else:
             self._search(part)
@@ -166,7 +166,8 @@ class JsonPart:
             if found[1] <= self.size:
                 pass  # it was found before
             elif marker in self._openers:
-                self._another = self._another or self._first is not None
+                if self._first is not None and self._another is None:
+                    self._another = found[1]
             else:
                 self._first = self._first or found
                 if _may_end(window, at):
@@ -177,9 +178,12 @@ class JsonPart:
 
     def _decide(self) -> None:
         """End broken JSON at the marker that may be its end; JSON that is open, when too much has followed that marker."""
-        if self._doubt is not None and (self.broken or self.size - self._doubt[1] >= LOOKAHEAD):
-            self._end(self._doubt)
-        elif self.broken and (self._another or self.size - self._break_at >= LOOKAHEAD):
+        doubt, another = self._doubt, self._another
+        if self.broken and another is not None and (doubt is None or max(another, self._break_at + 1) < doubt[1]):
+            doubt = None  # another body has opened before it
+        if doubt is not None and (self.broken or self.size - doubt[1] >= LOOKAHEAD):
+            self._end(doubt)
+        elif self.broken and (another is not None or self.size - self._break_at >= LOOKAHEAD):
             self._end(self._first or (self._break_at, self._break_at, ""))
 
     def _end(self, found: _Found) -> None:

@@ -83,7 +83,7 @@ class HeaderJson(TagBody):
             mark = _FENCE.at(text, at)
             if mark is not None:
                 return at + len(mark)
-            if not self._final and _FENCE.begun(text, at):
+            if _FENCE.begun(text, at):
                 return at
         return super()._behind_json(text, at)
 

@@ -325,6 +325,8 @@ class TagBody(Body):
             if call.json.certain and call.json.marker in self._tags.call_close:
                 return self._close_call(at - (call.json.size - call.json.ended[1]))
             self._end_at(self._json_at + call.json.ended[1], complete=False)
+        elif call.json.broken and not self._closers:
+            self._break("json")
         return at
 
     def _behind_json(self, text: str, at: int) -> int:

@@ -19,7 +19,7 @@ ARGS = [
     Row('f[ID]x1[ARGS]{"a": 1}\n', [("f", '{"a": 1}')], "\n", ids=["x1"]),
     Row('f[ARGS] {"a": 1}', [("f", '{"a": 1}')]),
     Row('f[ARGS]{"a": ', [("f", '{"a": ')], complete=False, ended=False),
-    Row('f[ARGS]{"a" 1}', [("f", '{"a" 1}')], complete=False, ended=False),
+    Row('f[ARGS]{"a" 1}', broken="json"),
     Row("f[AR", [], complete=False, ended=False),
     Row("f[ARGX", broken="head"),
     Row(" is a marker", broken="head"),

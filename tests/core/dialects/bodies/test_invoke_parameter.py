@@ -12,9 +12,9 @@ END = "</parameter></invoke></function_calls>"
 
 ROWS = [
     Row(
-        '<invoke name="f">\n<parameter name="path">p</parameter>\n</invoke>\n<invoke name="g">\n</invoke></function_calls>\nOk.',
+        '<invoke name="f">\n<parameter name="path">p</parameter>\n</invoke>\n<invoke name="g">\n</invoke></function_calls>\nOk',
         [("f", [("path", "p")]), ("g", [])],
-        "\nOk.",
+        "\nOk",
     ),
     Row(f"{OPEN}x{END}", [("f", [("a", "x")])]),
     Row(f'{OPEN}x</parameter><parameter name="a">y{END}.', [("f", [("a", "x"), ("a", "y")])], "."),
