@@ -31,6 +31,12 @@ class Opener:
     text: str
     """The characters. `{tool}` stands for the name of each tool, and each of its aliases."""
 
+    body: Callable[..., BodyCursor]
+    """Makes the cursor of the body; given the name of the tool, where that stands in the opener."""
+
+    begins: re.Pattern[str] | None = None
+    """The first character of the body, behind blanks: openers of several bodies are spelled alike. None for any."""
+
     place: Place = "anywhere"
 
     begins_body: bool = False
@@ -47,17 +53,8 @@ class Dialect:
     openers: tuple[Opener, ...]
     """The openers."""
 
-    body: Callable[..., BodyCursor]
-    """Makes the cursor for a body behind its opener; given the name of the tool, where that stands in the opener."""
-
     write: Writer
     """Writes calls in this form. Raises ValueError for values that it cannot hold."""
-
-    bare: Callable[[], BodyCursor] | None = None
-    """Makes the cursor for a body that begins with its opener; None where there is no such opener."""
-
-    begins: re.Pattern[str] | None = None
-    """The first character of a body, behind blanks: several dialects share an opener. None for any."""
 
     closers: tuple[str, ...] = ()
     """What closes a body; empty where its last bracket does. Behind a body that is too long they end what passes as text."""

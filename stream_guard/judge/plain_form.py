@@ -59,7 +59,8 @@ Body = tuple[str, tuple[str, ...]]
 def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
     arguments = call.arguments
     if not isinstance(arguments, Value):
-        yield _by_key(call.name, arguments, tools)
+        whole = _held(call.name, arguments, tools)
+        yield _by_key(call.name, arguments, tools) if whole is None else (whole, ())
     elif call.name is not None:
         yield _with_tool(call.name, arguments.text), ()
     else:
@@ -127,6 +128,17 @@ def _without_envelope(call: Any) -> dict[str, Any] | None:
 
 
 # -- arguments by key
+
+
+def _held(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Toolset) -> str | None:
+    """Return the plain form of a call whose only argument holds all arguments, as JSON; None for any other."""
+    if name is None or len(arguments) != 1:
+        return None
+    ((key, value),) = arguments
+    tool = tools.meant(name)
+    if key not in _ARGUMENTS or value.form != "json" or not value.text.lstrip(_BLANK).startswith("{"):
+        return None
+    return _with_tool(name, value.text) if tool is None or key not in tool.fields.members else None
 
 
 def _by_key(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Toolset) -> Body:

@@ -69,14 +69,14 @@ class Openers:
         if match.partial:
             return True
         found = [one for one in self._by_text[match[0]] if line or one.opener.place == "anywhere"]
-        if found[0].opener.begins_body or found[0].dialect.begins is None:
+        if found[0].opener.begins is None:
             return found[0]
         blanks = _BLANKS.match(text, match.end())
         assert blanks is not None  # it matches the empty string
         if blanks.end() == len(text):
             return blanks.end() - blanks.start() < MAX_BLANKS
         char = text[blanks.end()]
-        return next((one for one in found if one.dialect.begins is None or one.dialect.begins.match(char)), False)
+        return next((one for one in found if one.opener.begins is None or one.opener.begins.match(char)), False)
 
 
 def _openers(texts: Iterable[str]) -> regex.Pattern[str]:

@@ -9,11 +9,11 @@ from typing import Final
 from ..bodies.header_json import HeaderJson
 from ..bodies.json_body import JsonBody
 from ..table import Dialect, Opener
-from ..write import array, behind_headers
+from ..write import behind_headers
 
 _NAME: Final = re.compile(r"\w")
 _TAG: Final = re.compile("<")
-_ARRAY: Final = re.compile(r"\[")
+_VALUE: Final = re.compile(r"[{\[]")
 _NO_CLOSER: Final = "whether the reply was cut off behind the JSON: there is no closer"
 
 _CALLS: Final = ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>")
@@ -34,11 +34,8 @@ def _deepseek(name: str, header: str, behind: str, models: str) -> Dialect:
     )
     return Dialect(
         name,
-        (Opener(_CALLS[0]), Opener(_CALL[0], begins_body=True)),
-        make,
+        (Opener(_CALLS[0], make, _TAG), Opener(_CALL[0], partial(make, wrapped=False), begins_body=True)),
         behind_headers(_CALL[0], header.format, f"{behind}{_CALL[1]}", outer=_CALLS, between="\n"),
-        partial(make, wrapped=False),
-        begins=_TAG,
         closers=(_CALLS[1], _CALL[1]),
         models=models,
         several="several calls in one block",
@@ -61,16 +58,16 @@ _KIMI: Final = partial(
 
 KIMI_K2: Final = Dialect(
     "kimi_k2",
-    (Opener("<|tool_calls_section_begin|>"), Opener("<|tool_call_begin|>", begins_body=True)),
-    _KIMI,
+    (
+        Opener("<|tool_calls_section_begin|>", _KIMI, _TAG),
+        Opener("<|tool_call_begin|>", partial(_KIMI, wrapped=False), begins_body=True),
+    ),
     behind_headers(
         "<|tool_call_begin|>",
         "functions.{}:{}<|tool_call_argument_begin|>".format,
         "<|tool_call_end|>",
         outer=("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
     ),
-    partial(_KIMI, wrapped=False),
-    begins=_TAG,
     closers=("<|tool_calls_section_end|>", "<|tool_call_end|>"),
     models="Kimi K2, K2.5, K2 Thinking",
     several="several calls in one section",
@@ -78,50 +75,38 @@ KIMI_K2: Final = Dialect(
     stripped="the markers",
 )
 
+_MISTRAL: Final = partial(HeaderJson, r"\s*(?P<name>[\w.-]+)(?:\[CALL_ID\](?P<id>[\w-]+))?(?:\[ARGS\])?\s*")
+
 MISTRAL: Final = Dialect(
     "mistral",
-    (Opener("[TOOL_CALLS]"),),
-    partial(HeaderJson, r"\s*(?P<name>[\w.-]+)(?:\[CALL_ID\](?P<id>[\w-]+))?(?:\[ARGS\])?\s*"),
+    (Opener("[TOOL_CALLS]", _MISTRAL, _NAME), Opener("[TOOL_CALLS]", JsonBody, _VALUE)),
     behind_headers("[TOOL_CALLS]", "{0}[ARGS]".format),
-    begins=_NAME,
-    models="Mistral Small 3.2, Magistral, Devstral, Ministral 3",
-    several="an opener each",
+    models="Mistral Small 3.2, Magistral, Devstral, Ministral 3; as an array Mistral 7B 0.3, Nemo, Large and Small up to 3.1",
+    several="an opener each; older models: in the array",
     unknown=_NO_CLOSER,
     stripped="the markers",
 )
 
-MISTRAL_ARRAY: Final = Dialect(
-    "mistral_array",
-    (Opener("[TOOL_CALLS]"),),
-    JsonBody,
-    array("[TOOL_CALLS] "),
-    begins=_ARRAY,
-    models="Mistral 7B 0.3, Nemo, Large and Small up to 3.1",
-    several="in the array",
-    unknown=_NO_CLOSER,
-    stripped="the marker",
+_MESSAGE: Final = partial(
+    HeaderJson,
+    r"(?:functions\.)?(?P<name>[\w.-]+)\s*(?:<\|channel\|>\s*\w+)?\s*(?:<\|constrain\|>)?\s*\w*\s*<\|message\|>\s*",
+    call_close=("<|call|>",),
+    needs_closer=False,
 )
 
 HARMONY: Final = Dialect(
     "harmony",
     tuple(
-        Opener(f"{start}{channel} to=")
+        Opener(f"{start}{channel} to=", _MESSAGE, _NAME)
         for start in ("", "<|start|>assistant")
         for channel in ("<|channel|>commentary", "<|channel|>analysis", "")
         if start or channel
-    ),
-    partial(
-        HeaderJson,
-        r"(?:functions\.)?(?P<name>[\w.-]+)\s*(?:<\|channel\|>\s*\w+)?\s*(?:<\|constrain\|>)?\s*\w*\s*<\|message\|>\s*",
-        call_close=("<|call|>",),
-        needs_closer=False,
     ),
     behind_headers(
         "<|start|>assistant<|channel|>commentary to=",
         "functions.{0} <|constrain|>json<|message|>".format,
         "<|call|>",
     ),
-    begins=_NAME,
     closers=("<|call|>",),
     models="gpt-oss",
     several="a message each",
@@ -129,4 +114,4 @@ HARMONY: Final = Dialect(
     stripped="all its tokens; where they are stripped, it is not read",
 )
 
-TABLES: Final = (DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, MISTRAL, MISTRAL_ARRAY, HARMONY)
+TABLES: Final = (DEEPSEEK_V3, DEEPSEEK_V31, KIMI_K2, MISTRAL, HARMONY)

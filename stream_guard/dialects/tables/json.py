@@ -17,15 +17,8 @@ _ARRAY: Final = re.compile(r"\[")
 
 def _between(name: str, opener: str, closer: str, write: Writer, **more: str) -> Dialect:
     """Return a dialect of JSON between one opener and one closer."""
-    return Dialect(
-        name,
-        (Opener(opener),),
-        partial(JsonBody, openers=(opener,), closers=(closer,)),
-        write,
-        begins=_VALUE,
-        closers=(closer,),
-        **more,
-    )
+    body = partial(JsonBody, openers=(opener,), closers=(closer,))
+    return Dialect(name, (Opener(opener, body, _VALUE),), write, closers=(closer,), **more)
 
 
 HERMES: Final = _between(
@@ -68,10 +61,15 @@ NEMOTRON: Final = _between(
 
 INTERNLM: Final = Dialect(
     "internlm2",
-    (Opener("<|action_start|><|plugin|>"), Opener("<|action_start|> <|plugin|>")),
-    partial(JsonBody, openers=("<|action_start|>",), closers=("<|action_end|>",)),
+    tuple(
+        Opener(
+            f"<|action_start|>{blank}<|plugin|>",
+            partial(JsonBody, openers=("<|action_start|>",), closers=("<|action_end|>",)),
+            _OBJECT,
+        )
+        for blank in ("", " ")
+    ),
     each("<|action_start|><|plugin|>\n", "<|action_end|>", arguments="parameters"),
-    begins=_OBJECT,
     closers=("<|action_end|>",),
     models="InternLM 2, 2.5 and 3, Intern-S1",
     several="a block each",
@@ -80,10 +78,8 @@ INTERNLM: Final = Dialect(
 
 GRANITE3: Final = Dialect(
     "granite3",
-    (Opener("<|tool_call|>"),),
-    JsonBody,
+    (Opener("<|tool_call|>", JsonBody, _ARRAY),),
     array("<|tool_call|>"),
-    begins=_ARRAY,
     models="Granite 3.0",
     several="in the array",
     unknown="whether the reply was cut off behind the array: there is no closer",
@@ -92,10 +88,8 @@ GRANITE3: Final = Dialect(
 
 GRANITE_20B: Final = Dialect(
     "granite_20b_fc",
-    (Opener("<function_call>"),),
-    JsonBody,
+    (Opener("<function_call>", JsonBody, _OBJECT),),
     each("<function_call> "),
-    begins=_OBJECT,
     models="granite-20b-functioncalling",
     several="an opener each",
     unknown="whether the reply was cut off behind the object: there is no closer",
@@ -103,10 +97,8 @@ GRANITE_20B: Final = Dialect(
 
 PHI4: Final = Dialect(
     "phi4_mini",
-    (Opener("functools", place="line"),),
-    JsonBody,
+    (Opener("functools", JsonBody, _ARRAY, place="line"),),
     array("functools"),
-    begins=_ARRAY,
     models="Phi-4-mini, FireFunction 2",
     several="in the array",
     unknown="whether the reply was cut off behind the array: there is no closer",
@@ -114,11 +106,11 @@ PHI4: Final = Dialect(
 
 LLAMA3: Final = Dialect(
     "llama3_json",
-    (Opener("<|python_tag|>"), Opener("{", place="line", begins_body=True)),
-    partial(JsonBody, separators=";"),
+    (
+        Opener("<|python_tag|>", partial(JsonBody, separators=";"), _OBJECT),
+        Opener("{", partial(JsonBody, separators=";"), place="line", begins_body=True),
+    ),
     each("", between="; ", arguments="parameters"),
-    partial(JsonBody, separators=";"),
-    begins=_OBJECT,
     sure=False,
     alone=True,
     models="Llama 3.1 to 3.3, Llama 4, many small models",
@@ -129,10 +121,11 @@ LLAMA3: Final = Dialect(
 
 JSON_ARRAY: Final = Dialect(
     "json_array",
-    tuple(Opener(f"[{blank}{{", place="line", begins_body=True) for blank in ("", " ", "\n", "\n ", "\n  ", "\n    ", "\n\t")),
-    JsonBody,
+    tuple(
+        Opener(f"[{blank}{{", JsonBody, place="line", begins_body=True)
+        for blank in ("", " ", "\n", "\n ", "\n  ", "\n    ", "\n\t")
+    ),
     array("", arguments="parameters"),
-    JsonBody,
     sure=False,
     alone=True,
     models="xLAM; any model whose server forces a call (`tool_choice: required`)",
