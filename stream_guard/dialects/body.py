@@ -36,11 +36,16 @@ class Body:
         self._kept = ""  # the end of the text before, which a state waits to see more of
         self._taken = 0  # how many characters were taken, with those that are kept
         self._origin = 0  # how many characters of the body stand before the text that is being read
-        self._end = 0  # where the body ends, once it is done
+        self._end = 0  # where the body ends, once it is done, or where it is broken
+
+    @property
+    def _over(self) -> bool:
+        """Return whether nothing more is read."""
+        return self.done or self.broken is not None
 
     def read(self, text: str, pos: int) -> int:
         """Read on from `pos`. Returns the place behind what was taken: the end of the text, unless the body is over."""
-        if self.done or self.broken is not None:
+        if self._over:
             return pos
         if self._kept:
             self._origin = self._taken - len(self._kept)
@@ -50,7 +55,7 @@ class Body:
             self._run(text, pos)
         size = len(text)
         self._taken += size - pos
-        if not self.done:
+        if not self._over:
             return size
         piece, beyond = size - pos, self._taken - self._end
         self.over = max(beyond - piece, 0)
@@ -59,7 +64,7 @@ class Body:
     def _run(self, text: str, at: int) -> None:
         """Read until the text ends or the body is over; what could not be read yet is kept."""
         size = len(text)
-        while at < size and not self.done and self.broken is None:
+        while at < size and not self._over:
             state = self._state
             after = state(text, at)
             if after == at and self._state is state:
@@ -69,14 +74,14 @@ class Body:
 
     def finish(self) -> None:
         """Take note that the text has ended."""
-        if self.done or self.broken is not None or self._final:
+        if self._over or self._final:
             return
         self._final = True
         self._origin = self._taken - len(self._kept)
         self._run(self._kept, 0)
-        if not self.done and self.broken is None:
+        if not self._over:
             self._cut_off()
-        if self.done:
+        if self._over:
             self.over = self._taken - self._end
         self._kept = ""
         self.uncertain = self.uncertain or not self.complete
@@ -91,9 +96,10 @@ class Body:
         self.complete = complete and not self.uncertain
         self.uncertain = not self.complete
 
-    def _break(self, why: str) -> None:
-        """Take note that the text is not of this grammar."""
+    def _break(self, why: str, place: int) -> None:
+        """Take note that the text is not of this grammar from a place on, counted from the beginning of the body."""
         self.broken = why
+        self._end = place
 
     def calls(self) -> list[RawCall]:
         """Return the calls that were read, in order; none when the body is broken."""

@@ -64,8 +64,8 @@ class BodyCursor(Protocol):
     def over(self) -> int:
         """Return how many of the characters that were taken, counted from the last one, stand behind the end of the body.
 
-        They are more than 0 only when `done`, where the body turned out to have ended before: at a closer that was not written,
-        or at one that seemed to be inside a string.
+        They are more than 0 only when the body is `done` and turned out to have ended before: at a closer that was not written,
+        or at one that seemed to be inside a string. Or when it is `broken`, from a place on that was taken before.
         """
         ...
 

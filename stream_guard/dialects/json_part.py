@@ -40,6 +40,8 @@ class JsonPart:
         """Whether the text so far is whole JSON."""
         self.broken = False
         """Whether it is not JSON."""
+        self.break_at = 0
+        """Where it stopped being JSON, counted from its beginning."""
         self.ended: tuple[int, int] | None = None
         """Where broken JSON ends, and the marker behind it: places counted from its beginning."""
         self.marker = ""
@@ -63,7 +65,6 @@ class JsonPart:
         self._first: _Found | None = None  # the first marker of all
         self._doubt: _Found | None = None  # the first one that may be the end
         self._another: int | None = None  # where the first opener behind the first marker ends
-        self._break_at = 0  # where the text stopped being JSON
 
     @property
     def in_string(self) -> bool:
@@ -88,7 +89,7 @@ class JsonPart:
 
     def _room(self) -> int:
         """Return how far may be read before something has to be decided: so that it does not depend on how the text is cut."""
-        since = self._doubt[1] if self._doubt is not None else self._break_at if self.broken else self.size
+        since = self._doubt[1] if self._doubt is not None else self.break_at if self.broken else self.size
         return since + LOOKAHEAD - self.size
 
     def _read_some(self, text: str, at: int, stop: int) -> int:
@@ -129,7 +130,7 @@ class JsonPart:
         self._break(self.size)
 
     def _break(self, place: int) -> None:
-        self.broken, self._break_at = True, place
+        self.broken, self.break_at = True, place
         self.complete = False
 
     def finish(self) -> None:
@@ -179,16 +180,16 @@ class JsonPart:
     def _decide(self) -> None:
         """End broken JSON at the marker that may be its end; JSON that is open, when too much has followed that marker."""
         doubt, another = self._doubt, self._another
-        if self.broken and another is not None and (doubt is None or max(another, self._break_at + 1) < doubt[1]):
+        if self.broken and another is not None and (doubt is None or max(another, self.break_at + 1) < doubt[1]):
             doubt = None  # another body has opened before it
         if doubt is not None and (self.broken or self.size - doubt[1] >= LOOKAHEAD):
             self._end(doubt)
-        elif self.broken and (another is not None or self.size - self._break_at >= LOOKAHEAD):
-            self._end(self._first or (self._break_at, self._break_at, ""))
+        elif self.broken and (another is not None or self.size - self.break_at >= LOOKAHEAD):
+            self._end(self._first or (self.break_at, self.break_at, ""))
 
     def _end(self, found: _Found) -> None:
         self.ended, self.marker = found[:2], found[2]
-        self.certain = found is self._doubt and self.broken and found[0] >= self._break_at
+        self.certain = found is self._doubt and self.broken and found[0] >= self.break_at
 
 
 _Found = tuple[int, int, str]

@@ -15,7 +15,7 @@ Make = Callable[[], Body]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a cursor says of one text. `size` is the length of the body; None while it has not ended."""
+    """What a cursor says of one text. `size` is the length of the body, or of what is not broken; None while it goes on."""
 
     size: int | None
     complete: bool
@@ -36,8 +36,7 @@ def read(make: Make, chunks: Iterable[str]) -> Outcome:
         size += taken
         if body.done or body.broken is not None:
             break
-        assert taken == len(chunk)
-        assert body.over == 0
+        assert (taken, body.over) == (len(chunk), 0)
     if not body.done and body.broken is None:
         body.finish()
     assert 0 <= body.over <= size
@@ -46,7 +45,7 @@ def read(make: Make, chunks: Iterable[str]) -> Outcome:
     assert body.broken is None or not body.done
     calls = tuple(body.calls())
     assert not body.complete or all(call.closed for call in calls)
-    ended = size - body.over if body.done else None
+    ended = size - body.over if body.done or body.broken is not None else None
     return Outcome(ended, body.complete, body.uncertain, body.broken, body.name, body.path, calls)
 
 

@@ -15,7 +15,7 @@ import re
 from typing import Final
 
 from ..marks import marks, skip
-from .tags import MAX_HEAD, NAME, TagBody, Tags
+from .tags import NAME, TagBody, Tags
 
 
 class ArgKeyValue(TagBody):
@@ -75,17 +75,10 @@ class ArgKeyValue(TagBody):
         if at == len(text) or (mark is None and self._behind_name.begun(text, at)):
             return at
         if mark is None or NAME.fullmatch(name) is None:
-            self._break("head")
+            self._break_head()
             return at
         self._named(name)
         return at + len(mark) if mark in self._name_close else at
-
-    def _collect(self, piece: str) -> None:
-        """Take a piece of a name, a key or a type."""
-        self._head.append(piece)
-        self._head_size += len(piece)
-        if self._head_size > MAX_HEAD:
-            self._break("head")
 
     def _item_head(self, text: str, at: int) -> int:
         found, mark = self._key_close.find(text, at)
@@ -94,7 +87,7 @@ class ArgKeyValue(TagBody):
             return found
         self._key = "".join(self._head).strip()
         if not self._key:
-            self._break("head")
+            self._break_head()
         self._form = "untyped"
         self._state = self._before_value
         return found + len(mark)
@@ -105,11 +98,10 @@ class ArgKeyValue(TagBody):
         if at == len(text) or (mark is None and self._behind_key.begun(text, at)):
             return at
         if mark is None:
-            self._break("structure")
+            self._break("structure", self._origin + at)
             return at
         if mark == self._type:
-            self._head, self._head_size = [], 0
-            self._state = self._in_type
+            self._begin_head(self._in_type, at + len(mark))
         else:
             self._open_value(self._key, self._form)
         return at + len(mark)

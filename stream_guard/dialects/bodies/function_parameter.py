@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .tags import MAX_HEAD, NAME, TagBody, Tags
+from .tags import NAME, TagBody, Tags
 
 
 class FunctionParameter(TagBody):
@@ -48,18 +48,17 @@ class FunctionParameter(TagBody):
     def _until_bracket(self, text: str, at: int, *, call: bool) -> int:
         stop = text.find(">", at)
         piece = text[at : stop if stop >= 0 else len(text)]
-        self._head.append(piece)
-        self._head_size += len(piece)
-        if self._head_size > MAX_HEAD or not _STRANGERS.isdisjoint(piece):
-            self._break("head")
-        elif stop >= 0:
+        self._collect(piece)
+        if not _STRANGERS.isdisjoint(piece):
+            self._break_head()
+        elif stop >= 0 and self.broken is None:
             head = "".join(self._head).strip()
             if not call and head:
                 self._open_value(head)
             elif call and NAME.fullmatch(head):
                 self._named(head)
             else:
-                self._break("head")
+                self._break_head()
         return stop + 1 if stop >= 0 else len(text)
 
 

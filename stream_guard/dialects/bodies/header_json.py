@@ -16,7 +16,7 @@ from typing import Final
 import regex
 
 from ..marks import marks, skip
-from .tags import MAX_HEAD, TagBody, Tags
+from .tags import TagBody, Tags
 
 
 class HeaderJson(TagBody):
@@ -65,14 +65,12 @@ class HeaderJson(TagBody):
     def _call_head(self, text: str, at: int) -> int:
         stop = text.find("{", at)
         piece = text[at : stop if stop >= 0 else len(text)]
-        self._head.append(piece)
-        self._head_size += len(piece)
-        if self._head_size > MAX_HEAD:
-            self._break("head")
+        self._collect(piece)
+        if self.broken is not None:
             return len(text)
         found = self._header.fullmatch("".join(self._head), partial=stop < 0)
         if found is None:
-            self._break("head")
+            self._break_head()
         elif stop >= 0:
             self._named(found["name"], found.groupdict().get("id"))
         return stop if stop >= 0 else len(text)

@@ -17,7 +17,7 @@ from typing import Final
 
 from ..call import Form
 from ..marks import marks, skip
-from .tags import MAX_HEAD, NAME, TagBody, Tags, Trim
+from .tags import NAME, TagBody, Tags, Trim
 
 
 class InvokeParameter(TagBody):
@@ -66,7 +66,7 @@ class InvokeParameter(TagBody):
             return at
         name, rest = head[2], head[3]
         if NAME.fullmatch(name) is None:
-            self._break("head")
+            self._break_head()
             return at
         self._named(name)
         return self._close_call(at) if rest.endswith("/") else at
@@ -79,7 +79,7 @@ class InvokeParameter(TagBody):
         declared = _STRING.search(rest)
         form: Form = "untyped" if declared is None else "text" if declared[1] == "true" else "json"
         if not key:
-            self._break("head")
+            self._break_head()
         elif rest.endswith("/"):
             self._open_value(key, form)
             self._close_value()
@@ -93,16 +93,14 @@ class InvokeParameter(TagBody):
         """Read up to the bracket. Returns the attributes, if they have ended, and the place behind the bracket."""
         stop = text.find(">", at)
         piece = text[at : stop if stop >= 0 else len(text)]
-        self._head.append(piece)
-        self._head_size += len(piece)
-        if self._head_size > MAX_HEAD or "<" in piece:
-            self._break("head")
-            return None, len(text)
-        if stop < 0:
+        self._collect(piece)
+        if "<" in piece:
+            self._break_head()
+        if stop < 0 or self.broken is not None:
             return None, len(text)
         found = _ATTRIBUTES.fullmatch("".join(self._head))
         if found is None:
-            self._break("head")
+            self._break_head()
         return found, stop + 1
 
     # CDATA sections.

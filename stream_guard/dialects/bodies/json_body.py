@@ -54,7 +54,7 @@ class JsonBody(Body):
         if at == len(text):
             return at
         if text[at] not in "{[":
-            self._break("structure")
+            self._break("structure", self._origin + at)
             return at
         self._begin = self._origin + at
         self._state = self._in_json
@@ -72,7 +72,7 @@ class JsonBody(Body):
         elif part.ended is not None:
             self._end_at(self._begin + part.ended[1], complete=part.certain)
         elif part.broken and not self._closers.markers:
-            self._break("json")
+            self._break("json", self._begin + part.break_at)
         return at
 
     def _behind(self, text: str, at: int) -> int:

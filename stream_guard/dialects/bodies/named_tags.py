@@ -53,7 +53,7 @@ class NamedTags(TagBody):
             self._open_value(tag[1])
             return tag.end()
         if not self._may_be_tag(text, at):
-            self._break("structure")
+            self._break("structure", self._origin + at)
         return at
 
     def _open_value(self, key: str, form: Form = "untyped") -> None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ...values.call_keys import folded
-from ..body import Body
+from ..body import Body, State
 from ..call import Form, RawCall, Value
 from ..json_part import LOOKAHEAD, JsonPart
 from ..marks import marks, skip
@@ -30,8 +30,8 @@ Trim = Literal["nothing", "line ends", "blanks"]
 MAX_HEAD: Final = 1024
 """The longest head of a call or an item: a name and a few attributes."""
 
-NAME: Final = re.compile(r"[\w.:/$-]{1,256}")
-"""What may be the name of a tool."""
+NAME: Final = re.compile(r"[\w.:/$-]++(?: [\w.:/$-]++)*+")
+"""What may be the name of a tool. Some have blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,7 @@ class TagBody(Body):
         self._calls: list[_Call] = []
         self._head: list[str] = []
         self._head_size = 0
+        self._head_at = 0  # where it begins
         self._key = ""
         self._form: Form = "untyped"
         self._value: list[str] = []
@@ -128,14 +129,28 @@ class TagBody(Body):
         if mark is None:
             return at
         if mark not in self._tags.call_open:
-            self._break("structure")
+            self._break("structure", self._origin + at)
             return at
         return self._open_call(at + len(mark))
 
     def _open_call(self, at: int) -> int:
-        self._head, self._head_size = [], 0
-        self._state = self._call_head
+        self._begin_head(self._call_head, at)
         return at
+
+    def _begin_head(self, state: State, at: int) -> None:
+        """Begin to read a head with a state."""
+        self._head, self._head_size, self._head_at = [], 0, self._origin + at
+        self._state = state
+
+    def _collect(self, piece: str) -> None:
+        """Take a piece of a head."""
+        self._head.append(piece)
+        self._head_size += len(piece)
+        if self._head_size > MAX_HEAD:
+            self._break_head()
+
+    def _break_head(self) -> None:
+        self._break("head", self._head_at)
 
     def _call_head(self, text: str, at: int) -> int:
         """Read the head of a call: up to where its name, and whatever stands beside it, has ended."""
@@ -161,8 +176,7 @@ class TagBody(Body):
         call = self._calls[-1]
         if mark in self._tags.item_open:
             call.items = call.items or []
-            self._head, self._head_size = [], 0
-            self._state = self._item_head
+            self._begin_head(self._item_head, at + len(mark))
             return at + len(mark)
         if mark in self._tags.call_close:
             return self._close_call(at + len(mark))
@@ -175,7 +189,7 @@ class TagBody(Body):
             self._json_at = self._origin + at
             self._state = self._in_json
             return at
-        self._break("structure")
+        self._break("structure", self._origin + at)
         return at
 
     def _close_call(self, at: int, end: int | None = None) -> int:
@@ -326,7 +340,7 @@ class TagBody(Body):
                 return self._close_call(at - (call.json.size - call.json.ended[1]))
             self._end_at(self._json_at + call.json.ended[1], complete=False)
         elif call.json.broken and not self._closers:
-            self._break("json")
+            self._break("json", self._json_at + call.json.break_at)
         return at
 
     def _behind_json(self, text: str, at: int) -> int:

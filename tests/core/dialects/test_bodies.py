@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from stream_guard.dialects import json_part, marks
 from stream_guard.dialects.bodies.arg_key_value import ArgKeyValue
+from stream_guard.dialects.bodies.bracecall import BraceCall
 from stream_guard.dialects.bodies.function_parameter import FunctionParameter
 from stream_guard.dialects.bodies.header_json import HeaderJson
 from stream_guard.dialects.bodies.invoke_parameter import InvokeParameter
 from stream_guard.dialects.bodies.json_body import JsonBody
 from stream_guard.dialects.bodies.named_tags import NamedTags
+from stream_guard.dialects.bodies.pycall import PyCall
 from stream_guard.dialects.body import Body
 from stream_guard.dialects.call import Value
 from tests.kit.cursors import Make, Outcome, read
@@ -95,6 +97,30 @@ GRAMMARS = {
         ("<a>", "</a>", "<path>", "</path>", "</f>", "<f>", "x", "\n", "<"),
         ("", "<a>", "<a>x</a>"),
         "<a>%s</a></f>",
+    ),
+    "pycall": Grammar(
+        lambda: PyCall(openers=("<t>",), closers=("</t>",)),
+        ("[f(", "a=", "'", '"', ")", "]", ",", "</t>", "<t>"),
+        ("", "[f(a=", '[f(a="'),
+        '[f(a="%s")]</t>',
+    ),
+    "pycall, bare": Grammar(
+        PyCall,
+        ("f(", "a=", "'", '"', "{", "}", ")", "]", ","),
+        ("[", "[f(a="),
+        '[f(a="""%s""")]',
+    ),
+    "pycall, lines": Grammar(
+        lambda: PyCall(closers=("</t>",), brackets=False),
+        ("f(", "a=", "'", ")", "[", "]", "\n", "</t>", "<"),
+        ("", "f(a=1)"),
+        "f(a='''%s''')</t>",
+    ),
+    "bracecall": Grammar(
+        lambda: BraceCall(openers=("<t>",)),
+        ("a:", '<|"|>', '"', "{", "}", "[", "]", ",", "<tool_call|>", "<t>"),
+        ("call:f{", "call:f{a:{b:"),
+        'call:f{a:<|"|>%s<|"|>}<tool_call|>',
     ),
     "header json": Grammar(
         kimi,

@@ -30,7 +30,7 @@ ROWS = [
     Row(f"{OPEN}&lt;b>1 < 2</b>\\n{END}", [("f", [("a", "&lt;b>1 < 2</b>\\n")])]),
     Row(f"{OPEN}1</parameter><parameter=a>2{END}", [("f", [("a", "1"), ("a", "2")])]),
     Row(f"{OPEN}1</parameter></function>\n<function=g></function></tool_call>", [("f", [("a", "1")]), ("g", [])]),
-    Row(f"<function=my.tool-1><parameter= a b >x{END}", [("my.tool-1", [("a b", "x")])]),
+    Row(f"<function=my tool-1><parameter= a b >x{END}", [("my tool-1", [("a b", "x")])]),
     Row('<function=f>\n{"a": "</function>"}\n</function></tool_call>.', [("f", '{"a": "</function>"}')], "."),
     Row('<function=f>{"a": "x "y" "}</function>\n</tool_call>.', [("f", '{"a": "x "y" "}')], "."),
     # A closer that other text follows belongs to the value, and shows that it may have been meant the other way.
@@ -65,7 +65,7 @@ ROWS = [
     Row("<function=f>text</function></tool_call>", broken="structure"),
     Row("<function=f\n<parameter=a>", broken="head"),
     Row("<function=>", broken="head"),
-    Row("<function=a b>", broken="head"),
+    Row("<function=a  b>", broken="head"),
     Row("<function=f><parameter=>x", broken="head"),
 ]  # fmt: skip
 

@@ -51,7 +51,7 @@ ROWS = [
     Row(" is a tag", broken="structure"),
     Row("<invoke name=f>", broken="head"),
     Row('<invoke name="">', broken="head"),
-    Row('<invoke name="a b">', broken="head"),
+    Row('<invoke name="a=b">', broken="head"),
     Row('<invoke name="f"<', broken="head"),
     Row('<invoke name="f"><parameter name="">', broken="head"),
     Row('<invoke name="f">text', broken="structure"),
