@@ -32,7 +32,7 @@ class Opener:
     """The characters. `{tool}` stands for the name of each tool, and each of its aliases."""
 
     body: Callable[..., BodyCursor]
-    """Makes the cursor of the body; given the name of the tool, where that stands in the opener."""
+    """Makes the cursor of the body; given the name of the tool, where the body stands behind an opener that has it."""
 
     begins: re.Pattern[str] | None = None
     """The first character of the body, behind blanks: openers of several bodies are spelled alike. None for any."""

@@ -99,6 +99,33 @@ def behind_headers(
     return write
 
 
+def python(before: str = "", behind: str = "", *, line: bool = False) -> Writer:
+    """Return a writer of calls as Python writes them, in a list or each on a `line`."""
+
+    def write(calls: Sequence[Call]) -> str:
+        written = [f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})" for name, arguments in calls]
+        inner = "\n".join(written) if line else f"[{', '.join(written)}]"
+        return f"{before}{inner}{behind}"
+
+    return write
+
+
+def braces(before: str, behind: str, quote: str) -> Writer:
+    """Return a writer of names and braces, with this mark on each side of a string."""
+
+    def write(calls: Sequence[Call]) -> str:
+        return "".join(f"{before}call:{name}{value(dict(arguments))}{behind}" for name, arguments in calls)
+
+    def value(given: Any) -> str:
+        if isinstance(given, str):
+            return f"{quote}{raw(given, quote)}{quote}"
+        if isinstance(given, Mapping):
+            return f"{{{','.join(f'{key}:{value(item)}' for key, item in given.items())}}}"
+        return f"[{','.join(map(value, given))}]" if isinstance(given, list) else encode(given)
+
+    return write
+
+
 def named_tags(calls: Sequence[Call]) -> str:
     """Write tags that are called like the tool and its fields."""
     return "\n".join(_named_tags(*call) for call in calls)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Final
 
-from ..dialects.call import BodyCursor, RawCall
+from ..dialects.call import RawCall
 from ..values.block import Block
 from ..values.events import EndCause
 from ..values.limits import SHORT
@@ -25,10 +25,6 @@ from .states import Accepted, Named, Scanned
 
 DECIDED: Final = 256
 """The number of characters within which it shows whether a body is a call, and the most that are read twice because of it."""
-
-
-_PIECES: Final = (4096, 64, 1)
-"""The sizes of the pieces in which a broken body is read again."""
 
 
 class Step(Enum):
@@ -43,9 +39,6 @@ class Step(Enum):
     ENDED = auto()
     """It ended at `end_at`."""
 
-    BROKEN = auto()
-    """It is no body of its dialect, from `broken_at` on."""
-
     OVERSIZE = auto()
     """It is too long."""
 
@@ -55,7 +48,7 @@ class Step(Enum):
 class HeldCall:
     """One call in a dialect, or several in one pair of opener and closer."""
 
-    __slots__ = ("_cursor", "_found", "_names", "_tools", "accepted", "at", "body_at", "dialect", "end_at", "reported", "room")
+    __slots__ = ("_cursor", "_names", "_tools", "accepted", "at", "body_at", "dialect", "end_at", "reported", "room")
 
     def __init__(self, found: Found, at: int, tools: KnownTools, room: int) -> None:
         dialect, opener = found.dialect, found.opener
@@ -64,8 +57,8 @@ class HeldCall:
         """Where the opener begins."""
         self.body_at: Final = at if opener.begins_body else at + len(found.text)
         """Where the cursor began to read."""
-        self._found: Final = found
-        self._cursor: Final = self._make()
+        behind_name = found.tool is not None and not opener.begins_body
+        self._cursor: Final = opener.body(found.tool) if behind_name else opener.body()
         self._tools: Final = tools
         self._names: tuple[str | None, str | None] = (None, None)
         self.room = room
@@ -126,26 +119,10 @@ class HeldCall:
         if cursor.done:
             self.end_at = place - cursor.over
             return Step.ENDED
-        return Step.MORE if cursor.broken is None else Step.BROKEN
-
-    def broken_at(self, text: str) -> int:
-        """Return the place behind the first character with which the body is broken, given its text.
-
-        The cursor may have read on behind it. The text is read three times more, in smaller and smaller pieces.
-        """
-        start = 0
-        for size in _PIECES:
-            cursor = self._make()
-            cursor.read(text[:start], 0)
-            while cursor.broken is None:
-                cursor.read(text[start : start + size], 0)
-                start += size
-            start -= size
-        return self.body_at + start + 1
-
-    def _make(self) -> BodyCursor:
-        found = self._found
-        return found.opener.body() if found.tool is None else found.opener.body(found.tool)
+        if cursor.broken is not None:
+            self.end_at = place - cursor.over
+            return Step.ENDED if self.accepted or self.end_at - self.body_at > DECIDED else Step.NONE
+        return Step.MORE
 
     def _knows(self, name: str) -> bool:
         known = self._tools.known(name)

@@ -31,7 +31,7 @@ from ..values.limits import Limits
 from ..values.surrogates import joined
 from .buffer import Buffer
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
-from .held_call import DECIDED, HeldCall, Step
+from .held_call import HeldCall, Step
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
@@ -934,13 +934,7 @@ class FenceScanner:
 
     def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
         """Act on what became of the call; returns where to go on."""
-        if step is Step.BROKEN:
-            end = call.broken_at(self._buffer.slice(call.body_at, self._base + pos))
-            if call.accepted or end - call.body_at > DECIDED:
-                self._finish_call(call, end, "closed")
-                self._go(Seen.CLOSER)
-                return self._rewind(end)
-        if step is Step.NONE or step is Step.BROKEN:
+        if step is Step.NONE:
             return self._release_call(call.at + 1)
         if step is Step.ENDED:
             if call.dialect.alone:
@@ -986,7 +980,7 @@ class FenceScanner:
         """End the call with the text. Returns where to go on, if it ended before."""
         place = self._buffer.end
         step = Step.ENDED if self.state is State.CALLED else call.finish(place, self._out)
-        if step is Step.NONE or step is Step.BROKEN:
+        if step is Step.NONE:
             return self._step_call(call, step, len(self._text))
         if step is Step.ENDED:
             self._finish_call(call, call.end_at, "closed")

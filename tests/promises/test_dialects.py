@@ -78,6 +78,7 @@ def test_a_guard_of_one_dialect_reads_that_one_and_names_it(dialect: Dialect) ->
 def test_a_call_that_was_cut_off_never_runs(cases: Cases, dialect: Dialect) -> None:
     """At every character before its end, whatever the reason that the stream ended. Nothing is lost."""
     text = dialect.write([("write_file", {"path": "a.txt", "content": CODE})])
+    text = text.removesuffix("<|call|>").removesuffix("<|python_end|>")  # servers strip them: the JSON or the list is the call
     for at in range(1, len(text)):
         found = items(GUARD, [text[:at]])
         assert original(found) == text[:at]

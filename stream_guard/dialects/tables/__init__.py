@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..table import Dialect
-from . import headers, json, tags
+from . import code, headers, json, tags
 
-DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES)}
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES, *code.TABLES)
+}
 """Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken."""
 
 SPELLINGS: Final[Mapping[str, str]] = {
