@@ -6,10 +6,11 @@ Everything else is the same for all dialects. The tables themselves are in `tabl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
+
+import regex
 
 from .call import BodyCursor
 from .write import Call, Writer
@@ -34,8 +35,8 @@ class Opener:
     body: Callable[..., BodyCursor]
     """Makes the cursor of the body; given the name of the tool, where the body stands behind an opener that has it."""
 
-    begins: re.Pattern[str] | None = None
-    """The first character of the body, behind blanks: openers of several bodies are spelled alike. None for any."""
+    begins: regex.Pattern[str] | None = None
+    """What the body begins with, behind blanks: openers of several bodies are spelled alike. None for anything."""
 
     place: Place = "anywhere"
 

@@ -13,8 +13,8 @@ from typing import Any, Final, Literal
 from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt
-from ..values.block import FENCE, Block, fenced
-from ..values.events import NameAndPath, Status, ToolBlock, ToolStatus
+from ..values.block import Block, fenced
+from ..values.events import FENCE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
 from .settings import Settings

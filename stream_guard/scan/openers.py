@@ -1,6 +1,6 @@
 """Finds the openers of dialects in text.
 
-Several dialects share an opener: then the first character behind it, blanks aside, decides.
+Several dialects share an opener: then what the body begins with, behind blanks, decides.
 
 Rule: the answer depends on the characters from the opener on, never on where a delta ends. Where more must be read, it says so.
 """
@@ -75,8 +75,13 @@ class Openers:
         assert blanks is not None  # it matches the empty string
         if blanks.end() == len(text):
             return blanks.end() - blanks.start() < MAX_BLANKS
-        char = text[blanks.end()]
-        return next((one for one in found if one.opener.begins is None or one.opener.begins.match(char)), False)
+        for one in found:
+            begun = one.opener.begins is None or one.opener.begins.match(text, blanks.end(), partial=True)
+            if begun is True or (begun is not None and not begun.partial):
+                return one
+            if begun is not None:
+                return True
+        return False
 
 
 def _openers(texts: Iterable[str]) -> regex.Pattern[str]:

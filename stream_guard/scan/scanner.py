@@ -986,7 +986,7 @@ class FenceScanner:
             self._finish_call(call, call.end_at, "closed")
             self._go(Seen.CLOSER)
             return self._rewind(call.end_at)
-        self._finish_call(call, place, cause if cause not in ("stop", "unknown") else "disconnect")
+        self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
         return len(self._text)
 
     def _report_call_progress(self, call: HeldCall) -> None:

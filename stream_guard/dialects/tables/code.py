@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Final
 
+import regex
+
 from ..bodies.bracecall import BraceCall
+from ..bodies.json_body import JsonBody
 from ..bodies.pycall import PyCall
 from ..table import TOOL, Dialect, Opener
 from ..write import braces, python
 
-_LIST: Final = re.compile(r"\[")
-_NAME: Final = re.compile(r"[A-Za-z_]")
+_LIST: Final = regex.compile(r"\[")
+_NAME: Final = regex.compile(r"[A-Za-z_]")
 
 PYTHONIC: Final = Dialect(
     "pythonic",
@@ -43,7 +45,18 @@ LLAMA4: Final = Dialect(
 
 LFM2: Final = Dialect(
     "lfm2",
-    (Opener("<|tool_call_start|>", partial(PyCall, openers=("<|tool_call_start|>",), closers=("<|tool_call_end|>",)), _LIST),),
+    (
+        Opener(
+            "<|tool_call_start|>",
+            partial(PyCall, openers=("<|tool_call_start|>",), closers=("<|tool_call_end|>",)),
+            regex.compile(r"\[\s{0,16}[A-Za-z_]"),
+        ),
+        Opener(
+            "<|tool_call_start|>",
+            partial(JsonBody, openers=("<|tool_call_start|>",), closers=("<|tool_call_end|>",)),
+            regex.compile(r"\[\s{0,16}\{"),
+        ),
+    ),
     python("<|tool_call_start|>", "<|tool_call_end|>"),
     closers=("<|tool_call_end|>",),
     models="LFM2, LFM2.5",

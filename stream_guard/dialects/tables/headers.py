@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Final
+
+import regex
 
 from ..bodies.header_json import HeaderJson
 from ..bodies.json_body import JsonBody
 from ..table import Dialect, Opener
 from ..write import behind_headers
 
-_NAME: Final = re.compile(r"\w")
-_TAG: Final = re.compile("<")
-_VALUE: Final = re.compile(r"[{\[]")
+_NAME: Final = regex.compile(r"\w")
+_TAG: Final = regex.compile("<")
+_VALUE: Final = regex.compile(r"[{\[]")
 _NO_CLOSER: Final = "whether the reply was cut off behind the JSON: there is no closer"
 
 _CALLS: Final = ("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>")

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Final
+
+import regex
 
 from ..bodies.json_body import JsonBody
 from ..table import Dialect, Opener
 from ..write import Writer, array, each
 
-_VALUE: Final = re.compile(r"[{\[]")
-_OBJECT: Final = re.compile(r"\{")
-_ARRAY: Final = re.compile(r"\[")
+_VALUE: Final = regex.compile(r"[{\[]")
+_OBJECT: Final = regex.compile(r"\{")
+_ARRAY: Final = regex.compile(r"\[")
 
 
-def _between(name: str, opener: str, closer: str, write: Writer, **more: str) -> Dialect:
+def _between(name: str, opener: str, closer: str, write: Writer, *, models: str, several: str, stripped: str = "") -> Dialect:
     """Return a dialect of JSON between one opener and one closer."""
     body = partial(JsonBody, openers=(opener,), closers=(closer,))
-    return Dialect(name, (Opener(opener, body, _VALUE),), write, closers=(closer,), **more)
+    return Dialect(
+        name, (Opener(opener, body, _VALUE),), write, closers=(closer,), models=models, several=several, stripped=stripped
+    )
 
 
 HERMES: Final = _between(

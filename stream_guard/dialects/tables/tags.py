@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import Final
+
+import regex
 
 from ..bodies.arg_key_value import ArgKeyValue
 from ..bodies.function_parameter import FunctionParameter
@@ -14,13 +15,13 @@ from ..bodies.named_tags import NamedTags
 from ..table import TOOL, Dialect, Opener
 from ..write import arg_keys, functions, invokes, named_tags
 
-_TAG: Final = re.compile("<")
-_OBJECT: Final = re.compile(r"\{")
-_NAME: Final = re.compile(r"\w")
+_TAG: Final = regex.compile("<")
+_OBJECT: Final = regex.compile(r"\{")
+_NAME: Final = regex.compile(r"\w")
 _UNTYPED: Final = "the types of values, which the schema decides; whether a value holds its own closers"
 
 
-def _functions(name: str, outer: str, **more: str) -> Dialect:
+def _functions(name: str, outer: str, models: str) -> Dialect:
     """Return a dialect of functions with parameters inside an outer tag."""
     opener, closer = f"<{outer}>", f"</{outer}>"
     make = partial(FunctionParameter, outer_open=(opener,), outer_close=(closer,))
@@ -31,7 +32,7 @@ def _functions(name: str, outer: str, **more: str) -> Dialect:
         closers=(closer, "</function>"),
         several="a block each",
         unknown=_UNTYPED,
-        **more,
+        models=models,
     )
 
 
