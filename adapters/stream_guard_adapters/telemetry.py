@@ -88,7 +88,7 @@ class Telemetry:
     def on_block(self, block: ToolBlock) -> None:
         """Count a block, record its times and size, and add an event to the current span."""
         tool = block.tool if block.tool is not None and self._tools.knows(block.tool) else _OTHER
-        named = {"gen_ai.tool.name": tool}
+        named = {"gen_ai.tool.name": tool, "stream_guard.dialect": block.dialect}
         details = {
             **named,
             "stream_guard.block.id": block.id,

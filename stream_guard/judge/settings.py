@@ -6,12 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from ..dialects.tables import DIALECTS, SPELLINGS
+from ..dialects.tables import names_of
 from ..fixes.engine import ALLOWED, Fixes
 from ..scan.reasoning import Reasoning
 from ..toolset.toolset import Toolset
 from ..values.events import FENCE, ToolBlock, ToolStatus
 from ..values.limits import Limits
+
+Rewrite = Literal["own", "fence"]
+"""How a block of another dialect stands in a text: as it was written or in its `own` dialect, or as a `fence`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,7 @@ class Settings:
     limits: Limits
     languages: tuple[str, ...] = ("json",)
     dialects: tuple[str, ...] = (FENCE,)
+    rewrite: Rewrite = "own"
     announce: Literal["fence", "tool"] = "fence"
     order: Literal["strict", "flow"] = "strict"
     untagged: Literal["release", "validate"] = "release"
@@ -37,10 +41,8 @@ class Settings:
     def __post_init__(self) -> None:
         if not isinstance(self.tools, Toolset):
             raise TypeError(f"Guard takes a Toolset, or a list of functions and tools, got {type(self.tools).__name__}")
-        unknown = [name for name in self.dialects if name not in (FENCE, *DIALECTS, *SPELLINGS)]
-        if unknown or not self.dialects:
-            known = ", ".join((FENCE, *DIALECTS))
-            raise ValueError(f"dialects must be 'all' or some of {known}; got {', '.join(map(repr, unknown)) or 'none'}")
+        names_of(self.dialects)
+        _one_of("rewrite", self.rewrite, get_args(Rewrite))
         _one_of("announce", self.announce, ("fence", "tool"))
         _one_of("order", self.order, ("strict", "flow"))
         _one_of("untagged", self.untagged, ("release", "validate"))

@@ -9,10 +9,11 @@ from collections.abc import Coroutine, Iterator
 from functools import partial
 from typing import Any, Final, Literal
 
+from ..dialects.tables import names_of, of_name
 from ..schema.spelling import Names
 from ..schema.words import NAMESPACES
 from ..values.call_keys import TOOL_KEY, KnownName
-from ..values.events import ToolBlock
+from ..values.events import FENCE, ToolBlock
 from ..values.limits import Limits
 from . import listings
 from .arguments import which_tool
@@ -137,9 +138,15 @@ class Toolset:
         """Return the `tools` of an MCP listing."""
         return [listings.mcp(tool) for tool in self]
 
-    def to_prompt(self, language: str = "json") -> str:
-        """Return the text that teaches a model to write calls as fenced blocks of this language."""
-        return listings.prompt(self, language)
+    def to_prompt(self, language: str = "json", *, dialect: str = FENCE) -> str:
+        """Return the text that teaches a model to write calls as fenced blocks of this language, or in another dialect.
+
+        Raises ValueError for a dialect that there is not; docs/dialects.md lists them.
+        """
+        if dialect == FENCE:
+            return listings.prompt(self, language)
+        names_of([dialect])
+        return listings.dialect_prompt(self, of_name(dialect))
 
     # -- running them --------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -159,8 +159,35 @@ def test_any_cutting_of_markers_and_calls_gives_the_same_events(text: str, dice:
 
 # -- what models wrote
 
-EXPLAINED: dict[str, str] = {}
+EXPLAINED = {
+    "the closer is missing, or stands inside a value": (
+        *("cline_xml-98dd5720c4", "deepseek_v4_dsml-108cd35307", "deepseek_v4_dsml-3e7002ca22", "gemma4-228fcad79d"),
+        *("granite3-08aaf8f074", "granite3-c87ddb8f56", "granite3-eea97d8384"),
+        *("granite3-9d0255b9c1", "granite3-ba728c0d45"),  # only where `hermes` is read too, whose opener that is
+    ),
+    "a call of the row is whole; what is not stands elsewhere": (
+        *("lfm2-7740485de0", "mimo-8ba9a80150", "minimax_m2-d5377343b9", "qwen3_coder-2fe6088ad6", "json_array-118314db17"),
+    ),
+    "the type of the value: the schema allows two, or another one than the source has": (
+        *("deepseek_v32_dsml-f029bf628d", "deepseek_v32_dsml-4b630f4e31", "gemma4-4991e2d8e8", "gemma4-4c66efc39f"),
+        *("gemma4-f6e149fed4", "hunyuan_v3-86235c5702", "poolside_v1-63d1f3851d", "poolside_v1-dc2d19cd07"),
+        *("qwen3_coder-7f3fa7e7b7", "glm45-e5b1f6265e", "lfm2-052eb0bbb4", "lfm2-ea54be0e58"),
+    ),
+    "the call does not fit the tool's schema": ("llama3_json-3a270d70b3", "llama3_json-a287e5c2f0"),
+    "one line end on each side belongs to the tags": ("mimo-9c4828ef45",),
+    "without an opener, a call has its line to itself": (
+        *("llama3_json-ba50236ba5", "pythonic-2237242514", "pythonic-fa61e524f7"),
+    ),
+    "the opener is missing": ("harmony-273c8ae4e5",),
+    "the source drops a call, or reads one in what is broken": (
+        *("kimi_k2-6a259cd607", "llama3_json-8baefa2e7e", "mistral-56efa013a0", "seed_oss-b71a6ebc3a"),
+        *("glm45-5133834c02",),  # a line end is written as `\\n`
+    ),
+    "the reply begins in reasoning, which only `reasoning='inside'` says": ("reka_edge-965540a67b",),
+}
 """Rows whose calls are not as their source has them, and why."""
+
+ODD: Final = frozenset(itertools.chain.from_iterable(EXPLAINED.values()))
 
 
 @pytest.mark.promise("P1", "P2", "P7")
@@ -178,7 +205,7 @@ def test_recorded_texts_of_every_dialect(cases: Cases, corpora: Path) -> None:
         for chunks in (by_char(text), *random_splits(text)):
             assert items(guard, chunks) == found, (row["id"], chunks)
         count[name] += 1
-        if row["id"] in EXPLAINED:
+        if row["id"] in ODD:
             continue
         expected = [(call["name"], call.get("arguments")) for call in row["expected_calls"] or ()]
         ran = calls(found)
@@ -190,4 +217,4 @@ def test_recorded_texts_of_every_dialect(cases: Cases, corpora: Path) -> None:
         if not right.get(row["class"], True):
             wrong[name].append(row["id"])
     cases(22 * sum(count.values()))
-    assert {name: ids for name, ids in wrong.items() if len(ids) > max(1, count[name] // 50)} == {}
+    assert {name: ids for name, ids in wrong.items() if len(ids) > max(1, count[name] // 50)} == {}, dict(wrong)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal
 
+from ...values.events import FENCE
 from ..table import Dialect
 from . import code, headers, json, tags
 
@@ -26,6 +27,18 @@ SPELLINGS: Final[Mapping[str, str]] = {
     "xlam": "json_array",
 }
 """Other names of dialects: of models and parsers that write or read them."""
+
+
+def names_of(given: Iterable[str] | Literal["all"]) -> tuple[str, ...]:
+    """Return the names of dialects, of which `all` is one for all of them. Raises ValueError for a name that there is not."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if names == ("all",):
+        return (FENCE, *DIALECTS)
+    unknown = [name for name in names if name != FENCE and name not in DIALECTS and name not in SPELLINGS]
+    if unknown or not names:
+        known = ", ".join((FENCE, *DIALECTS))
+        raise ValueError(f"dialects must be 'all' or some of {known}; not {', '.join(map(repr, unknown)) or 'none'}")
+    return names
 
 
 def of_name(name: str) -> Dialect:

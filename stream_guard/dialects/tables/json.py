@@ -81,9 +81,9 @@ INTERNLM: Final = Dialect(
 
 GRANITE3: Final = Dialect(
     "granite3",
-    (Opener("<|tool_call|>", JsonBody, _ARRAY),),
+    (Opener("<|tool_call|>", JsonBody, _ARRAY), Opener("<tool_call>", JsonBody, _ARRAY)),
     array("<|tool_call|>"),
-    models="Granite 3.0",
+    models="Granite 3.0; with the opener of `hermes` Granite 3.1 and later",
     several="in the array",
     unknown="whether the reply was cut off behind the array: there is no closer",
     stripped="the marker",
