@@ -34,6 +34,9 @@ ROWS = [
     Row(f"call:f{{a:{Q}x{Q}}} text", [("f", [("a", text("x"))])], " text", complete=False),
     Row(f"call:f{{a:{Q}x{Q}}}<tool", [("f", [("a", text("x"))])], "<tool", complete=False),
     Row("call:f{a:1<tool_call|> text", [("f", [])], " text", complete=False),
+    Row(f"call:f{{a:x{Q}{END} text", [("f", [("a", f"x{Q}")])], " text", complete=False),
+    Row(f"call:f{{a:{Q}x{Q}{END}\n{Q}{END}", [("f", [("a", text("x"))])], f"\n{Q}{END}", complete=False),
+    Row(f"call:f{{a:{Q}x{Q}{END}<tool_call|>", [("f", [("a", text("x"))])], "<tool_call|>", complete=False),
     # Cut off.
     Row("call:f{a:1", [("f", [])], complete=False, ended=False),
     Row(f"call:f{{a:{Q}x", [("f", [("a", text("x"))])], complete=False, ended=False),
