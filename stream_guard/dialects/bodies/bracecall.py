@@ -180,6 +180,7 @@ class BraceCall(QuotedBody):
             if text[stop] in "{[" or not word:
                 self._break("structure", self._word_at)
                 return stop
+            self.uncertain = self.uncertain or word[0] in "'\"" or word[-1] in "'\""  # other quotes, or half of them
             self._take(Value(word, "untyped"), word if _LITERAL.fullmatch(word) else json.dumps(word, ensure_ascii=False))
         return stop
 
@@ -246,7 +247,7 @@ class BraceCall(QuotedBody):
 
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")
-_NAME: Final = re.compile(r"(?:call)?:([\w./$-][\w.:/$-]*+)")
+_NAME: Final = re.compile(r"(?:(?:call)?:)?([\w./$-]++)")
 _KEY_RUN: Final = re.compile(r"[\w.$-]*+")
 _WORD_RUN: Final = re.compile(r"[^,{}\[\]<]*+")
 _LITERAL: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null")
