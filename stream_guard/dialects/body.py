@@ -38,14 +38,13 @@ class Body:
         self._origin = 0  # how many characters of the body stand before the text that is being read
         self._end = 0  # where the body ends, once it is done, or where it is broken
 
-    @property
-    def _over(self) -> bool:
+    def _stopped(self) -> bool:
         """Return whether nothing more is read."""
         return self.done or self.broken is not None
 
     def read(self, text: str, pos: int) -> int:
         """Read on from `pos`. Returns the place behind what was taken: the end of the text, unless the body is over."""
-        if self._over:
+        if self._stopped():
             return pos
         if self._kept:
             self._origin = self._taken - len(self._kept)
@@ -55,7 +54,7 @@ class Body:
             self._run(text, pos)
         size = len(text)
         self._taken += size - pos
-        if not self._over:
+        if not self._stopped():
             return size
         piece, beyond = size - pos, self._taken - self._end
         self.over = max(beyond - piece, 0)
@@ -64,7 +63,7 @@ class Body:
     def _run(self, text: str, at: int) -> None:
         """Read until the text ends or the body is over; what could not be read yet is kept."""
         size = len(text)
-        while at < size and not self._over:
+        while at < size and not self._stopped():
             state = self._state
             after = state(text, at)
             if after == at and self._state is state:
@@ -74,14 +73,14 @@ class Body:
 
     def finish(self) -> None:
         """Take note that the text has ended."""
-        if self._over or self._final:
+        if self._stopped() or self._final:
             return
         self._final = True
         self._origin = self._taken - len(self._kept)
         self._run(self._kept, 0)
-        if not self._over:
+        if not self._stopped():
             self._cut_off()
-        if self._over:
+        if self._stopped():
             self.over = self._taken - self._end
         self._kept = ""
         self.uncertain = self.uncertain or not self.complete

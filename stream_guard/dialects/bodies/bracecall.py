@@ -2,8 +2,8 @@
 
     call:NAME{key:<|"|>text<|"|>,n:42,o:{k:<|"|>v<|"|>},l:[1,2]}<tool_call|>
 
-A string is text. A value without quotes is untyped. Objects and lists are handed over as JSON; in them, a word without quotes
-that is no JSON literal can only be text.
+A string is text, and nothing in it is escaped. A value without quotes is untyped. Objects and lists are handed over as JSON; in
+them, a word without quotes that is no JSON literal can only be text.
 """
 
 from __future__ import annotations
@@ -39,7 +39,14 @@ class BraceCall(QuotedBody):
             needs_closer: Whether a body without its closer is uncertain.
             path_field: The field whose value is the `path`.
         """
-        super().__init__(self._before, openers=openers, closers=closers, needs_closer=needs_closer, path_field=path_field)
+        super().__init__(
+            self._before,
+            openers=openers,
+            closers=closers,
+            needs_closer=needs_closer,
+            strays=(quote, *closers),
+            path_field=path_field,
+        )
         self._quotes: Final = marks((quote, '"'))
         self._word: list[str] = []  # the name, the key or the value without quotes that is being read
         self._word_at = 0
@@ -173,6 +180,7 @@ class BraceCall(QuotedBody):
             if text[stop] in "{[" or not word:
                 self._break("structure", self._word_at)
                 return stop
+            self.uncertain = self.uncertain or word[0] in "'\"" or word[-1] in "'\""  # other quotes, or half of them
             self._take(Value(word, "untyped"), word if _LITERAL.fullmatch(word) else json.dumps(word, ensure_ascii=False))
         return stop
 
@@ -182,10 +190,12 @@ class BraceCall(QuotedBody):
         if closer is not None:
             self._end_at(self._origin + at + len(closer), complete=False)
             return at
-        if self._closers.begun(text, at):
+        quote = self._quotes.at(text, at)
+        if self._closers.begun(text, at) or (quote is None and self._quotes.begun(text, at)):
             return at
-        self._word.append(text[at])
-        return at + 1
+        self.uncertain = self.uncertain or quote is not None  # the quote before the word is missing
+        self._word.append(quote or text[at])
+        return at + len(quote or text[at])
 
     def _take(self, value: Value, as_json: str) -> None:
         """Take a value: an argument, or a part of the object or list that is open."""
@@ -237,7 +247,7 @@ class BraceCall(QuotedBody):
 
 
 _NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")
-_NAME: Final = re.compile(r"(?:call)?:([\w./$-][\w.:/$-]*+)")
+_NAME: Final = re.compile(r"(?:(?:call)?:)?([\w./$-]++)")
 _KEY_RUN: Final = re.compile(r"[\w.$-]*+")
 _WORD_RUN: Final = re.compile(r"[^,{}\[\]<]*+")
 _LITERAL: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null")

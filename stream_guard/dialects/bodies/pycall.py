@@ -40,7 +40,12 @@ class PyCall(QuotedBody):
             path_field: The field whose value is the `path`.
         """
         super().__init__(
-            self._before, openers=openers, closers=closers, needs_closer=needs_closer or not brackets, path_field=path_field
+            self._before,
+            openers=openers,
+            closers=closers,
+            needs_closer=needs_closer or not brackets,
+            strays=closers,
+            path_field=path_field,
         )
         self._brackets: Final = brackets
         self._word: list[str] = []  # the name or the key that is being read
@@ -143,8 +148,7 @@ class PyCall(QuotedBody):
             return at + 1
         closer = self._closers.at(text, at)
         if closer is not None:
-            self._end_at(self._origin + at + len(closer), complete=True)
-            return at + len(closer)
+            return self._behind_closer(at + len(closer))
         if not self._closers.begun(text, at):
             self._begin_word(self._in_name, at)
         return at

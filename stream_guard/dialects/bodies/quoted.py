@@ -25,12 +25,15 @@ class QuotedBody(Body):
         openers: tuple[str, ...],
         closers: tuple[str, ...],
         needs_closer: bool,
+        strays: tuple[str, ...] = (),
         path_field: str | None,
     ) -> None:
+        """Read a body. `strays` are markers that show, behind the closer, that a string held what seemed to be the end."""
         super().__init__(start, path_field=path_field)
         self._openers: Final = openers
         self._closers: Final = marks(closers)
         self._needs_closer: Final = needs_closer
+        self._strays: Final = marks(strays)
         self._calls: list[tuple[str, list[tuple[str, Value]]]] = []
         self._closed = 0  # how many of them are closed
         self._string: list[str] = []
@@ -109,11 +112,29 @@ class QuotedBody(Body):
         if closer is None:
             self._end_at(self._body_end, complete=not self._needs_closer)
             return at
-        self._end_at(self._origin + at + len(closer), complete=True)
-        return at + len(closer)
+        return self._behind_closer(at + len(closer))
+
+    def _behind_closer(self, at: int) -> int:
+        """End the body with its closer, unless what follows it has to be seen."""
+        self._body_end = self._origin + at
+        if self._strays.markers:
+            self._state = self._before_stray
+        else:
+            self._end_at(self._body_end, complete=True)
+        return at
+
+    def _before_stray(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        stray = self._strays.at(text, at)
+        if at == len(text) or (stray is None and self._strays.begun(text, at)):
+            return at
+        self._end_at(self._body_end, complete=stray is None)
+        return at
 
     def _cut_off(self) -> None:
-        if self._state == self._behind_body:
+        if self._state == self._before_stray:
+            self._end_at(self._body_end, complete=True)
+        elif self._state == self._behind_body:
             self._end_at(self._body_end, complete=not self._needs_closer)
         elif self._doubt is not None:
             self._end_at(self._doubt, complete=False)

@@ -81,7 +81,7 @@ class TagBody(Body):
 
         Args:
             tags: The markers.
-            wrapped: Whether an outer closer is due, and several calls may stand before it. If not, it may follow the call.
+            wrapped: Whether an outer closer is due, and several calls may stand before it.
             in_head: Whether the body begins with the head of a call, because the opener of the call was the opener of the body.
             trim: What stands around a value without belonging to it.
             json: Whether a call may hold JSON instead of items.
@@ -209,6 +209,7 @@ class TagBody(Body):
         if mark is None:
             return at
         if mark in self._tags.outer_close:
+            self.uncertain = self.uncertain or not self._wrapped  # it closes what was not opened
             self._call_end = self._origin + at + len(mark)
             self._state = self._after_body
             if all(call.json is not None for call in self._calls):

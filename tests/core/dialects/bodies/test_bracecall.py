@@ -20,6 +20,7 @@ ROWS = [
     Row(f'call:f{{a:"say \\"hi\\"\\n"{END}', [("f", [("a", text('say "hi"\n'))])]),
     Row(f"call:f{{a:hello world{END}", [("f", [("a", "hello world")])]),
     Row(f"call:f{{a:1 < 2{END}", [("f", [("a", "1 < 2")])]),
+    Row(f"f{{a:1{END}", [("f", [("a", "1")])]),
     Row(f"call:f{{a:1,a:2{END}", [("f", [("a", "1"), ("a", "2")])]),
     Row(f'call:f{{{Q}a b{Q}:1,"c":2{END}', [("f", [("a b", "1"), ("c", "2")])]),
     Row(
@@ -34,6 +35,10 @@ ROWS = [
     Row(f"call:f{{a:{Q}x{Q}}} text", [("f", [("a", text("x"))])], " text", complete=False),
     Row(f"call:f{{a:{Q}x{Q}}}<tool", [("f", [("a", text("x"))])], "<tool", complete=False),
     Row("call:f{a:1<tool_call|> text", [("f", [])], " text", complete=False),
+    Row(f"call:f{{a:'x'{END} text", [("f", [("a", "'x'")])], " text", complete=False),
+    Row(f"call:f{{a:x{Q}{END} text", [("f", [("a", f"x{Q}")])], " text", complete=False),
+    Row(f"call:f{{a:{Q}x{Q}{END}\n{Q}{END}", [("f", [("a", text("x"))])], f"\n{Q}{END}", complete=False),
+    Row(f"call:f{{a:{Q}x{Q}{END}<tool_call|>", [("f", [("a", text("x"))])], "<tool_call|>", complete=False),
     # Cut off.
     Row("call:f{a:1", [("f", [])], complete=False, ended=False),
     Row(f"call:f{{a:{Q}x", [("f", [("a", text("x"))])], complete=False, ended=False),
@@ -43,7 +48,7 @@ ROWS = [
     # Something else.
     Row(" is a marker", broken="head"),
     Row("call:{", broken="head"),
-    Row("f{a:1}", broken="head"),
+    Row("f {a:1}", broken="head"),
     Row("call:f(a=1)", broken="head"),
     Row("call:f{a=1}", broken="structure"),
     Row("call:f{a:}", broken="structure"),

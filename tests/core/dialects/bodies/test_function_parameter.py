@@ -78,7 +78,7 @@ def test_functions_with_parameters(row: Row) -> None:
 UNWRAPPED = [
     Row(OPEN + "x</parameter></function> z", [("f", [("a", "x")])], " z"),
     Row(OPEN + "x</parameter></function>", [("f", [("a", "x")])]),
-    Row(OPEN + "x</parameter></function>\n</tool_call> z", [("f", [("a", "x")])], " z"),
+    Row(OPEN + "x</parameter></function>\n</tool_call> z", [("f", [("a", "x")])], " z", complete=False),
     Row("<function=f></function>\n<function=g></function>", [("f", [])], "\n<function=g></function>"),
     Row(
         "<function=f><parameter=a>x</parameter></function>\n</function>", [("f", [("a", "x")])], "\n</function>", complete=False
@@ -94,14 +94,11 @@ def test_a_function_without_the_outer_tag_ends_with_its_own_closer(row: Row) -> 
 
 def test_the_name_and_the_path_are_known_when_they_end() -> None:
     body = FunctionParameter()
-    body.read("<function=f", 0)
-    assert body.name is None
-    body.read(">", 0)
-    assert body.name == "f"
-    body.read("<parameter=Path>\na\n</parameter>", 0)
-    assert body.path is None
-    body.read("\n<parameter=", 0)
-    assert body.path == "a"
+    seen = []
+    for piece in ("<function=f", ">", "<parameter=Path>\na\n</parameter>", "\n<parameter="):
+        body.read(piece, 0)
+        seen.append((body.name, body.path))
+    assert seen == [(None, None), ("f", None), ("f", None), ("f", "a")]
 
 
 def test_other_outer_tags() -> None:

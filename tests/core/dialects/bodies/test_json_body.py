@@ -13,9 +13,9 @@ def closed() -> JsonBody:
     return JsonBody(openers=("<tool_call>",), closers=("</tool_call>",))
 
 
-def one(text: str, rest: str = "", **more: bool) -> Row:
+def one(text: str, rest: str = "", *, complete: bool = True) -> Row:
     """A row whose only call is its text up to the closer, without white space around it."""
-    return Row(text + rest, [(None, text.removesuffix("</tool_call>").strip())], rest, **more)
+    return Row(text + rest, [(None, text.removesuffix("</tool_call>").strip())], rest, complete)
 
 
 CLOSED = [
@@ -115,10 +115,11 @@ def test_the_name_and_the_path_are_known_when_their_strings_close(text: str, nam
 
 def test_the_name_is_known_at_once() -> None:
     body = closed()
-    body.read('{"name": "f', 0)
-    assert body.name is None
-    body.read('"', 0)
-    assert body.name == "f"
+    seen = []
+    for piece in ('{"name": "f', '"', ", "):
+        body.read(piece, 0)
+        seen.append(body.name)
+    assert seen == [None, "f", "f"]
 
 
 def test_the_name_may_be_the_key() -> None:

@@ -55,8 +55,8 @@ def test_tags_called_like_the_tool_and_its_fields(row: Row) -> None:
 
 def test_the_name_is_known_from_the_beginning_and_the_path_when_it_ends() -> None:
     body = NamedTags("f")
-    assert body.name == "f"
-    body.read("<path> a </path>\n<", 0)
-    assert body.path is None
-    body.read("b>", 0)
-    assert body.path == "a"
+    seen = [(body.name, body.path)]
+    for piece in ("<path> a </path>\n<", "b>"):
+        body.read(piece, 0)
+        seen.append((body.name, body.path))
+    assert seen == [("f", None), ("f", None), ("f", "a")]

@@ -58,6 +58,7 @@ def marked() -> PyCall:
 MARKED = [
     Row("[f(a=1)]</call> x", [("f", [("a", "1")])], " x"),
     Row("\n[f(a=1)]\n</call> x", [("f", [("a", "1")])], " x"),
+    Row("[f(a=1)]</call> </call>", [("f", [("a", "1")])], " </call>", complete=False),
     Row("[f(a=1)] x", [("f", [("a", "1")])], " x", complete=False),
     Row("[f(a=1)]</ca", [("f", [("a", "1")])], "</ca", complete=False),
     Row("[f(a='</call>')]</call> x", [("f", [("a", "'</call>'")])], " x", complete=False),
@@ -94,12 +95,11 @@ def test_a_closer_that_servers_strip_is_not_needed() -> None:
 
 def test_the_name_and_the_path_are_known_when_they_end() -> None:
     body = PyCall()
-    body.read("[f", 0)
-    assert body.name is None
-    body.read("(path='a'", 0)
-    assert (body.name, body.path) == ("f", None)
-    body.read(",", 0)
-    assert body.path == "a"
+    seen = []
+    for piece in ("[f", "(path='a'", ","):
+        body.read(piece, 0)
+        seen.append((body.name, body.path))
+    assert seen == [(None, None), ("f", None), ("f", "a")]
 
 
 @pytest.mark.parametrize("more", [-1, 0])
