@@ -45,8 +45,8 @@ class Guard:
             also stand behind prose on its line.
         dialects: The forms in which the model may write calls: `fence` for the fenced block, names in docs/dialects.md, or
             `all`.
-        rewrite: How adapters put a block of another dialect back into a text: as it was written, or mended in its `own` dialect,
-            or as a `fence`.
+        rewrite: How adapters put a block of another dialect back into a text: as it was written, or mended in its `own`
+            dialect, or as a `fence`.
         announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
         order: While a correction runs, later text waits (`strict`) or is passed on before the block (`flow`).
         untagged: For a fenced block that is no tool call: `release` it as text, or `validate` it.

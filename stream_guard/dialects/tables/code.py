@@ -14,7 +14,7 @@ from ..table import TOOL, Dialect, Opener
 from ..write import braces, python
 
 _LIST: Final = regex.compile(r"\[")
-_NAME: Final = regex.compile(r"[A-Za-z_]")
+_NAME: Final = regex.compile(r"[A-Za-z_:]")
 
 PYTHONIC: Final = Dialect(
     "pythonic",

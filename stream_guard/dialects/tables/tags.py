@@ -44,6 +44,7 @@ QWEN3_CODER: Final = _functions(
 
 SEED_OSS: Final = _functions("seed_oss", "seed:tool_call", models="Seed-OSS")
 
+_OUTER: Final = ("tool_calls", "calls", "function_calls", "toolcalls", "tool")
 _PREFIXES: Final = ("｜DSML｜", "｜DSML｜ ", "|DSML|")
 
 
@@ -51,7 +52,9 @@ def _dsml(name: str, outer: tuple[str, ...], models: str) -> Dialect:
     """Return a dialect of DeepSeek's markup, for some names of its outer tag, in all its spellings."""
     make = partial(InvokeParameter, prefixes=_PREFIXES)
     wrapped = [Opener(f"<{prefix}{tag}>", partial(make, outer=(tag,)), _TAG) for prefix in _PREFIXES for tag in outer]
-    bare = [Opener(f"<{prefix}invoke name=", partial(make, wrapped=False), begins_body=True) for prefix in _PREFIXES]
+    bare = [
+        Opener(f"<{prefix}invoke name=", partial(make, outer=_OUTER, wrapped=False), begins_body=True) for prefix in _PREFIXES
+    ]
     return Dialect(
         name,
         (*wrapped, *bare),
@@ -68,7 +71,7 @@ DSML_32: Final = _dsml("deepseek_v32_dsml", ("function_calls",), "DeepSeek V3.2"
 
 DSML_4: Final = _dsml(
     "deepseek_v4_dsml",
-    ("tool_calls", "calls", "function_calls", "toolcalls", "tool"),
+    _OUTER,
     "DeepSeek V4; V4.1, with a blank before the name of each tag",
 )
 
