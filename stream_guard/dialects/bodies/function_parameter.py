@@ -13,8 +13,6 @@ One line end on each side of a value belongs to the tags. Instead of parameters,
 
 from __future__ import annotations
 
-from typing import Final
-
 from .tags import NAME, TagBody, Tags
 
 
@@ -40,27 +38,19 @@ class FunctionParameter(TagBody):
         super().__init__(tags, wrapped=wrapped, trim="line ends", json=True, path_field=path_field)
 
     def _call_head(self, text: str, at: int) -> int:
-        return self._until_bracket(text, at, call=True)
-
-    def _item_head(self, text: str, at: int) -> int:
-        return self._until_bracket(text, at, call=False)
-
-    def _until_bracket(self, text: str, at: int, *, call: bool) -> int:
-        stop = text.find(">", at)
-        piece = text[at : stop if stop >= 0 else len(text)]
-        self._collect(piece)
-        if not _STRANGERS.isdisjoint(piece):
-            self._break_head()
-        elif stop >= 0 and self.broken is None:
-            head = "".join(self._head).strip()
-            if not call and head:
-                self._open_value(head)
-            elif call and NAME.fullmatch(head):
-                self._named(head)
+        head, at = self._to_bracket(text, at)
+        if head is not None:
+            if NAME.fullmatch(head.strip()) is not None:
+                self._named(head.strip())
             else:
                 self._break_head()
-        return stop + 1 if stop >= 0 else len(text)
+        return at
 
-
-_STRANGERS: Final = frozenset("<\r\n")
-"""Characters that no head holds."""
+    def _item_head(self, text: str, at: int) -> int:
+        head, at = self._to_bracket(text, at)
+        if head is not None:
+            if head.strip():
+                self._open_value(head.strip())
+            else:
+                self._break_head()
+        return at

@@ -91,17 +91,13 @@ class InvokeParameter(TagBody):
 
     def _attributes(self, text: str, at: int) -> tuple[re.Match[str] | None, int]:
         """Read up to the bracket. Returns the attributes, if they have ended, and the place behind the bracket."""
-        stop = text.find(">", at)
-        piece = text[at : stop if stop >= 0 else len(text)]
-        self._collect(piece)
-        if "<" in piece:
-            self._break_head()
-        if stop < 0 or self.broken is not None:
-            return None, len(text)
-        found = _ATTRIBUTES.fullmatch("".join(self._head))
+        head, at = self._to_bracket(text, at)
+        if head is None:
+            return None, at
+        found = _ATTRIBUTES.fullmatch(head)
         if found is None:
             self._break_head()
-        return found, stop + 1
+        return found, at
 
     # CDATA sections.
 

@@ -149,6 +149,18 @@ class TagBody(Body):
         if self._head_size > MAX_HEAD:
             self._break_head()
 
+    def _to_bracket(self, text: str, at: int) -> tuple[str | None, int]:
+        """Read on in a head that ends with `>`. Returns the head, if it has ended, and the place behind what was read."""
+        stop = text.find(">", at)
+        end = stop if stop >= 0 else len(text)
+        piece = text[at:end]
+        self._collect(piece)
+        if not _NOT_IN_HEADS.isdisjoint(piece):
+            self._break_head()
+        if stop < 0 or self.broken is not None:
+            return None, end
+        return "".join(self._head), stop + 1
+
     def _break_head(self) -> None:
         self._break("head", self._head_at)
 
@@ -307,12 +319,17 @@ class TagBody(Body):
     def _close_value(self, *, as_written: bool = False, known: bool = True) -> None:
         """End the value. It is `known` if its own closer ends it."""
         text = "".join(self._value)
-        call, value = self._calls[-1], Value(text if as_written else self._trimmed(text), self._form)
-        assert call.items is not None
-        call.items.append((self._key, value))
+        self._add(self._key, Value(text if as_written else self._trimmed(text), self._form), known=known)
+        self._value = []
         self._doubt = None
         self._state = self._items
-        if known and len(self._calls) == 1 and self.path is None and folded(self._key) == self._path_field:
+
+    def _add(self, key: str, value: Value, *, known: bool = True) -> None:
+        """Add an item to the call that is open."""
+        call = self._calls[-1]
+        call.items = call.items or []
+        call.items.append((key, value))
+        if known and len(self._calls) == 1 and self.path is None and folded(key) == self._path_field:
             self.path = value.text
 
     def _trimmed(self, text: str) -> str:
@@ -394,5 +411,6 @@ class TagBody(Body):
         return [call.raw() for call in self._calls]
 
 
+_NOT_IN_HEADS: Final = frozenset("<\r\n")
 _LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")
 _LINE_END_BEHIND: Final = re.compile(r"(?:\r\n|\n)\Z")
