@@ -442,7 +442,7 @@ class FenceScanner:
         return self._end_line(found.start())
 
     def _fence_behind(self, pos: int) -> int:
-        """Begin the head of a fence behind prose (leniency `behind-prose`): one may stand there if it needs no language."""
+        """Begin the head of a fence behind prose. Leniency `behind-prose`: one may stand there if it needs no language."""
         self._head = LineHead(0, self._languages)
         self._head_at = self._base + pos
         return pos
