@@ -8,6 +8,8 @@ from .client import events, tools
 from .limits import limits_page
 from .pages import PAGES
 from .rooms import architecture
+from .wire import page as wire_page
+from .wire import schema
 
 HERE = Path(__file__).parent
 CLIENT = HERE.parent / "adapters" / "js" / "src"
@@ -15,6 +17,8 @@ PRINTED = {
     **{HERE / name: page for name, page in PAGES.items()},
     HERE / "architecture.md": architecture,
     HERE / "limits.md": limits_page,
+    HERE / "wire.md": wire_page,
+    HERE.parent / "stream_guard" / "events.schema.json": schema,
     CLIENT / "events.js": events,
     CLIENT / "tools.js": tools,
 }
