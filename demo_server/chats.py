@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 
 from stream_guard_adapters.protocols import recognised
 from stream_guard_adapters.resume import Entry, Forgotten, MemoryStore, RedisStore, ResumableStreams, StoreAway, UnknownStream
-from stream_guard_adapters.resume.store import START, cursor, told_lost
+from stream_guard_adapters.resume.store import START, cursor, lost_end_id
 
 from stream_guard import Guard, ToolBlock, Toolset, wire
 from stream_guard.spi import Source
@@ -168,7 +168,7 @@ class Chats:
             # Behind everything that a reader may have seen, also what was told and not kept any more.
             told = {"message": "The server was restarted while this was written", "ending": "interrupted"}
             at = cursor(entries[-1].id) if entries else START
-            entries.append(Entry(told_lost(at), "error", json.dumps(told)))
+            entries.append(Entry(lost_end_id(at), "error", json.dumps(told)))
             await self.history.keep(turn.id, entries[-1:])
             await self.history.ended(turn.id, "interrupted")
         return entries

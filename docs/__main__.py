@@ -9,6 +9,8 @@ from .dialects import dialects_page
 from .limits import limits_page
 from .pages import PAGES
 from .rooms import architecture
+from .wire import page as wire_page
+from .wire import schema
 
 HERE = Path(__file__).parent
 CLIENT = HERE.parent / "adapters" / "js" / "src"
@@ -17,6 +19,8 @@ PRINTED = {
     HERE / "architecture.md": architecture,
     HERE / "dialects.md": dialects_page,
     HERE / "limits.md": limits_page,
+    HERE / "wire.md": wire_page,
+    HERE.parent / "stream_guard" / "events.schema.json": schema,
     CLIENT / "events.js": events,
     CLIENT / "tools.js": tools,
 }

@@ -64,7 +64,7 @@ def events() -> str:
 
 def _typedef(kind: type) -> str:
     known: Any = kind
-    said, hints = _said(kind), get_type_hints(kind, None, _namespace())
+    said, hints = descriptions(kind), get_type_hints(kind, None, namespace())
     lines = ["/**", f" * {(kind.__doc__ or '').strip().splitlines()[0]}", " *", f" * @typedef {{object}} {kind.__name__}"]
     for field in fields(known):
         hint, name = hints[field.name], camel(field.name)
@@ -80,11 +80,11 @@ def _typedef(kind: type) -> str:
     return "\n".join([*lines, " */\n"])
 
 
-def _namespace() -> dict[str, Any]:
+def namespace() -> dict[str, Any]:
     return {kind.__name__: kind for kind in EVENTS}
 
 
-def _said(kind: type) -> dict[str, str]:
+def descriptions(kind: type) -> dict[str, str]:
     """What is said below each field."""
     (tree,) = ast.parse(inspect.getsource(kind)).body
     assert isinstance(tree, ast.ClassDef)

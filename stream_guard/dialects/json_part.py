@@ -12,6 +12,7 @@ from typing import Final
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
 from .cursor import Cursor, Signal
 from .marks import Marks
+from .pieces import Pieces
 
 LOOKAHEAD: Final = 16_384
 """How much is read behind a marker that may be inside a string, before it counts as the end after all."""
@@ -60,8 +61,8 @@ class JsonPart:
         self._path_field: Final = path_field
         self._named: Final = named
         self._name_is_key: Final = name_is_key
-        self._pieces: list[str] = []
-        self._searched = ""  # the end of what was searched for markers
+        self._pieces = Pieces()
+        self._half = ""  # the end of what was searched, where a marker may have begun
         self._first: _Found | None = None  # the first marker of all
         self._doubt: _Found | None = None  # the first one that may be the end
         self._another: int | None = None  # where the first opener behind the first marker ends
@@ -74,7 +75,7 @@ class JsonPart:
     def text(self) -> str:
         """Return the text, without what was read behind its end."""
         stop = self.ended[0] if self.ended is not None else self.whole if self.complete else None
-        return "".join(self._pieces)[:stop]
+        return self._pieces.text(stop)
 
     def read(self, text: str, at: int) -> int:
         """Read on from `at`. Returns the end of the text, or the place behind the last bracket.
@@ -107,22 +108,20 @@ class JsonPart:
         if self.broken:
             at = stop
         part = text[start:at]
-        self._pieces.append(part)
         if self.complete:
             self._first = self._doubt = self._another = None  # they were inside a string
-            self._searched = ""
+            self._half = ""
+            self.size = self.whole = self.size + len(part)
         else:
             self._search(part)
-        self.size += at - start
-        if self.complete:
-            self.whole = self.size
-        else:
+            self.size += len(part)
             self._decide()
+        self._pieces.add(part)
         return at
 
     def keep(self, text: str) -> None:
         """Take blanks behind whole JSON, which belong to it only if more follows."""
-        self._pieces.append(text)
+        self._pieces.add(text)
         self.size += len(text)
 
     def give_up(self) -> None:
@@ -156,26 +155,33 @@ class JsonPart:
         """Find the first marker, and the first one that may be the end."""
         if self._doubt is not None or not self._marks.markers:
             return
-        window = self._searched + part
-        begin = self.size - len(self._searched)
+        text = self._half + part
+        begin = self.size - len(self._half)
         at = 0
         while True:
-            at, marker = self._marks.find(window, at)
+            at, marker = self._marks.find(text, at)
             if marker is None:
                 break
             found = (begin + at, begin + at + len(marker), marker)
-            if found[1] <= self.size:
-                pass  # it was found before
-            elif marker in self._openers:
+            if marker in self._openers:
                 if self._first is not None and self._another is None:
                     self._another = found[1]
             else:
                 self._first = self._first or found
-                if _may_end(window, at):
+                if self._may_end(text, at):
                     self._doubt = found
                     return
             at += len(marker)
-        self._searched = window[-(self._marks.longest + _ROOM) :]
+        self._half = text[at:]
+
+    def _may_end(self, text: str, at: int) -> bool:
+        """Return whether a marker stands where JSON may end: behind a closing bracket, or at the beginning of a line."""
+        before = text[max(at - _ROOM, 0) : at]
+        if len(before) < _ROOM:
+            received = self._pieces.end(_ROOM + len(self._half))
+            before = (received[: len(received) - len(self._half)] + before)[-_ROOM:]
+        solid = before.rstrip(_BLANK)
+        return solid[-1:] in ("}", "]") or "\n" in before[len(solid) :]
 
     def _decide(self) -> None:
         """End broken JSON at the marker that may be its end; JSON that is open, when too much has followed that marker."""
@@ -193,10 +199,3 @@ class JsonPart:
 
 
 _Found = tuple[int, int, str]
-
-
-def _may_end(text: str, at: int) -> bool:
-    """Return whether a marker stands where JSON may end: behind a closing bracket, or at the beginning of a line."""
-    before = text[max(at - _ROOM, 0) : at]
-    solid = before.rstrip(_BLANK)
-    return solid[-1:] in ("}", "]") or "\n" in before[len(solid) :]

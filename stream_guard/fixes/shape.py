@@ -543,7 +543,11 @@ def _spelt(text: str, kind: str) -> Any:
         return text
     wanted: Any = {"integer": int, "number": (int, float), "boolean": bool}[kind]
     fits = isinstance(value, wanted) and (kind == "boolean") is isinstance(value, bool)
-    return value if fits and json.dumps(value) == text else text
+    return value if fits and json.dumps(value) in (text, _DECIMALS.sub(r"\1", text)) else text
+
+
+_DECIMALS: Final = re.compile(r"^(-?\d+\.\d+?)0+$")
+"""A decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0."""
 
 
 def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:

@@ -126,12 +126,12 @@ class Toolset:
     # -- definitions for providers and prompts
     # --------------------------------------------------------------------------------------
 
-    def to_openai(self, api: Literal["chat", "responses"] = "chat") -> list[dict[str, Any]]:
-        """Return the `tools` of a request to OpenAI, for chat completions or the responses API."""
+    def to_openai(self, api: Literal["chat", "responses"] = "chat") -> list[Any]:
+        """Return the `tools` of a request to OpenAI, for chat completions or the responses API: a list of objects."""
         return [listings.openai(tool, api) for tool in self]
 
-    def to_anthropic(self) -> list[dict[str, Any]]:
-        """Return the `tools` of a request to Anthropic."""
+    def to_anthropic(self) -> list[Any]:
+        """Return the `tools` of a request to Anthropic: a list of objects."""
         return [listings.anthropic(tool) for tool in self]
 
     def to_mcp(self) -> list[dict[str, Any]]:

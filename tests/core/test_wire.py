@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
 from typing import Any
 
 import pytest
 from hypothesis import given
+from jsonschema import Draft202012Validator
 
 from stream_guard import AutoFix, Guard, RetryHint, Safety, ToolBlock, ToolStatus, ValidationIssue, wire
+from stream_guard.command.cli import main
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.documents import documents
 
@@ -90,3 +93,45 @@ def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
 def test_a_block_without_a_hint_comes_back_without_one() -> None:
     block = ToolBlock("s-1", 2, None, None, None, "c", "r", validation_passed=True)
     assert wire.from_dict("json-tool-block", wire.to_dict(block)) == block
+
+
+SCHEMA = json.loads(resources.files("stream_guard").joinpath("events.schema.json").read_text(encoding="utf-8"))
+
+
+def closed(schema: Any) -> Any:
+    """A schema whose objects take no member that they do not name."""
+    if isinstance(schema, dict):
+        made = {key: closed(item) for key, item in schema.items()}
+        return {**made, "additionalProperties": False} if "properties" in schema else made
+    return [closed(item) for item in schema] if isinstance(schema, list) else schema
+
+
+def test_the_schema_of_the_events_takes_every_event_and_names_every_member() -> None:
+    valid = Draft202012Validator(closed(SCHEMA))
+    guard = Guard(FILE_TOOLS, progress=4, preview="content")
+    texts = [
+        '```json\n{"tool": "write_file", "path": "a.txt", "content": "x",}\n```\n',
+        '```json\n{"tool": "write_file", "path": "a.txt"}\n```\n',
+        '```json\n{"tool": "nonsense", "arguments": {"path": 1}}\n```\n',
+        '```json\n{"tool": "edit_file", "path": "a", "search_replace": {"old_string": "a"',
+        '```json\n{"name": "x", "version": 1}\n```\n',
+        '```json\n{"tool": "delete_file", "path": "a"}\n```\n',
+        '```json\n{"tool": "delete_file", "path": "a"}, {"tool": "delete_file", "path": "../b"}\n```\n',
+    ]
+    events = [item for text in texts for item in guard.scan(text) if not isinstance(item, str)]
+    assert {event.outcome for event in events if isinstance(event, ToolBlock)} == {"valid", "fixed", "failed"}
+    for event in (STATUS, BLOCK, *events):
+        assert [error.message for error in valid.iter_errors(wire.to_dict(event))] == []
+
+
+@pytest.mark.parametrize("member", ["id", "seq", "status"])
+def test_the_schema_of_the_events_refuses_what_is_none(member: str) -> None:
+    data = wire.to_dict(STATUS)
+    del data[member]
+    assert not Draft202012Validator(SCHEMA).is_valid(data)
+    assert not Draft202012Validator(SCHEMA).is_valid({**wire.to_dict(STATUS), "status": "asleep"})
+
+
+def test_the_command_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == SCHEMA

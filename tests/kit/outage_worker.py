@@ -1,6 +1,6 @@
-"""A worker for the tests of outages: what its streams say is known beforehand, and its archive is a file of lines.
+"""A worker for the tests of outages, with streams whose events are known beforehand. Its archive is a file of lines.
 
-python -m tests.kit.outage_worker SETTINGS    (JSON: redis or sentinel, folder, tick)
+python -m tests.kit.outage_worker SETTINGS    (JSON: redis, sentinel or cluster, folder, tick, protocol)
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from redis.asyncio import Sentinel
+from redis.asyncio import RedisCluster, Sentinel
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,10 +26,11 @@ from stream_guard.tools.files import FILE_TOOLS
 
 GUARD = Guard(FILE_TOOLS)
 LEASE = 1.0
+PREFIX = "{stream-guard}:"
 
 
 def pieces(number: int, ticks: int) -> Iterator[str]:
-    """What a stream says, tick by tick: every third has a block over five ticks now and then."""
+    """Yield the text of a stream, a piece for each tick; every third stream has blocks over five ticks."""
     for tick in range(ticks):
         part = tick % 10 - 5
         if number % 3 == 0 and part >= 0:
@@ -39,8 +40,8 @@ def pieces(number: int, ticks: int) -> Iterator[str]:
             yield f"{number}:{tick}\n"
 
 
-def told_again(stream: str) -> bool:
-    """Whether a stream may be told from the beginning when its worker died: every other one."""
+def revivable(stream: str) -> bool:
+    """Return whether a stream can be revived when its worker died: every other one."""
     return int(stream.partition("-")[0]) % 2 == 0
 
 
@@ -60,23 +61,28 @@ class Lines:
             raise OSError(28, "no space")
 
     async def keep(self, stream: str, entries: Sequence[Entry]) -> None:
-        """These were stored."""
+        """Write entries as lines."""
         self._fails()
         for entry in entries:
             self._file.write(json.dumps([stream, entry.id, entry.event, entry.data]) + "\n")
 
     async def ended(self, stream: str, ending: Ending) -> None:
-        """The stream is over."""
+        """Write the end as a line, with the time."""
         self._fails()
         self._file.write(json.dumps([stream, ending, time.time()]) + "\n")
 
 
 def app(settings: dict[str, Any], name: str) -> Starlette:
-    client: Any = settings["redis"]
+    own: dict[str, Any] = {"decode_responses": True, "protocol": settings["protocol"]}
+    client: Any
     if "sentinel" in settings:
         sentinel = Sentinel([("127.0.0.1", settings["sentinel"])])  # type: ignore[no-untyped-call]
-        client = sentinel.master_for("stream", decode_responses=True, socket_timeout=1)
-    store = RedisStore(client, lease=LEASE, retry=20, wait=5)
+        client = sentinel.master_for("stream", socket_timeout=1, **own)
+    elif "cluster" in settings:
+        client = RedisCluster.from_url(settings["cluster"], socket_timeout=1, **own)
+    else:
+        client = f"{settings['redis']}?protocol={settings['protocol']}"
+    store = RedisStore(client, lease=LEASE, retry=20, wait=5, prefix=PREFIX)
     streams = ResumableStreams(store, GUARD, archive=Lines(Path(settings["folder"]), name))
 
     async def said(stream: str) -> AsyncIterator[str]:
@@ -95,9 +101,7 @@ def app(settings: dict[str, Any], name: str) -> Starlette:
         except StoreAway:
             return Response(status_code=503)
 
-    routes = resume_routes(
-        streams, session=lambda _: "me", revive=lambda stream: opened(stream) if told_again(stream) else None
-    )
+    routes = resume_routes(streams, session=lambda _: "me", revive=lambda stream: opened(stream) if revivable(stream) else None)
     return Starlette(routes=[Route("/start/{stream}", start, methods=["POST"]), Mount("/streams", routes)])
 
 

@@ -1,9 +1,10 @@
-"""What tests of resumable streams share: events, a lease, an archive that remembers and a gate that holds a producer."""
+"""Shared by the tests of resumable streams: events, a lease, an archive in memory, and a stream that waits at a gate."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections import defaultdict
 from typing import Any
 
 from stream_guard_adapters.resume import Ending, Entry, Lease, ResumableStreams, ResumeStore
@@ -23,21 +24,25 @@ async def begun(store: ResumeStore, stream: str = "s", owner: str = "me") -> Lea
 
 
 class Kept:
-    """An archive in a list."""
+    """An archive in memory: of all streams together, and of each."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.endings: list[Ending] = []
+        self.entries_of: dict[str, list[Entry]] = defaultdict(list)
+        self.endings_of: dict[str, list[Ending]] = defaultdict(list)
 
     async def keep(self, stream: str, entries: Any) -> None:
         self.entries += entries
+        self.entries_of[stream] += entries
 
     async def ended(self, stream: str, ending: Ending) -> None:
         self.endings.append(ending)
+        self.endings_of[stream].append(ending)
 
 
 class Gate(FakeStream):
-    """A stream that waits, after so many deltas, until it is let on."""
+    """A stream that waits after some deltas until `opened` is set."""
 
     def __init__(self, deltas: Any, after: int) -> None:
         super().__init__(deltas)
@@ -52,7 +57,8 @@ class Gate(FakeStream):
         return await super().__anext__()
 
 
-async def idle(streams: ResumableStreams) -> None:
-    """Everything that ends here has ended, and the archive knows."""
-    while streams.running or streams._endings or streams._tellings:
+async def idle(streams: ResumableStreams, *names: str) -> None:
+    """Wait until the named streams, or all, have ended here and in the archive."""
+    here = (streams.running, streams._endings, streams._archivings)
+    while any(any(name in busy for name in names or busy) for busy in here):
         await asyncio.sleep(0.005)

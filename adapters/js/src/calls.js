@@ -15,13 +15,13 @@ import { isToolCall } from "./tools.js";
  */
 
 /**
- * Says whether a value is a whole call of a tool: `isToolCall` of the module that `stream-guard codegen` writes, or one of your own.
+ * Returns whether a value is a whole call of a tool: `isToolCall` of the module that `stream-guard codegen` writes, or one of your own.
  *
  * @typedef {(value: unknown) => boolean} CallGuard
  */
 
 /**
- * Whether a value is a whole call of a file tool, on a path inside the workspace.
+ * Returns whether a value is a whole call of a file tool, on a path inside the workspace.
  *
  * @type {CallGuard}
  */
@@ -30,7 +30,7 @@ export function isFileCall(value) {
 }
 
 /**
- * Whether a path stays inside a workspace, whatever system it ends up on: the guard's own rule.
+ * Returns whether a path stays inside a workspace, whatever system it ends up on: the guard's own rule.
  *
  * @param {string} path
  */
@@ -42,7 +42,7 @@ export function isInside(path) {
 }
 
 /**
- * The call that a value is; null for what is none: not plain JSON, or not taken by the guard.
+ * Returns a value as a call; null if it is no plain JSON, or not accepted by the guard.
  *
  * @param {string} id
  * @param {unknown} value

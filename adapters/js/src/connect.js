@@ -5,7 +5,7 @@ import { report } from "./report.js";
 /** @import { FollowOptions } from "./follow.js" */
 
 /**
- * Reads a stream and tells of it: it comes back after a lost connection and says where it was, as `followEvents` does.
+ * Reads a stream and calls `onEvent` for its events. After a lost connection it reconnects, as `followEvents` does.
  *
  * @param {string | URL} url
  * @param {FollowOptions & {
@@ -21,12 +21,12 @@ export function connect(url, { onEvent, onState = () => {}, onError = () => {}, 
   const leaving = new AbortController();
   let closed = false;
 
-  /** @param {() => void} tell */
-  const safely = (tell) => {
+  /** @param {() => void} call */
+  const safely = (call) => {
     try {
-      tell();
+      call();
     } catch (error) {
-      report(error); // who is told wrongly is told all the same of what comes next
+      report(error); // an error in a callback does not keep the next events from it
     }
   };
   /** @param {StreamError} [error] */

@@ -3,19 +3,19 @@ import { report } from "./report.js";
 
 /** @import { CallGuard, JsonToolCall } from "./calls.js" */
 
-/** Why a call was not run. What an executor threw is another error: there the call was run. */
+/** The error of a call that was not run. An error that an executor throws is another one: that call was run. */
 export class Refused extends Error {
   name = "Refused";
 }
 
 /**
- * Runs calls: one function for each tool. A call is run once by its id, however often it is handed in, also after a reload.
+ * Runs calls, with one function for each tool. A call is run once by its id, however often it is given to `run`, also after a reload.
  *
  *     const executors = new Executors({ onChange: show });
  *     executors.register("write_file", (call) => post("/files", call));
  *     await executors.run(call);
  *
- * Rule 1: what is run is a copy of what the guard took; anything else is refused, and nothing is remembered of it.
+ * Rule 1: what is run is a copy of what the guard accepted; anything else is refused, and not remembered.
  * Rule 2: a call is claimed in the store before it is run. One that cannot be claimed is not run.
  *
  * @template [Result=unknown]
@@ -31,10 +31,10 @@ export class Executors {
 
   /**
    * @param {object} [options]
-   * @param {(call: JsonToolCall, outcome: Outcome<Result> | null) => void} [options.onChange] - Told of each status of a call, and of what became of it.
-   * @param {CallGuard} [options.guard] - What a whole call is; the three file tools' by default. The same as the parser's.
-   * @param {RunStore | null} [options.store] - Where it is remembered what ran: `sessionStorage` by default, `localStorage` for
-   *   all tabs, or one of your own. Null where nothing is to be remembered, because the server does it.
+   * @param {(call: JsonToolCall, outcome: Outcome<Result> | null) => void} [options.onChange] - Called with each status of a call, and with its outcome.
+   * @param {CallGuard} [options.guard] - Decides what a whole call is; by default that of the three file tools. Give the same one to the parser.
+   * @param {RunStore | null} [options.store] - Remembers which calls ran: `sessionStorage` by default, `localStorage` for
+   *   all tabs, or one of your own. Null to remember nothing, because the server does.
    */
   constructor({ onChange = () => {}, guard = isFileCall, store = sessionStore() } = {}) {
     this.#onChange = onChange;
@@ -53,7 +53,7 @@ export class Executors {
   }
 
   /**
-   * Runs a call, or says what became of it. It never rejects.
+   * Runs a call, or returns the outcome that it had. It never rejects.
    *
    * @param {JsonToolCall} call
    * @returns {Promise<Outcome<Result>>}
@@ -66,15 +66,15 @@ export class Executors {
       if (run && run.digest !== digest) throw another(whole.id);
       if (!run) {
         const execute = this.#executors.get(whole.tool) ?? this.#executors.get("*");
-        if (!execute) throw new Refused(`Nothing runs ${whole.tool}: register a function for it`);
-        // It is known before it begins: who is told of it may hand it in again.
+        if (!execute) throw new Refused(`No function is registered for ${whole.tool}: call register`);
+        // It is known before it begins: `onChange` may give it to `run` again.
         this.#runs.set(whole.id, (run = { digest, outcome: Promise.resolve().then(() => this.#run(whole, execute, digest)) }));
       }
       return await run.outcome;
     } catch (error) {
       /** @type {Outcome<Result>} */
       const outcome = { status: "failed", error: /** @type {Error} */ (error) };
-      if (typeof call?.id === "string") this.#tell(call, outcome);
+      if (typeof call?.id === "string") this.#notify(call, outcome);
       return outcome;
     }
   }
@@ -90,21 +90,21 @@ export class Executors {
   }
 
   /**
-   * A copy of a call, as the guard takes it.
+   * Returns a copy of a call, as the guard accepts it. Throws Refused.
    *
    * @param {JsonToolCall} call
    * @returns {JsonToolCall}
    */
   #whole(call) {
     const { id, tool, args } = call ?? {};
-    if (typeof id !== "string" || !id) throw new Refused("This is no call: it has no id");
+    if (typeof id !== "string" || !id) throw new Refused("The call has no id: give it one that no other call has");
     let whole = null;
     try {
       if (!Object.hasOwn(args, "tool")) whole = toCall(id, { ...structuredClone(args), tool }, this.#guard);
     } catch {
-      // It is no plain data, or the guard failed on it.
+      // It is no plain data, or the guard threw.
     }
-    if (!whole) throw new Refused(`This is no whole call of a known tool: ${id}. Tools of your own need their guard: new Executors({ guard })`);
+    if (!whole) throw new Refused(`Not a whole call of a known tool: ${id}. Tools of your own need their guard: new Executors({ guard })`);
     return whole;
   }
 
@@ -115,7 +115,7 @@ export class Executors {
    * @returns {Promise<Outcome<Result>>}
    */
   async #run(call, execute, digest) {
-    this.#tell({ ...call, status: "processing" }, null);
+    this.#notify({ ...call, status: "processing" }, null);
     const store = this.#store;
     /** @type {Outcome<Result>} */
     let outcome;
@@ -125,16 +125,16 @@ export class Executors {
       try {
         outcome = await alone(keyOf(call.id), () => this.#claimed(store, call, execute, digest));
       } catch (error) {
-        this.#runs.delete(call.id); // it was not run: it may be, later
+        this.#runs.delete(call.id); // it was not run, and may be later
         throw error;
       }
     }
-    this.#tell(call, outcome);
+    this.#notify(call, outcome);
     return outcome;
   }
 
   /**
-   * Claims a call in the store and runs it, or says what became of it on another page. Throws Refused.
+   * Claims a call in the store and runs it, or returns the outcome that it had on another page. Throws Refused.
    *
    * @param {RunStore} store
    * @param {JsonToolCall} call
@@ -151,12 +151,12 @@ export class Executors {
       known = await store.getItem(key);
       if (known === null || known === undefined) await keep({ status: "executing" });
     } catch (cause) {
-      throw new Refused("What runs cannot be remembered, so it might run twice: give Executors another store, or null", { cause });
+      throw new Refused("The store failed, so that the call might run twice: give Executors another store, or null", { cause });
     }
     if (known !== null && known !== undefined) return remembered(known, call.id, digest);
     const outcome = await this.#executed(call, execute);
-    // Where the result finds no room, that it ran does; and where that finds none either, that it was begun is there already.
-    await keep(told(outcome)).catch(() => keep({ status: outcome.status }).catch(() => {}));
+    // If the result finds no room, the status may; and if not even that, the record of its beginning is there already.
+    await keep(plain(outcome)).catch(() => keep({ status: outcome.status }).catch(() => {}));
     return outcome;
   }
 
@@ -166,7 +166,7 @@ export class Executors {
    * @returns {Promise<Outcome<Result>>}
    */
   async #executed(call, execute) {
-    this.#tell({ ...call, status: "executing" }, null);
+    this.#notify({ ...call, status: "executing" }, null);
     try {
       return { status: "completed", result: await execute(call) };
     } catch (error) {
@@ -178,11 +178,11 @@ export class Executors {
    * @param {JsonToolCall} call
    * @param {Outcome<Result> | null} outcome
    */
-  #tell(call, outcome) {
+  #notify(call, outcome) {
     try {
       this.#onChange(outcome ? { ...call, status: outcome.status } : call, outcome);
     } catch (error) {
-      report(error); // what is shown goes wrong; what is run does not
+      report(error); // an error of `onChange` does not change the outcome of a call
     }
   }
 }
@@ -196,7 +196,7 @@ function another(id) {
 }
 
 /**
- * What the store knows of a call.
+ * Returns the outcome of a call that the store remembers. Throws Refused.
  *
  * @template Result
  * @param {string} known
@@ -210,21 +210,21 @@ function remembered(known, id, digest) {
   try {
     record = Object(JSON.parse(known));
   } catch {
-    // Somebody else's: nothing is known of the call but that its place is taken.
+    // It is no record of an outcome: only its key is taken.
   }
   if (record.digest !== digest) throw another(id);
   if (record.status === "completed") return { status: "completed", result: /** @type {Result} */ (record.result), remembered: true };
-  const began = "It was begun on a page that is gone, and what came of it is not known: look, then forget(id) to run it again";
-  const error = record.status === "failed" ? new Error(record.message ?? "It failed") : new Refused(began);
+  const began = "The call began on a page that is gone, and its outcome is not known: check, then call forget(id) to run it again";
+  const error = record.status === "failed" ? new Error(record.message ?? "The call failed") : new Refused(began);
   return { status: "failed", error, remembered: true };
 }
 
 /**
- * An outcome as it is stored.
+ * Returns an outcome as plain data, for the store.
  *
  * @param {Outcome<unknown>} outcome
  */
-function told(outcome) {
+function plain(outcome) {
   if (outcome.status === "failed") return { status: outcome.status, message: outcome.error.message };
   return { status: outcome.status, result: outcome.result };
 }
@@ -234,12 +234,12 @@ function sessionStore() {
   try {
     return globalThis.sessionStorage ?? null;
   } catch {
-    return null; // a sandboxed frame has none: what ran is known as long as the page is there
+    return null; // a sandboxed frame has none: calls are remembered until the page is left
   }
 }
 
 /**
- * Does something while no other page of this site does it under this name.
+ * Calls a function while no other page of this site calls one under the same name.
  *
  * @template Made
  * @param {string} name
@@ -258,12 +258,12 @@ async function alone(name, act) {
     return await locks.request(name, once);
   } catch (error) {
     if (begun) throw error;
-    return act(); // a sandboxed frame may ask for none
+    return act(); // a sandboxed frame may not have locks
   }
 }
 
 /**
- * A short name for a text: 53 bits that tell texts apart. No secret.
+ * Returns a short digest of a text, 53 bits. It is no protection against forgery.
  *
  * @param {string} text
  */
@@ -280,14 +280,14 @@ function digestOf(text) {
 }
 
 /**
- * What became of a call. `remembered` when it ran on a page before this one: then a result is there if it could be stored.
+ * The outcome of a call. `remembered`: it ran on an earlier page; then it has a result if that could be stored.
  *
  * @template Result
  * @typedef {{ remembered?: boolean } & ({ status: "completed", result: Result } | { status: "failed", error: Error })} Outcome
  */
 
 /**
- * Where it is remembered what ran. `sessionStorage` and `localStorage` are such, and so is what answers with promises.
+ * Remembers which calls ran: `sessionStorage`, `localStorage`, or an object with the same methods, which may return promises.
  *
  * @typedef {object} RunStore
  * @property {(key: string) => string | null | undefined | Promise<string | null | undefined>} getItem

@@ -1,10 +1,10 @@
 /**
  * Reads streams over fetch: in browsers, service workers, Node, Deno and Bun.
  *
- * A browser's own EventSource comes back for ever, says no status, and does not see the comments that keep a connection alive.
+ * A browser's own EventSource reconnects for ever, shows no status, and does not see the comments that keep a connection alive.
  *
- * Rule 1: only an id beyond the last one is progress. So many connections without progress, and it ends.
- * Rule 2: it never comes back earlier than the server asked for (`retry:`, Retry-After).
+ * Rule 1: only an id beyond the last one is progress. After `retries` connections without progress it ends.
+ * Rule 2: it never reconnects earlier than the server asked for (`retry:`, Retry-After).
  * Rule 3: an abort ends it at once, whatever it waits for.
  */
 
@@ -13,26 +13,27 @@ import { SseReader } from "./sse.js";
 
 /** @import { StreamEvent } from "./events.js" */
 
-/** What may be there again when it is asked for again. */
+/** The statuses after which it reconnects. */
 const AGAIN = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** The longest wait that grows by itself, and the longest that a server may ask for, in milliseconds. */
+/** The longest wait between two connections, and the longest that a server may ask for, in milliseconds. */
 const GROWN = 30_000;
 const ASKED = 300_000;
 
-/** Why a stream is not read, or an event of it. */
+/** Thrown or reported when a stream, or an event of it, cannot be read. */
 export class StreamError extends Error {
   name = "StreamError";
 
   /**
-   * @param {"refused" | "lost" | "malformed"} kind - The server does not have it, or not for us; it was not to be reached, or fell silent; it cannot be read.
+   * @param {"refused" | "lost" | "malformed"} kind - `refused`: the server does not have the stream, or not for this request.
+   *   `lost`: the server cannot be reached, or went silent. `malformed`: an event cannot be read.
    * @param {string} message
    * @param {{ status?: number | undefined, retryAfter?: number | undefined, cause?: unknown }} [more]
    */
   constructor(kind, message, { status, retryAfter, cause } = {}) {
     super(message, cause === undefined ? {} : { cause });
     this.kind = kind;
-    /** The status of the answer, where there was one. */
+    /** The status of the response, if there was one. */
     this.status = status;
     /** How long the server asked to wait, in milliseconds. */
     this.retryAfter = retryAfter;
@@ -45,17 +46,17 @@ export class StreamError extends Error {
  * @property {HeadersInit} [headers]
  * @property {boolean} [withCredentials] - Whether cookies go to another origin, too.
  * @property {string} [after] - The id of the last event that is known already.
- * @property {number} [retries] - How many connections in a row may bring no new event (10).
- * @property {number} [wait] - How long it waits at least before it comes back, in milliseconds (250). It grows, and the server may ask for more.
- * @property {number} [idle] - After how long without a byte a connection counts as lost, in milliseconds (60,000; 0 for never).
- *   The server's keep-alive is to be shorter.
+ * @property {number} [retries] - The most connections in a row that bring no new event (10).
+ * @property {number} [wait] - The shortest wait before it reconnects, in milliseconds (250). It grows, and the server may ask for more.
+ * @property {number} [idle] - Milliseconds without a byte after which a connection counts as lost (60,000; 0 for never).
+ *   The interval of the server's keep-alive must be shorter.
  * @property {typeof fetch} [fetch]
  */
 
 /**
- * The events of a response, until the stream ends. Events of other names are left out.
+ * Yields the events of a response, until the stream ends. Events of other names are left out.
  *
- * Throws StreamError: `refused` for a status or a type that is none of a stream, `lost` when it breaks off without an end.
+ * Throws StreamError: `refused` for a status or a content type that no stream has, `lost` when it breaks off without an end.
  *
  * @param {Response} response
  * @param {{ signal?: AbortSignal, idle?: number }} [options]
@@ -64,7 +65,7 @@ export class StreamError extends Error {
 export async function* guardEvents(response, { signal, idle = 60_000 } = {}) {
   const connection = new Connection(signal, idle);
   try {
-    yield* told(response, connection);
+    yield* eventsOf(response, connection);
   } catch (error) {
     throw connection.signal.aborted ? connection.signal.reason : error;
   } finally {
@@ -73,10 +74,10 @@ export async function* guardEvents(response, { signal, idle = 60_000 } = {}) {
 }
 
 /**
- * The events of a stream that can be resumed: after a lost connection it comes back and says where it was.
+ * Yields the events of a resumable stream: after a lost connection it reconnects with the id of the last event.
  *
- * It ends after the stream's own end, and where the server says that there is no more (204). It throws StreamError: `refused` for
- * an answer that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more.
+ * It ends after the stream's own end, and when the server says that there is no more (204). It throws StreamError: `refused` for
+ * a status that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more.
  *
  * @param {string | URL} url
  * @param {FollowOptions} [options]
@@ -99,7 +100,7 @@ export async function* follow(
 ) {
   const sent = new Headers(headers);
   sent.set("accept", "text/event-stream");
-  new URL(url, globalThis.location?.href); // what is no address at all is not asked for again and again
+  new URL(url, globalThis.location?.href); // throws for what is no URL
   let last = after;
   let missed = 0;
   let pause = wait;
@@ -113,11 +114,11 @@ export async function* follow(
       const credentials = withCredentials ? "include" : "same-origin";
       const response = await connection.until(fetch(url, { headers: sent, credentials, cache: "no-store", signal: connection.signal }));
       if (response.status === 204) return;
-      for await (const event of told(response, connection, open)) {
+      for await (const event of eventsOf(response, connection, open)) {
         const ends = event.type === "done" || event.type === "error";
         if (event.id) {
           if (later(event.id, last)) [last, missed] = [event.id, 0];
-          else if (!ends) continue; // it came before
+          else if (!ends) continue; // it is known already
         }
         yield event;
         if (ends) return;
@@ -135,7 +136,7 @@ export async function* follow(
     pause = Math.min(Math.max(connection.retry ?? pause, wait), ASKED);
     waiting(lost);
     const grown = Math.max(pause, Math.min(pause * 2 ** (missed - 1), GROWN));
-    await slept(Math.max(grown, lost.retryAfter ?? 0) * (1 + Math.random() / 4), signal); // not all of them at once
+    await slept(Math.max(grown, lost.retryAfter ?? 0) * (1 + Math.random() / 4), signal); // so that not all clients come at once
   }
 }
 
@@ -145,7 +146,7 @@ export async function* follow(
  * @param {() => void} [open]
  * @returns {AsyncGenerator<StreamEvent, void, void>}
  */
-async function* told(response, connection, open = () => {}) {
+async function* eventsOf(response, connection, open = () => {}) {
   const { status, body } = response;
   const type = response.headers.get("content-type") ?? "";
   if (status !== 200 || !body || !/^text\/event-stream\s*(;|$)/i.test(type)) {
@@ -162,7 +163,7 @@ async function* told(response, connection, open = () => {}) {
   const decoder = new TextDecoder();
   try {
     for (;;) {
-      const { done, value } = await connection.heard(reader.read());
+      const { done, value } = await connection.timed(reader.read());
       connection.signal.throwIfAborted();
       if (done) throw new StreamError("lost", "The stream broke off without an end", { status });
       for (const { type, data, id } of events.feed(decoder.decode(value, { stream: true }))) {
@@ -183,17 +184,17 @@ async function* told(response, connection, open = () => {}) {
   }
 }
 
-/** One connection: who may end it, and whether it is silent. */
+/** One connection, which a signal or a silence ends. */
 class Connection {
   #controller = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** Since when it is waited for bytes; not while whoever reads is busy with those that came. @type {number | null} */
+  /** Since when it waits for bytes; null while the reader works on those that came. @type {number | null} */
   #since = null;
   #signal;
   #idle;
 
-  /** What the server said of coming back, in milliseconds. @type {number | undefined} */
+  /** The wait before it reconnects that the server asked for, in milliseconds. @type {number | undefined} */
   retry;
 
   /**
@@ -219,18 +220,18 @@ class Connection {
     this.#timer = setTimeout(() => {
       const left = this.#since === null ? this.#idle : this.#since + this.#idle - performance.now();
       if (left > 0) this.#watch(left);
-      else this.#controller.abort(new StreamError("lost", `Nothing was heard for ${this.#idle} milliseconds`));
+      else this.#controller.abort(new StreamError("lost", `No data came for ${this.#idle} milliseconds`));
     }, Math.min(after, 2 ** 31 - 1));
   }
 
   /**
-   * What comes of a promise; how long that takes counts as silence.
+   * Returns the value of a promise; the time until then counts as silence.
    *
    * @template Found
    * @param {Promise<Found>} promise
    * @returns {Promise<Found>}
    */
-  async heard(promise) {
+  async timed(promise) {
     this.#since = performance.now();
     const found = await promise;
     this.#since = null;
@@ -238,7 +239,7 @@ class Connection {
   }
 
   /**
-   * A response, or the reason why it is not waited for any more.
+   * Returns a response. Rejects with the reason when the connection ends first.
    *
    * @param {Promise<Response>} response
    * @returns {Promise<Response>}
@@ -251,7 +252,7 @@ class Connection {
       };
       if (this.signal.aborted) leave();
       this.signal.addEventListener("abort", leave, { once: true });
-      this.heard(response).then((found) => {
+      this.timed(response).then((found) => {
         this.signal.removeEventListener("abort", leave);
         resolve(found);
       }, reject);
@@ -265,7 +266,7 @@ class Connection {
 }
 
 /**
- * How long a server asks to wait, in milliseconds: so many seconds, or until a date.
+ * Returns how long a server asks to wait, in milliseconds; it may name seconds or a date.
  *
  * @param {Response} response
  */
@@ -296,7 +297,7 @@ function slept(milliseconds, signal) {
 }
 
 /**
- * An id as a header may hold it: the bytes of its UTF-8, as a browser sends them.
+ * Returns an id as a header may contain it: the bytes of its UTF-8, as a browser sends them.
  *
  * @param {string} id
  */

@@ -3,7 +3,7 @@ import { NAMES, checked } from "./read.js";
 /** @import { StreamEvent } from "./events.js" */
 
 /**
- * The event in a part of the AI SDK: `data-json-tool-status` and `data-json-tool-block`, and its `text-delta`. Null for others.
+ * Returns the event in a part of the AI SDK: `data-json-tool-status` and `data-json-tool-block`, and its `text-delta`. Null for others.
  *
  * @param {{ type: string, data?: unknown, delta?: unknown }} part
  * @returns {StreamEvent | null}
@@ -11,11 +11,11 @@ import { NAMES, checked } from "./read.js";
 export function fromAiSdk(part) {
   const { type, data, delta } = part ?? {};
   if (type === "text-delta") return checked({ type: "text", data: delta });
-  return typeof type === "string" && type.startsWith("data-") ? told(type.slice(5), data) : null;
+  return typeof type === "string" && type.startsWith("data-") ? eventOf(type.slice(5), data) : null;
 }
 
 /**
- * The event in an event of AG-UI: `CUSTOM` with our names, and `TEXT_MESSAGE_CONTENT`. Null for others.
+ * Returns the event in an event of AG-UI: `CUSTOM` with our names, and `TEXT_MESSAGE_CONTENT`. Null for others.
  *
  * @param {{ type: string, name?: string, value?: unknown, delta?: unknown }} event
  * @returns {StreamEvent | null}
@@ -23,7 +23,7 @@ export function fromAiSdk(part) {
 export function fromAgUi(event) {
   const { type, name, value, delta } = event ?? {};
   if (type === "TEXT_MESSAGE_CONTENT") return checked({ type: "text", data: delta });
-  return type === "CUSTOM" ? told(name, value) : null;
+  return type === "CUSTOM" ? eventOf(name, value) : null;
 }
 
 /**
@@ -31,6 +31,6 @@ export function fromAgUi(event) {
  * @param {unknown} data
  * @returns {StreamEvent | null}
  */
-function told(name, data) {
+function eventOf(name, data) {
   return typeof name === "string" && name.startsWith("json-tool-") && NAMES.has(name) ? checked({ type: name, data }) : null;
 }

@@ -12,7 +12,7 @@ const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 const HALF = /\p{Surrogate}/u;
 
 /**
- * The value of a text, or undefined where there is none that is exactly what the text says.
+ * Returns the value of a JSON text, or undefined if it has none that is exactly what was written.
  *
  * @param {string} text
  * @returns {unknown}

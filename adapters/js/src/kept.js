@@ -1,7 +1,7 @@
 /**
- * Something kept with a plain object that nobody else sees: no copy of the object has it, and freezing does not hinder it.
+ * Keeps a hidden value with a plain object: copies of the object do not have it, and the object may be frozen.
  *
- * A WeakMap would say the same, and costs the garbage collector several times the work of all the rest.
+ * A WeakMap would do the same, and costs the garbage collector several times the work of all the rest.
  */
 
 class Itself {
@@ -26,7 +26,7 @@ export class Kept extends Itself {
   }
 
   /**
-   * What is kept with an object.
+   * Returns what is kept with an object.
    *
    * @param {object} object
    * @returns {any}

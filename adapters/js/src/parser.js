@@ -21,8 +21,8 @@ const LINE_END = /\r\n?|\n/g;
 /**
  * Reads the tool calls in text that was guarded: in the `content` of blocks that passed, in a message that was kept.
  *
- * It mends nothing and guesses nothing. A block is calls from its beginning to its end, each of them whole and taken by the guard,
- * or there is no call in it: that is the server's to tell.
+ * It fixes nothing and guesses nothing. Either a block consists of calls, each of them whole and accepted by the guard, or it has no
+ * call: the server decides about it.
  */
 export class JsonToolParser {
   #guard;
@@ -33,7 +33,7 @@ export class JsonToolParser {
   }
 
   /**
-   * The fenced json blocks in a text. A block that does not end is none.
+   * Returns the fenced json blocks in a text. A block without an end is none.
    *
    * @param {string} text
    * @returns {FoundBlock[]}
@@ -61,10 +61,10 @@ export class JsonToolParser {
   }
 
   /**
-   * The calls in a text, each with an id that the same text gives again.
+   * Returns the calls in a text. The same text gives the same ids.
    *
    * @param {string} text
-   * @param {string} [prefix] - What the ids begin with. Give each message its own: a call is run once by its id.
+   * @param {string} [prefix] - The beginning of the ids. Give each message its own: a call is run once by its id.
    * @returns {JsonToolCall[]}
    */
   parseJsonTools(text, prefix = "call") {
@@ -73,7 +73,7 @@ export class JsonToolParser {
   }
 
   /**
-   * The call of a block that the guard told; null for one that is not to be run.
+   * Returns the call of a block event; null for one that may not be run.
    *
    * @param {ToolBlock} block
    * @returns {JsonToolCall | null}
@@ -82,7 +82,7 @@ export class JsonToolParser {
     if (block?.executable !== true || typeof block.content !== "string") return null;
     if (typeof block.id !== "string" || !Number.isInteger(block.part)) return null; // the call would be taken for another
     const [call, ...more] = this.findJsonToolBlocks(block.content).flatMap(({ body }) => this.#calls(body));
-    // A block is told once for each of its calls, and `content` holds that one.
+    // There is one event for each call of a block, and `content` has that call.
     if (!call || more.length || call.tool !== block.tool) return null;
     return { ...call, id: `${block.id}.${block.part}` };
   }

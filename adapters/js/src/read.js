@@ -3,7 +3,7 @@
 export const NAMES = /** @type {ReadonlySet<string>} */ (new Set(["text", "json-tool-status", "json-tool-block", "done", "error"]));
 
 /**
- * The event that a name and a line of JSON stand for. What cannot be read is an event that says so, and never an error.
+ * Returns the event of a name and a line of JSON. What cannot be read becomes a `malformed` event, and never an error.
  *
  * @param {string} type
  * @param {string} data
@@ -23,9 +23,9 @@ export function read(type, data, id) {
 }
 
 /**
- * The same event when it is one of ours; else one that says that it cannot be read.
+ * Returns an event of the guard as it is, and a `malformed` event for anything else.
  *
- * A stream that says that it ends has ended, however badly it says so.
+ * An end that cannot be read is an end all the same.
  *
  * @param {unknown} event
  * @returns {StreamEvent}
@@ -42,7 +42,7 @@ export function checked(event) {
 }
 
 /**
- * Whether an event of this name may have this data: what a page counts on is there.
+ * Returns whether an event of this name may have this data: all that a page relies on is there.
  *
  * @param {unknown} type
  * @param {unknown} data
@@ -62,7 +62,7 @@ function fits(type, data) {
 }
 
 /**
- * Whether an id (`milliseconds-number`) is behind another. Ids of another form are taken as they come, unless it is the same one.
+ * Returns whether an id (`number-generation`) is behind another. Of ids of another form, each that is not the same is.
  *
  * @param {string} id
  * @param {string} than
@@ -74,11 +74,11 @@ export function later(id, than) {
   return (compared(ms, thanMs) || compared(number, thanNumber)) > 0;
 }
 
-// What stands behind the numbers names a generation: ids of two of them do not compare.
+// Ids with different text after the numbers cannot be compared.
 const ID = /^(\d+)-(\d+)(\D.*)?$/s;
 
 /**
- * Numbers of any length.
+ * Compares numbers of any length.
  *
  * @param {string} one
  * @param {string} other

@@ -1,5 +1,5 @@
 /**
- * Tells of an error in a function that was given, as a browser does of one in a listener: what it is told of goes on.
+ * Reports an error that a callback threw, as a browser does for a listener, and goes on.
  *
  * @param {unknown} error
  */

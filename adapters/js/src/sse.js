@@ -1,7 +1,7 @@
 /**
- * Server-sent events out of pieces of text, cut anywhere: what a browser's EventSource makes of them.
+ * Reads server-sent events from pieces of text that are cut anywhere, as a browser's EventSource does.
  *
- * One difference is meant: an id belongs to the event that bears it, and to no later one.
+ * There is one difference, on purpose: an id belongs to the event that has it, and to no later one.
  */
 
 /** @typedef {{ type: string, data: string, id: string | undefined }} ServerSentEvent */
@@ -25,11 +25,11 @@ export class SseReader {
   #pending = 0;
   #held = 0;
 
-  /** How long to wait before coming back, in milliseconds, as the server said last. @type {number | undefined} */
+  /** The wait before it reconnects that the server asked for last, in milliseconds. @type {number | undefined} */
   retry;
 
   /**
-   * The events that are whole with this piece.
+   * Returns the events that are complete with this piece.
    *
    * @param {string} piece
    * @returns {ServerSentEvent[]}

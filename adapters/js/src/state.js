@@ -15,7 +15,7 @@ import { Vector } from "./vector.js";
  * @property {"tool"} type
  * @property {string} id - The block's.
  * @property {"held" | "block" | "lost"} stage - Held back; there; or its stream ended before it came.
- * @property {ToolStatus | null} status - The last news of it while it is held.
+ * @property {ToolStatus | null} status - Its last status while it is held.
  * @property {readonly ToolBlock[]} blocks - Its calls, once it is there: one for each call in the fence.
  */
 
@@ -51,17 +51,17 @@ export function initial() {
 }
 
 /**
- * The message after an event. What was given is not changed, and what did not change is the same object: good for React.
+ * Returns the message after an event. The message before is not changed, and parts that did not change are the same objects, for React.
  *
  * An event that has been seen already, by its id, changes nothing, and neither does one after the end. An event that cannot be read
  * is one part of the message that says so.
  *
  * @param {Message} before
- * @param {StreamEvent} told
+ * @param {StreamEvent} given
  * @returns {Message}
  */
-export function reduce(before, told) {
-  const event = checked(told);
+export function reduce(before, given) {
+  const event = checked(given);
   const ends = event.type === "done" || event.type === "error";
   if (before.ending !== "running" || (event.id && !ends && !later(event.id, before.lastId))) return before;
   /** @type {Known} */

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from .importing import import_cassettes
     from .recording import Recording, record
     from .replay_server import ReplayServer
-    from .replaying import RecordedError, Replay, replay
+    from .replaying import Chunking, Form, RecordedError, Replay, replay
 
 _HOMES = {
     "Cassette": "cassette",
+    "Chunking": "replaying",
+    "Form": "replaying",
     "RecordedError": "replaying",
     "Recording": "recording",
     "Replay": "replaying",
@@ -38,6 +40,8 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "Cassette",
+    "Chunking",
+    "Form",
     "RecordedError",
     "Recording",
     "Replay",

@@ -1,12 +1,13 @@
 """The connections of a process to Redis or Valkey: scripts that are sent together, and channels that are subscribed to.
 
-    callers -> Line -> one pipeline after the other -> server         server -> channels -> News -> followers
+    callers -> Line -> one pipeline after the other -> server         server -> channels -> Channels -> followers
 
-Rule 1: what is sent may arrive twice, and an answer may be lost; whatever is called here bears that.
-Rule 2: no command is cancelled. Who has waited long enough is told StoreAway; what was sent is seen to its end.
-Rule 3: what a server refuses it may allow later, so it is asked again, whatever its reason; the others do not wait for it.
-Rule 4: a client takes answers in their order. Each answer repeats the number of its call; where it does not, the connection is
-out of step, nothing that came with it is believed, and another connection is asked.
+Rule 1: a script may arrive twice, and an answer may be lost; every script is written for that.
+Rule 2: no command is cancelled. A caller that has waited long enough gets StoreAway; the answer to what was sent is awaited.
+Rule 3: a call that the server refuses, for whatever reason, is repeated, since it may be allowed later; no other call waits
+for it.
+Rule 4: a client matches answers to calls by their order. Each answer repeats the number of its call; where it does not, the
+connection is out of step: all that came with it is discarded, and the calls are sent again over another connection.
 """
 
 from __future__ import annotations
@@ -61,11 +62,11 @@ local why = type(answered) == 'table' and answered.err or answered
 if string.find(why, 'WRONGTYPE', 1, true) then return {call, false, 'WRONGTYPE'} end
 error(answered, 0)
 """
-"""A script's answer, behind the number of its call; and so is the one refusal that is final."""
+"""What is sent for a script: its answer, and the one refusal that is final, come after the number of the call."""
 
 
 class Script:
-    """What is run on the server.
+    """A script that runs on the server.
 
     Args:
         body: The body of a function that returns the answer. KEYS and ARGV are those of the call.
@@ -90,14 +91,16 @@ def connected(client: str | Redis | RedisCluster, prefix: str) -> Any:
         _enough(pool.max_connections)
         return Redis.from_pool(pool)
     if not isinstance(client, Redis | RedisCluster):
-        raise TypeError(f"RedisStore takes an address or a client of redis.asyncio, not {type(client).__name__}")
+        raise TypeError(f"RedisStore takes a URL or a client of redis.asyncio, not {type(client).__name__}")
     encoder: Any = client.get_encoder()
     if not encoder.decode_responses:
         raise ValueError("this client answers with bytes: make it with decode_responses=True")
     if isinstance(client, RedisCluster):
         tag = prefix.partition("{")[2].partition("}")
         if not (tag[0] and tag[1]):
-            raise ValueError('in a cluster all keys must be in one place: give a prefix with braces, prefix="{stream-guard}:"')
+            raise ValueError(
+                'in a cluster all keys must be in one hash slot: give a prefix with braces, prefix="{stream-guard}:"'
+            )
         return client
     _enough(client.connection_pool.max_connections)
     return client
@@ -107,16 +110,16 @@ def _enough(connections: int) -> None:
     if connections < _CONNECTIONS:
         raise ValueError(
             f"this client has {connections} connections at most, and RedisStore needs {_CONNECTIONS}: "
-            f"one that writes, one that reads, one that listens; give it max_connections={_CONNECTIONS} or more"
+            f"one that writes, one that reads, one that subscribes; give it max_connections={_CONNECTIONS} or more"
         )
 
 
 class _OutOfStep(ConnectionError):
-    """What came over a connection is not the answer to what was asked."""
+    """Raised when an answer is not that of its call."""
 
 
 class _WrongType(Exception):
-    """A script found something else under a key."""
+    """Raised when a script found a value of another type under a key."""
 
 
 _PROCESS: Final = token_hex(8)
@@ -124,7 +127,7 @@ _NUMBERS: Final = count()
 
 
 def _number() -> str:
-    """The number of a call. No other call has it, in any process."""
+    """Return a number for a call that no other call has, in any process."""
     return f"{_PROCESS}{next(_NUMBERS)}"
 
 
@@ -156,8 +159,8 @@ class _Call:
         pipeline.execute_command(*what, len(self.keys), *self.keys, *self.arguments, self.number)
         self.answer.sent += 1
 
-    def taken(self, answered: Any) -> Any:
-        """What the script answered, or the error that was told. `_OutOfStep` where this is not the answer to this call."""
+    def read(self, answered: Any) -> Any:
+        """Return the script's answer, or the error that came instead; `_OutOfStep` for what is not the answer to this call."""
         if isinstance(answered, Exception):
             return answered
         if not isinstance(answered, list) or len(answered) < 2 or answered[0] != self.number:
@@ -172,8 +175,8 @@ class Line:
 
     Args:
         redis: The client.
-        retry: For how many seconds.
-        beat: How often a producer is to be heard, in seconds: no pause is longer, so that it is heard in time.
+        retry: For how many seconds a call is sent again.
+        beat: Seconds between two heartbeats of a producer. No pause is longer, so that none is late.
     """
 
     def __init__(self, redis: Any, retry: float, beat: float) -> None:
@@ -225,15 +228,17 @@ class Line:
         while self._waiting and not self._closed:
             batch = self._sent = [call for call in self._next() if not call.answer.done()]
             answers = await self._together(batch)
-            if len(batch) > 1 and any(isinstance(told, Exception) and _unsendable(told) for told in answers):
+            if len(batch) > 1 and any(isinstance(answer, Exception) and _unsendable(answer) for answer in answers):
                 # One that cannot be sent at all must not keep the others from it.
                 answers = [(await self._together([call]))[0] for call in batch]
             again = [
-                call for call, told in zip(batch, answers, strict=True) if not call.answer.done() and self._settle(call, told)
+                call
+                for call, answer in zip(batch, answers, strict=True)
+                if not call.answer.done() and self._finish(call, answer)
             ]
             self._sent = []
             self._waiting.extendleft(reversed(again))
-            away = next((told for told in answers if isinstance(told, Exception) and _lost(told)), None)
+            away = next((answer for answer in answers if isinstance(answer, Exception) and _lost(answer)), None)
             if away is None:
                 tries = 0
                 continue
@@ -242,26 +247,28 @@ class Line:
             await asyncio.sleep(self._pause(tries))
             tries += 1
 
-    def _settle(self, call: _Call, told: Any) -> bool:
+    def _finish(self, call: _Call, answer: Any) -> bool:
         """Give a call its answer, or set it aside; returns whether it must be sent again at once."""
-        if not isinstance(told, Exception):
+        if not isinstance(answer, Exception):
             if call.refused:
                 self._reasons.clear()
-            call.answer.set_result(told)
-        elif isinstance(told, _WrongType):
-            call.answer.set_exception(WrongKind("under a name of this store is something that it did not put there"))
-        elif _unsendable(told):
-            call.answer.set_exception(told)
-        elif _lost(told):
+            call.answer.set_result(answer)
+        elif isinstance(answer, _WrongType):
+            call.answer.set_exception(
+                WrongKind("a key of this store holds a value of another type: give the store a prefix of its own")
+            )
+        elif _unsendable(answer):
+            call.answer.set_exception(answer)
+        elif _lost(answer):
             return True
-        elif _unknown(told):
+        elif _unknown(answer):
             call.whole = True
             call.answer.sent -= 1
             return True
-        elif _elsewhere(told):
+        elif _elsewhere(answer):
             call.answer.set_exception(RuntimeError(_CLUSTER))
         else:
-            self._set_aside(call, _reason(told))
+            self._set_aside(call, _reason(answer))
         return False
 
     def _set_aside(self, call: _Call, reason: str) -> None:
@@ -269,7 +276,7 @@ class Line:
         call.answer.sent -= 1
         if reason not in self._reasons:
             self._reasons.add(reason)
-            log.warning("the store refuses (%s): it is asked again", reason)
+            log.warning("the store refuses a command (%s): it is sent again", reason)
         if not self._aside:
             asyncio.get_running_loop().call_later(self._pause(call.refused), self._back)
         call.refused += 1
@@ -292,11 +299,11 @@ class Line:
             answers = await together.execute(raise_on_error=False)
         except Exception as error:
             return [error] * len(batch)
-        taken = [call.taken(answered) for call, answered in zip(batch, answers, strict=True)]
-        astray = next((told for told in taken if isinstance(told, _OutOfStep)), None)
+        found = [call.read(answered) for call, answered in zip(batch, answers, strict=True)]
+        astray = next((answer for answer in found if isinstance(answer, _OutOfStep)), None)
         if astray is not None:  # then an error among them may be of another call too
-            return [astray if isinstance(told, Exception) else told for told in taken]
-        return taken
+            return [astray if isinstance(answer, Exception) else answer for answer in found]
+        return found
 
     def _next(self) -> list[_Call]:
         return [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
@@ -339,14 +346,14 @@ def _unknown(error: Exception) -> bool:
 
 
 def _unsendable(error: Exception) -> bool:
-    """Whether what was to be sent cannot be written as a command."""
+    """Return whether an error means that the call cannot be written as a command."""
     from redis.exceptions import DataError
 
     return isinstance(error, (DataError, UnicodeEncodeError))
 
 
 def _lost(error: Exception) -> bool:
-    """Whether no server said anything that can be understood, or one that is not, or not yet, the one to ask."""
+    """Return whether an error means that the right server was not reached: no answer that can be read, or not from a master."""
     from redis import exceptions as known
 
     if not _answered(error):
@@ -376,7 +383,7 @@ class Follower:
         self._poked = False
         self._waits: asyncio.Future[None] | None = None
 
-    def tell(self, id: str) -> None:
+    def notify(self, id: str) -> None:
         """Note that there is an entry of this id; without an id, that there may be one."""
         if id:
             self._last = id
@@ -388,7 +395,7 @@ class Follower:
     def go(self) -> None:
         """End the waiting."""
         self.over = True
-        self.tell("")
+        self.notify("")
 
     async def behind(self, id: str, seconds: float) -> bool:
         """Wait until there may be an entry behind an id; returns False when the seconds are over first."""
@@ -414,25 +421,25 @@ def _wake(waits: asyncio.Future[None]) -> None:
         waits.set_result(None)
 
 
-def _newer(told: str, known: str) -> bool:
-    """Whether what was told is not known: behind it, or of another writing."""
-    if not told or told == known:
+def _newer(last: str, known: str) -> bool:
+    """Return whether an id is new: behind the known one, or of another generation."""
+    if not last or last == known:
         return False
-    number, _, generation = told.partition("-")
+    number, _, generation = last.partition("-")
     at, _, of = known.partition("-")
     return generation != of or int(number) > int(at)
 
 
-class News:
-    """Listens for what is told of all the streams that are followed in this process, over one connection.
+class Channels:
+    """Subscribes to the channels of all streams that are followed in this process, over one connection.
 
-    What is told may get lost: who follows looks for itself once in a while, and whenever the connection is new.
+    A message may get lost: followers also read the stream at intervals, and whenever the connection is new.
 
     Args:
         redis: The client.
-        control: The channel on which streams are told to stop.
-        beat: How long the connection may be silent before it is asked whether it is there, in seconds.
-        on_stop: Called with the name of a stream that is to stop.
+        control: The channel with the names of streams that should stop.
+        beat: Seconds of silence after which the connection is tested with a ping.
+        on_stop: Called with the name of a stream that should stop.
     """
 
     def __init__(self, redis: Any, control: str, beat: float, on_stop: Callable[[str], None]) -> None:
@@ -441,7 +448,7 @@ class News:
         self._beat = beat
         self._on_stop = on_stop
         self._followers: Final[dict[str, set[Follower]]] = {}
-        self._own: Final[set[str]] = set()  # channels of what is written here: nobody need be asked about them
+        self._own: Final[set[str]] = set()  # channels of streams that are written here: no subscription is needed
         self._asked: Final[set[str]] = set()  # channels that were asked for on this connection
         self._there: Final[set[str]] = set()  # and those of them that it has
         self._pubsub: Any = None
@@ -453,17 +460,17 @@ class News:
     def begin(self) -> None:
         """Start the subscriptions."""
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._listen())
+            self._task = asyncio.create_task(self._subscribe())
 
     def own(self, channel: str) -> None:
-        """What is told on a channel is told here from now on, with `tell`."""
+        """Note that a channel's stream is written in this process: `notify` wakes its followers, without a subscription."""
         self._own.add(channel)
         self.begin()
 
     def disown(self, channel: str) -> None:
         """Undo `own`."""
         self._own.discard(channel)
-        self.tell(channel)
+        self.notify(channel)
         self._ask()
 
     @contextlib.contextmanager
@@ -472,7 +479,7 @@ class News:
         follower = Follower()
         self._followers.setdefault(channel, set()).add(follower)
         if channel in self._there or channel in self._own:
-            follower.tell("")  # something may have come since it was looked
+            follower.notify("")  # something may have come since the last read
         self.begin()
         self._ask()
         try:
@@ -487,10 +494,10 @@ class News:
         """Return whether anybody follows a channel."""
         return channel in self._followers
 
-    def tell(self, channel: str, id: str = "") -> None:
+    def notify(self, channel: str, id: str = "") -> None:
         """Notify the followers of a channel."""
         for follower in self._followers.get(channel, ()):
-            follower.tell(id)
+            follower.notify(id)
 
     def _ask(self) -> None:
         if self._pubsub is not None and (self._asking is None or self._asking.done()):
@@ -498,7 +505,7 @@ class News:
 
     async def _ask_for(self, pubsub: Any) -> None:
         """Subscribe to the channels that are followed, and to no others."""
-        with contextlib.suppress(Exception):  # then the connection is lost, and whoever listens to it makes another
+        with contextlib.suppress(Exception):  # then the connection is lost, and `_subscribe` makes another
             while pubsub is self._pubsub:
                 wanted = self._followers.keys() - self._own
                 missing, idle = wanted - self._asked, self._asked - wanted
@@ -512,15 +519,15 @@ class News:
                 else:
                     return
 
-    async def _listen(self) -> None:
+    async def _subscribe(self) -> None:
         while not self._closed:
             pubsub = self._redis.pubsub()
             try:
-                await self._hear(pubsub)
+                await self._listen(pubsub)
             except Exception as error:  # the connection is lost: another one is made
                 if _answered(error) and not self._refused:
                     self._refused = True
-                    log.warning("the store does not permit SUBSCRIBE (%s): readers look for themselves", _reason(error))
+                    log.warning("the store does not permit SUBSCRIBE (%s): readers look at intervals", _reason(error))
             finally:
                 self._pubsub = None
                 self._asked.clear()
@@ -529,7 +536,7 @@ class News:
                     await pubsub.aclose()
             await asyncio.sleep(_LONGEST * random.uniform(0.2, 1) * (10 if self._refused else 1))  # noqa: S311
 
-    async def _hear(self, pubsub: Any) -> None:
+    async def _listen(self, pubsub: Any) -> None:
         await pubsub.subscribe(self._control)
         self._pubsub = pubsub
         self._ask()
@@ -547,11 +554,11 @@ class News:
             if kind == "subscribe":
                 if channel in self._asked:
                     self._there.add(channel)
-                self.tell(channel)
+                self.notify(channel)
             elif kind == "message" and channel == self._control:
                 self._on_stop(message["data"])
             elif kind == "message":
-                self.tell(channel, message["data"])
+                self.notify(channel, message["data"])
 
     def let_go(self) -> None:
         """End the waiting of all followers."""

@@ -280,7 +280,7 @@ class MemoryStore:
             if oldest.expires > now:
                 return
             if oldest.state == "running":
-                self._touch(name, oldest)  # somebody still writes, and has nothing to say
+                self._touch(name, oldest)  # its producer lives, and has nothing to write
             else:
                 self._forget(name)
 

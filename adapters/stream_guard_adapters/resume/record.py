@@ -1,9 +1,9 @@
 """Writes one stream, its events and its end, to the store and then to the archive.
 
-Rule 1: what the store has is told; an archive that fails changes nothing of it, and is told later what it missed, in order.
-Rule 2: the end is written once, and the archive is told of it when it has all that comes before.
-Rule 3: whoever holds a stream says so while it waits, for the store or for the archive.
-Rule 4: an archive is told every event that a reader was told, and none that was certainly not stored.
+Rule 1: readers get what the store has; an archive that fails does not change that, and gets later what it missed, in order.
+Rule 2: the end is written once, and the archive gets it after all events before it.
+Rule 3: the holder of a stream has heartbeats also while it waits for the store or the archive.
+Rule 4: an archive gets every event that a reader got, and none that was certainly not stored.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .store import (
 
 log: Final = logging.getLogger("stream_guard")
 
-Told = TypeVar("Told")
+Given = TypeVar("Given")
 
 _LONGEST: Final = 1.0
 """The longest pause between two attempts to archive an end, in seconds."""
@@ -67,13 +67,13 @@ LAST: Final[dict[Ending, SseFields]] = {
 
 
 class Record:
-    """Writes one stream.
+    """Writes one stream to the store and the archive.
 
     Args:
-        store: Where it is kept.
-        lease: The right to write to it.
-        archive: Who else is told.
-        closing: Whether this process ends, so that what cannot be stored or archived now is not waited for.
+        store: The store.
+        lease: The right to write to the stream.
+        archive: The archive, if there is one.
+        closing: Returns whether this process ends: then it does not wait for a store or an archive that is away.
     """
 
     def __init__(self, store: ResumeStore, lease: Lease, archive: Archive | None, closing: Callable[[], bool]) -> None:
@@ -81,7 +81,7 @@ class Record:
         self._lease = lease
         self._shelf = None if archive is None else _Shelf(store, lease, archive)
         self._closing = closing
-        self._unsure: Sequence[SseFields] = ()  # was sent, and may have been stored
+        self._unsure: Sequence[SseFields] = ()  # were sent, and may have been stored
         self._lost = False  # whether an answer to it was lost
         lease.archived = archive is None
 
@@ -96,16 +96,16 @@ class Record:
         except (EntriesLost, LeaseLost) as error:
             self._lost = self._lost or error.unsure
             if not self._lost:
-                self._unsure = ()  # it was not stored: nobody was told it
+                self._unsure = ()  # they were not stored: no reader got them
             raise
         self._unsure, self._lost = (), False
-        await self._told(entries)
+        await self._to_archive(entries)
 
     async def end(self, ending: Ending, stored: Callable[[], None] = lambda: None) -> None:
         """End the stream with its last event. Raises LeaseLost. Calls `stored` as soon as readers can read that event.
 
-        While the store is away it is tried again, for as long as the stream would be kept. Only then, or when this process
-        ends, the archive is told what the store was not.
+        While the store is away this is repeated, for as long as the stream would be kept. Only then, or when this process ends,
+        the archive gets an end that the store did not.
         """
         loop = asyncio.get_running_loop()
         until = loop.time() + self._store.ttl
@@ -121,7 +121,7 @@ class Record:
                 if self._shelf is not None:
                     self._shelf.give_up(self._lease.length)
             except EntriesLost:
-                why = "something else has its name" if ending == "interrupted" else ""
+                why = "its key holds a value of another type" if ending == "interrupted" else ""
                 ending = "interrupted"
             except StoreAway:
                 if not self._closing() and loop.time() < until:
@@ -133,12 +133,12 @@ class Record:
                 log.error("the end of a stream could not be stored: %s", why)
                 break
         stored()
-        await self._told_end(ending, [last], stored=not why)
+        await self._archive_ending(ending, [last], stored=not why)
 
     async def archive_end(self) -> None:
         """Archive the end of a stream whose producer did not."""
         assert self._lease.ended is not None
-        await self._told_end(self._lease.ended, [], stored=True)
+        await self._archive_ending(self._lease.ended, [], stored=True)
 
     async def _again(self) -> bool:
         """Store events that may not have been stored; returns whether they are now. Lost ones may have been read."""
@@ -154,13 +154,13 @@ class Record:
         presumed = self._lease.entries(self._unsure)
         self._lease.length += len(presumed)
         self._unsure = ()
-        await self._told(presumed)
+        await self._to_archive(presumed)
 
-    async def _told(self, entries: Sequence[Entry]) -> None:
+    async def _to_archive(self, entries: Sequence[Entry]) -> None:
         if self._shelf is not None and entries:
             await self._shelf.keep(entries)
 
-    async def _told_end(self, ending: Ending, last: Sequence[Entry], *, stored: bool) -> None:
+    async def _archive_ending(self, ending: Ending, last: Sequence[Entry], *, stored: bool) -> None:
         """Archive the end, repeatedly for a time. After that, the next reader of the end starts it again."""
         if self._shelf is None:
             return
@@ -168,12 +168,12 @@ class Record:
         until, pause = loop.time() + self._store.retry, 0.05
         while not await self._shelf.end(ending, last, self._lease.length):
             if self._closing() or loop.time() > until:
-                log.error("the archive was not told of the end of a stream: the next one who reads it has it told")
+                log.error("the end of a stream could not be archived: that is tried again when somebody reads it")
                 return
             await self._shelf.wait(min(pause, self._store.beat))
             pause = min(2 * pause, _LONGEST)
         if stored:
-            with contextlib.suppress(StoreAway):  # or else it is told again
+            with contextlib.suppress(StoreAway):  # or else it is archived again
                 await self._store.archived(self._lease)
 
 
@@ -187,11 +187,11 @@ class _Shelf:
         self._number = 0
         self._id = ""  # of the last entry that it has
         self._failing = False
-        self._said = 0.0  # when the store last heard of this stream, as far as is known here
+        self._last_beat = 0.0  # when this process last sent the store a heartbeat
 
     async def keep(self, entries: Sequence[Entry]) -> None:
         """Archive entries that were stored now, after those before them that the archive missed."""
-        self._said = asyncio.get_running_loop().time()
+        self._last_beat = asyncio.get_running_loop().time()
         try:
             await self._missed(cursor(entries[0].id)[0] - 1)
             await self._take(entries)
@@ -203,7 +203,7 @@ class _Shelf:
         try:
             await self._missed(length)
             await self._take(last)
-            await self._tell(self._archive.ended, ending)
+            await self._call(self._archive.ended, ending)
         except Exception as error:
             self._failed(error)
             return False
@@ -214,16 +214,16 @@ class _Shelf:
         self._number = max(self._number, number)
 
     async def wait(self, seconds: float) -> None:
-        """Wait so long, and let the lease not go meanwhile."""
+        """Wait for some seconds, and keep the lease meanwhile."""
         await self._held(asyncio.create_task(asyncio.sleep(seconds)))
 
-    async def _tell(self, tell: Callable[[str, Told], Awaitable[None]], told: Told) -> None:
-        """Tell the archive something, and let the lease not go meanwhile. Whatever the archive raises is an Exception."""
+    async def _call(self, method: Callable[[str, Given], Awaitable[None]], given: Given) -> None:
+        """Call a method of the archive, and keep the lease meanwhile. Whatever it raises becomes an Exception."""
 
-        async def telling() -> None:
-            await tell(self._lease.stream, told)
+        async def calling() -> None:
+            await method(self._lease.stream, given)
 
-        task = asyncio.create_task(telling())
+        task = asyncio.create_task(calling())
         await self._held(task)
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
         if isinstance(error, Exception):
@@ -232,22 +232,22 @@ class _Shelf:
             raise RuntimeError(f"the archive raised {type(error).__name__}") from error
 
     async def _held(self, task: asyncio.Task[None]) -> None:
-        """Wait until a task is done, and let the lease not go meanwhile."""
+        """Wait until a task is done, and keep the lease with heartbeats meanwhile."""
         loop = asyncio.get_running_loop()
         try:
-            while not (await asyncio.wait([task], timeout=max(self._said + self._store.beat - loop.time(), 0)))[0]:
-                self._said = loop.time()
-                word = asyncio.ensure_future(self._store.append(self._lease, []))
-                await asyncio.wait([task, word], return_when=asyncio.FIRST_COMPLETED)
-                word.cancel()
-                await asyncio.gather(word, return_exceptions=True)  # whoever writes next is told
+            while not (await asyncio.wait([task], timeout=max(self._last_beat + self._store.beat - loop.time(), 0)))[0]:
+                self._last_beat = loop.time()
+                beat = asyncio.ensure_future(self._store.append(self._lease, []))
+                await asyncio.wait([task, beat], return_when=asyncio.FIRST_COMPLETED)
+                beat.cancel()
+                await asyncio.gather(beat, return_exceptions=True)  # the next write raises the same
         finally:
             task.cancel()
 
     async def _take(self, entries: Sequence[Entry]) -> None:
         entries = [entry for entry in entries if cursor(entry.id)[0] > self._number]
         if entries:
-            await self._tell(self._archive.keep, entries)
+            await self._call(self._archive.keep, entries)
             self._id = entries[-1].id
             self._number = cursor(self._id)[0]
 
@@ -264,10 +264,11 @@ class _Shelf:
                     if self._number >= number:
                         return
         except (Forgotten, EntriesLost, UnknownStream):
-            log.error("the archive has a gap: the store has no longer what it missed of a stream")
+            pass
+        log.error("the archive has a gap: the store no longer has the entries of a stream that it missed")
         self.give_up(number)
 
     def _failed(self, error: Exception) -> None:
         if not self._failing:
             self._failing = True
-            log.error("the archive fails (%s): it is told later what it misses of a stream", type(error).__name__)
+            log.error("the archive fails (%s): it gets later what it misses of a stream", type(error).__name__)

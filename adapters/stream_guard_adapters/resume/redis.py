@@ -2,26 +2,27 @@
 
     {prefix}stream:{stream}    the entries, under the ids that their readers know; the last one says how it ended
     {prefix}meta:{stream}      owner, state, holder (who may write), birth (who held it first, with a digest of that and the
-                               owner), epoch (how many held it), length, heard (grows with each word of the holder), gone (the
-                               value of heard at which the holder was found to be gone), lease (the holder's, in milliseconds),
-                               trimmed (how many of the first entries were let go of), stop (a stop was asked for), lost
-                               (entries are gone), untold (an archive is to be told of the end), doubted (written to see
-                               whether that can be done); kept longer than the entries, so that who comes late is told that
-                               they are gone
-    {prefix}control            a channel: the streams that are to stop. News of a stream is told on one of its entries' name
+                               owner), epoch (how many held it), length, beats (counts the heartbeats of the holder), gone (the
+                               value of beats at which the holder was found to be gone), lease (the holder's, in milliseconds),
+                               trimmed (how many of the first entries were removed by `maxlen`), stop (a stop was asked for),
+                               lost (entries are gone), unarchived (the archive does not have the end yet), checked (written to
+                               see whether the store accepts writes); kept longer than the entries, so that readers who come
+                               late learn that they are gone
+    {prefix}control            a channel: the names of streams that should stop. The channel of one stream has the name of the
+                               key of its entries, and carries the ids of new ones
 
-Everything is done by scripts on the server, sent together by one task for all that is written in a process and one for all that
-is read; readers at the same place share one reading, and what is written here is not read back. `line.py` sends them, again and
-again while the store is away.
+All work is done by scripts on the server. One task sends all that is written in a process, in batches, and one all that is
+read; readers at the same place share one reading, and what this process writes it does not read back. `line.py` sends the
+scripts, repeatedly while the store is away.
 
-Rule 1: a script can be sent twice and acts once. Each knows what it would have left behind, and looks for that first.
-Rule 2: a producer writes behind what it knows to be there. Where less is there, the store has lost it, and the stream ends: the
-entries are counted before each word.
-Rule 3: the server's clock is not asked. A producer is gone when a worker where it is read, for which the store did write, heard
-nothing of it for the lease that it has, whether its readers stayed or not. The store remembers that until it says a word.
-Rule 4: to publish may be forbidden. What is stored stays stored, and who follows looks for itself as well.
-Rule 5: a script uses no field that none of these scripts could have written. Such a stream is lost; and where it cannot be told
-whose it is, nobody is told its entries.
+Rule 1: a script can be sent twice and takes effect once. Each knows what its first run would have written, and looks for that.
+Rule 2: a producer writes after the last entry that it knows to be stored. The entries are counted before each write: if there
+are fewer, the store has lost some, and the stream ends.
+Rule 3: the server's clock is not used. A producer is gone when a worker with a reader of its stream saw no heartbeat for the
+lease of that producer, while the store accepted writes. The store keeps that result until the next heartbeat.
+Rule 4: PUBLISH may be forbidden. Entries are stored nevertheless, and followers also read at intervals.
+Rule 5: a stream is damaged if its fields are not as these scripts write them. It is lost, and ends as interrupted. If its owner
+cannot be verified, nobody gets its entries.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from stream_guard.wire import SseFields
 
-from .line import Line, News, Script, connected
+from .line import Channels, Line, Script, connected
 from .store import (
     LEASES,
     PAGE,
@@ -66,11 +67,11 @@ if TYPE_CHECKING:
 log: Final = logging.getLogger("stream_guard")
 
 BEATS: Final = 4
-"""How often a producer is heard while its lease holds. Its readers look as often, and once more before it counts as gone: one
-that is paused for less than its lease does not."""
+"""The heartbeats in one lease. Readers check at the same interval, and once more before a producer counts as gone: so one that
+is paused for less than its lease does not."""
 
-# What most scripts begin with: the fields of the hash. `sure`: owner and birth are as they were written together. `whole`: so
-# is everything else that is needed, as far as that can be seen.
+# The beginning of most scripts: the fields of the hash. `sure`: owner and birth belong together. `whole`: all fields are as
+# these scripts write them; or else the stream is damaged.
 _META: Final = (
     f"local SHORTEST, LONGEST = {int(LEASES[0] * 1000)}, {int(LEASES[1] * 1000)}"
     + """
@@ -79,24 +80,30 @@ local function number(text)
 end
 local function born(token, owner) return token .. '.' .. redis.sha1hex(token .. ' ' .. owner) end
 local STATES = {running = 1, done = 1, failed = 1, stopped = 1, interrupted = 1}
-local fields = {'state', 'owner', 'holder', 'birth', 'epoch', 'length', 'heard', 'lease', 'trimmed',
-  'stop', 'lost', 'untold', 'gone'}
+local fields = {'state', 'owner', 'holder', 'birth', 'epoch', 'length', 'beats', 'lease', 'trimmed',
+  'stop', 'lost', 'unarchived', 'gone'}
 local meta = {}
 for at, value in ipairs(redis.call('HMGET', KEYS[2], unpack(fields))) do meta[fields[at]] = value end
-local said = meta.heard
-meta.epoch, meta.length, meta.heard = number(meta.epoch), number(meta.length), number(said)
+local counted = meta.beats
+meta.epoch, meta.length, meta.beats = number(meta.epoch), number(meta.length), number(counted)
 meta.lease, meta.trimmed = number(meta.lease), number(meta.trimmed)
 local there = meta.state or meta.owner or meta.birth
 local sure = meta.owner and meta.birth and meta.birth == born(string.match(meta.birth, '^%w*'), meta.owner)
 local timed = meta.lease and meta.lease >= SHORTEST and meta.lease <= LONGEST
-local whole = sure and STATES[meta.state] and meta.epoch and meta.length and meta.heard and timed
-local running = meta.state == 'running'
-local function say() redis.call('HSET', KEYS[2], 'heard', (meta.heard or 0) + 1) end
+local running, token = meta.state == 'running', string.rep('%x', 16)
+local held = string.match(meta.holder or '', (running and '^' or '^ended ') .. token .. '$')
+local whole = sure and STATES[meta.state] and held and meta.epoch and meta.length and meta.beats and timed
+local function stored()  -- how many entries there are; -1 where the key holds something else
+  local count = redis.pcall('XLEN', KEYS[1])
+  return type(count) == 'number' and count or -1
+end
+local function beat() redis.call('HSET', KEYS[2], 'beats', (meta.beats or 0) + 1) end
 """
 )
 
-# What a script that was sent twice finds of its first time is the holder's token. ARGV: owner, token, what was heard last of
-# who is gone or '', milliseconds that the stream is remembered, and milliseconds of the lease.
+# Its first run, if it was sent twice, left the holder's token. A damaged stream is taken over to be ended: it is marked as
+# lost. ARGV: owner, token, the beats of the producer that is gone or '', milliseconds that the stream is remembered, and
+# milliseconds of the lease.
 _ACQUIRE: Final = Script(
     _META
     + """
@@ -104,7 +111,13 @@ local over = whole and not running
 local holder = (over and 'ended ' or '') .. ARGV[2]
 if whole and meta.holder == holder then return {meta.epoch, meta.length, meta.birth, meta.state} end
 if there and meta.state ~= 'deleted' then
-  if not whole or (over and not meta.untold) or meta.owner ~= ARGV[1] or ARGV[3] ~= said then return false end
+  if not sure or meta.owner ~= ARGV[1] or (over and not meta.unarchived) then return false end
+  if ARGV[3] ~= (meta.beats and counted or '0') then return false end
+  if not whole then
+    local last = stored() > 0 and redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+    meta.state, meta.length = 'running', math.max(meta.length or 0, last and tonumber(string.match(last[1], '^%d+')) or 0)
+    redis.call('HSET', KEYS[2], 'lost', 1)
+  end
 elseif ARGV[3] ~= '' then return false
 else
   redis.call('DEL', KEYS[1], KEYS[2])
@@ -114,15 +127,15 @@ end
 local epoch = (meta.epoch or 0) + 1
 redis.call('HSET', KEYS[2], 'owner', ARGV[1], 'state', meta.state, 'holder', holder, 'birth', meta.birth, 'epoch', epoch)
 redis.call('HSET', KEYS[2], 'length', meta.length, 'lease', ARGV[5])
-say()
+beat()
 if not over then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
 return {epoch, meta.length, meta.birth, meta.state}
 """
 )
 
-# What both kinds of writing ask first. ARGV: in one text (few arguments cost the client little) the token, birth, epoch,
-# length, generation, milliseconds that entries are kept and that the stream is remembered, how many entries are kept, and
-# milliseconds of the lease.
+# The beginning of both scripts that write: whether the lease still holds. ARGV: in one text (few arguments cost the client
+# little) the token, birth, epoch, length, generation, milliseconds that entries are kept and that the stream is remembered, how
+# many entries are kept, and milliseconds of the lease.
 _HELD: Final = (
     _META
     + """
@@ -130,22 +143,22 @@ local known = {}
 for word in string.gmatch(ARGV[1], '%S+') do known[#known + 1] = word end
 local token, birth, epoch, length, generation = known[1], known[2], tonumber(known[3]), tonumber(known[4]), known[5]
 if meta.state == 'deleted' or (sure and meta.birth ~= birth) then return 'deleted' end
-local ended = whole and meta.holder == 'ended ' .. token
+local entries = stored()
+local foreign, ended = entries < 0, whole and meta.holder == 'ended ' .. token
 local lost = not whole or (running and meta.epoch < epoch)
-local function stored() return redis.call('XLEN', KEYS[1]) end
 if not lost and not ended then
   if not running or meta.holder ~= token then return 'taken' end
-  lost = stored() + (meta.trimmed or 0) ~= meta.length
+  lost = meta.lost or entries + (meta.trimmed or 0) ~= meta.length
 end
 local function keep()
-  redis.call('PEXPIRE', KEYS[1], known[6])
+  if not foreign then redis.call('PEXPIRE', KEYS[1], known[6]) end
   redis.call('PEXPIRE', KEYS[2], known[7])
 end
 local function publish(id)
   local found = redis.pcall('PUBLISH', KEYS[1], id)
-  return type(found) == 'table' and 'unheard' or ''
+  return type(found) == 'table' and 'unpublished' or ''
 end
-local function add(...)  -- whether it could: not where somebody else has written behind the place
+local function add(...)  -- whether there was room: somebody else may have written after the place
   local added = redis.pcall('XADD', KEYS[1], ...)
   if type(added) == 'table' then
     if string.find(added.err, 'equal or smaller', 1, true) then return false end
@@ -156,7 +169,7 @@ end
 """
 )
 
-# ARGV further: events and data. Answers whether a stop was asked for, and that nobody could be told.
+# ARGV further: events and data. Returns '1' if a stop was asked for, and 'unpublished' if PUBLISH is forbidden.
 _APPEND: Final = Script(
     _HELD
     + """
@@ -164,7 +177,7 @@ if lost then return 'lost' end
 local count = (#ARGV - 1) / 2
 if ended then
   if count > 0 then return 'taken' end
-  say()
+  beat()
   return ''
 end
 local stop = meta.stop and '1' or ''
@@ -179,26 +192,27 @@ for at = 1, count do
   local id = (length + at) .. '-' .. generation
   if not add('MAXLEN', '~', known[8], id, 'event', ARGV[2 * at], 'data', ARGV[1 + 2 * at]) then return 'lost' end
 end
-say()
+beat()
 if count > 0 then redis.call('HSET', KEYS[2], 'length', length + count, 'trimmed', length + count - stored()) end
 keep()
-local unheard = count > 0 and publish((length + count) .. '-' .. generation) or ''
-return stop .. unheard
+local published = count > 0 and publish((length + count) .. '-' .. generation) or ''
+return stop .. published
 """
 )
 
-# ARGV further: owner, ending, whether an archive is to be told, event, data. A stream that has lost entries ends behind all
-# that were ever written, so that each reader hears of its end. Entries of which nobody can tell whose they are go.
+# ARGV further: owner, ending, '1' if there is an archive, event, data. A stream that has lost entries ends after all that were
+# ever written, so that each reader gets its end. Entries are deleted if their owner cannot be verified; a value of another type
+# under their key is not changed.
 _FINALIZE: Final = Script(
     _HELD
     + """
 if not ended then
-  local beyond = #redis.call('XRANGE', KEYS[1], (length + 1) .. '-0', '+', 'COUNT', 1) > 0
-  lost = lost or beyond or meta.length ~= length
+  local beyond = not foreign and #redis.call('XRANGE', KEYS[1], (length + 1) .. '-0', '+', 'COUNT', 1) > 0
+  lost = lost or foreign or beyond or meta.length ~= length
   if lost and ARGV[3] ~= 'interrupted' then return 'lost' end
-  if beyond or not sure then redis.call('DEL', KEYS[1]) end
+  if not foreign and (beyond or not sure) then redis.call('DEL', KEYS[1]) end
   local function last() return add((length + 1) .. '-' .. generation, 'event', ARGV[5], 'data', ARGV[6], 'ending', ARGV[3]) end
-  if not last() then
+  if not foreign and not last() then
     if ARGV[3] ~= 'interrupted' then return 'lost' end
     lost = true
     redis.call('DEL', KEYS[1])
@@ -207,35 +221,41 @@ if not ended then
   if lost then redis.call('HSET', KEYS[2], 'lost', 1) end
   redis.call('HSET', KEYS[2], 'owner', ARGV[2], 'state', ARGV[3], 'holder', 'ended ' .. token, 'birth', birth)
   redis.call('HSET', KEYS[2], 'epoch', epoch, 'length', length + 1, 'lease', known[9])
-  if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'untold', 1) end
-  say()
+  if ARGV[4] ~= '' then redis.call('HSET', KEYS[2], 'unarchived', 1) end
+  beat()
 end
 keep()
 return publish((length + 1) .. '-' .. generation)
 """
 )
 
-# An archive was told of the end. ARGV: token.
+# Record that the archive has the end. ARGV: token.
 _ARCHIVED: Final = Script("""
-if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call('HDEL', KEYS[2], 'untold') end
+if redis.call('HGET', KEYS[2], 'holder') == 'ended ' .. ARGV[1] then redis.call('HDEL', KEYS[2], 'unarchived') end
 return 'ok'
 """)
 
-# What was heard of who holds the stream, and the lease of that. It writes, as who is alive could. ARGV: owner, '1' for a stream
-# that has ended and of which an archive is to be told, and what was heard of a holder that is gone or ''.
-_HEARD: Final = Script(
+# Returns the beats of the holder and its lease, 0 if that is damaged. It writes too, since a living holder can do so only while
+# the store accepts writes. ARGV: owner; '' to check the producer of a stream that runs, '1' to check who should archive the end
+# of one that has ended and has not expired, or end one that is damaged and that nobody can continue; and the beats of a
+# producer that is gone, to record that, or ''.
+_CHECK: Final = Script(
     _META
     + """
-if not whole or meta.owner ~= ARGV[1] or running == (ARGV[2] == '1') or (not running and not meta.untold) then return false end
-redis.call('HSET', KEYS[2], 'doubted', 1)
-if ARGV[3] == said then redis.call('HSET', KEYS[2], 'gone', said) end
-return {meta.heard, meta.lease}
+if not sure or meta.owner ~= ARGV[1] or meta.state == 'deleted' then return false end
+local damaged = not whole or (running and stored() + (meta.trimmed or 0) ~= meta.length)
+local wanted = whole and running
+if ARGV[2] == '1' then wanted = damaged or (not running and meta.unarchived and stored() ~= 0) end
+if not wanted then return false end
+redis.call('HSET', KEYS[2], 'checked', 1)
+if ARGV[3] == counted then redis.call('HSET', KEYS[2], 'gone', counted) end
+return {meta.beats or 0, timed and meta.lease or 0}
 """
 )
 
-# ARGV: owner, number, id or '', how many entries, how many bytes. Answers a word; or what was heard of the producer, whether
-# there is more, whether the last entry is the end, whether the producer is gone, and of each entry id, event and data. A stream
-# that has lost entries has an end for everybody, and a hole for nobody; a damaged one is lost.
+# ARGV: owner, number, id or '', how many entries, how many bytes. Returns a word; or the producer's beats, whether there is
+# more, whether the last entry is the end, whether the producer is gone, and of each entry id, event and data. A stream that has
+# lost entries has an end for every reader, and a gap for none; a damaged one is lost.
 _READ: Final = Script(
     _META
     + """
@@ -244,13 +264,13 @@ if not whole then return 'lost' end
 local number, length, lost = tonumber(ARGV[2]), meta.length, meta.lost and meta.state == 'interrupted'
 local function place(id) return tonumber(string.match(id, '^%d+')) end
 local function ending(entry) return entry[2][5] == 'ending' end
-local function ours(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
+local function known(entry) return entry[2][1] == 'event' and entry[2][3] == 'data' end
 local elsewhere, missing = false, 'forgotten'
 if ARGV[3] ~= '' then
   local at = redis.call('XRANGE', KEYS[1], ARGV[3], ARGV[3])[1]
   if at then
     if ending(at) then return 'over' end
-    missing = 'lost'  -- behind what is there nothing is let go
+    missing = 'lost'  -- `maxlen` removes nothing after an entry that is there
   elseif length == 0 then return 'lost'
   else
     local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
@@ -266,7 +286,7 @@ if #found == 0 then
   if not running then return 'lost' end
 end
 local more, ended, bytes = #found == tonumber(ARGV[4]), false, 0
-local told = {meta.heard, 0, 0, running and meta.gone == said and 1 or 0}
+local page = {meta.beats, 0, 0, running and meta.gone == counted and 1 or 0}
 for at, entry in ipairs(found) do
   if elsewhere or place(entry[1]) ~= number + at then
     entry = lost and redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
@@ -276,7 +296,7 @@ for at, entry in ipairs(found) do
       break
     end
   end
-  if not ours(entry) then
+  if not known(entry) then
     if at == 1 then return 'lost' end
     more = true
     break
@@ -286,14 +306,14 @@ for at, entry in ipairs(found) do
     more = true
     break
   end
-  told[#told + 1], told[#told + 2], told[#told + 3] = entry[1], entry[2][2], entry[2][4]
+  page[#page + 1], page[#page + 2], page[#page + 3] = entry[1], entry[2][2], entry[2][4]
   if ending(entry) then
     ended, more = true, false
     break
   end
 end
-told[2], told[3] = more and 1 or 0, ended and 1 or 0
-return told
+page[2], page[3] = more and 1 or 0, ended and 1 or 0
+return page
 """
 )
 
@@ -317,7 +337,7 @@ return 'ok'
 """
 )
 
-# What stays says that a producer which still writes may not. ARGV: milliseconds that the stream is remembered.
+# What stays tells a producer that still writes that the stream was deleted. ARGV: milliseconds that the stream is remembered.
 _DELETE: Final = Script(
     _META
     + """
@@ -336,7 +356,7 @@ return 'ok'
 class _Page:
     """The entries after a place."""
 
-    heard: int
+    beats: int
     """The heartbeats of the producer so far."""
 
     more: bool
@@ -359,7 +379,7 @@ class _Shared:
 
     async def page(self, stream: str) -> _Page | None:
         """Return the page; None behind the end."""
-        await asyncio.wait([self.answer])  # who leaves meanwhile does not take it from the others
+        await asyncio.wait([self.answer])  # a reader that leaves meanwhile does not cancel it for the others
         try:
             answer = self.answer.result()
         except WrongKind as error:
@@ -369,9 +389,9 @@ class _Shared:
                 return None
             raise _REFUSED[answer](stream)
         if self._page is None:
-            heard, more, over, gone, *found = answer
+            beats, more, over, gone, *found = answer
             entries = [Entry(*found[at : at + 3]) for at in range(0, len(found), 3)]
-            self._page = _Page(heard, bool(more), entries, bool(over), bool(gone))
+            self._page = _Page(beats, bool(more), entries, bool(over), bool(gone))
         return self._page
 
 
@@ -410,16 +430,17 @@ class RedisStore:
     Raises ValueError for a setting that cannot work.
 
     Args:
-        client: Its address (`redis://...`, `rediss://...`, `unix://...`); or a client of `redis.asyncio` that decodes its
+        client: Its URL (`redis://...`, `rediss://...`, `unix://...`); or a client of `redis.asyncio` that decodes its
             responses: a `Redis`, also one of a `Sentinel`'s `master_for`, or a `RedisCluster`.
-        ttl: How long a stream is kept after the last that was written to it, in seconds.
-        tombstone: How long it is remembered that there was one, after that, in seconds.
+        ttl: Seconds that a stream is kept after its last entry.
+        tombstone: Seconds after that in which the store still knows that there was such a stream.
         maxlen: About how many events of a stream are kept.
-        lease: After how many seconds without a word a producer counts as gone, for whoever reads it, whatever lease that has.
-            Seconds in which the store did not answer are not counted, nor those in which it refused to write.
-        retry: For how many seconds what producers write and readers follow is sent again while the store is away, or refuses.
-        wait: The same for what a request waits for: to begin a stream, to open it, to stop it.
-        prefix: What the names of all keys begin with. For a cluster it has a part in braces, so that they are in one place.
+        lease: Seconds without a heartbeat after which a producer of this process counts as gone, for all readers. Seconds in
+            which the store did not answer or refused to write are not counted.
+        retry: Seconds for which writes of producers and reads of running streams are repeated while the store is away or
+            refuses.
+        wait: The same for requests that begin, open or stop a stream.
+        prefix: The beginning of all keys. For a cluster it needs a part in braces, so that all keys are in one hash slot.
     """
 
     def __init__(
@@ -437,8 +458,8 @@ class RedisStore:
         self.ttl = seconds("ttl", ttl)
         self._kept = int(ttl * 1000)
         self._lease = int(seconds("lease", lease, *LEASES) * 1000)
-        self._kept_running = max(self._kept, 2 * self._lease)  # for as long as its producer may be silent
-        self._grave = int(seconds("tombstone", tombstone, 0) * 1000)
+        self._kept_running = max(self._kept, 2 * self._lease)  # longer than its producer may be silent
+        self._remembered = int(seconds("tombstone", tombstone, 0) * 1000)
         self._maxlen = whole("maxlen", maxlen)
         self.retry = seconds("retry", retry)
         self._wait = seconds("wait", wait)
@@ -449,17 +470,17 @@ class RedisStore:
         self._writing: Final = Line(self._redis, retry, self.beat)
         self._reading: Final = Line(self._redis, retry, self.beat)
         self._pages: Final[dict[tuple[str, str, str], _Shared]] = {}
-        self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # find out whether anybody writes what is read here
+        self._watches: Final[dict[str, asyncio.Task[None]]] = {}  # check whether the producers of what is read here live
         self._own: Final[dict[str, _Own]] = {}
-        self._unheard = False
-        self._news: Final = News(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
+        self._unpublished = False
+        self._channels: Final = Channels(self._redis, f"{prefix}control", self.beat, self._asked_to_stop)
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
         """Become the producer of a stream."""
         lease = Lease(stream, owner, token_hex(8))
-        arguments = [owner, lease.token, "" if gone is None else gone.heard, self._kept_running + self._grave, self._lease]
+        arguments = [owner, lease.token, "" if gone is None else gone.beats, self._kept_running + self._remembered, self._lease]
         answer = await self._writing.call(_ACQUIRE, self._keys(stream), arguments, self._wait)
         if answer is None:
             return None
@@ -468,38 +489,38 @@ class RedisStore:
             lease.ended = cast("Ending", state)
             return lease
         self._own[stream] = _Own(lease)
-        self._news.own(self._keys(stream)[0])
+        self._channels.own(self._keys(stream)[0])
         return lease
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events, in one step."""
         fields = [field for event in events for field in (event["event"], event["data"])]
-        told = await self._write(_APPEND, lease, fields)
+        answer = await self._write(_APPEND, lease, fields)
         added = lease.entries(events)
         lease.length += len(added)
         own = self._own.get(lease.stream)
         if added and own is not None and own.lease is lease:
             own.add(added)
-            self._news.tell(self._keys(lease.stream)[0], added[-1].id)
-        if told.startswith("1"):
+            self._channels.notify(self._keys(lease.stream)[0], added[-1].id)
+        if answer.startswith("1"):
             lease.stop()
         return added
 
     async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
         """End the stream."""
-        told = "" if lease.archived else "1"
-        await self._write(_FINALIZE, lease, [lease.owner, ending, told, last["event"], last["data"]])
+        unarchived = "" if lease.archived else "1"
+        await self._write(_FINALIZE, lease, [lease.owner, ending, unarchived, last["event"], last["data"]])
         self._let_go_of(lease)
         return lease.entry(last, lease.length + 1)
 
     async def archived(self, lease: Lease) -> None:
-        """Record that the archive was told of the end, so that nobody tells it again."""
+        """Record that the archive has the end."""
         await self._writing.call(_ARCHIVED, self._keys(lease.stream), [lease.token], self._wait)
 
     async def _write(self, script: Script, lease: Lease, more: Sequence[Any]) -> str:
         kept = self._kept if script is _FINALIZE else self._kept_running
         place = f"{lease.token} {lease.birth or lease.token} {lease.epoch} {lease.length} {lease.generation}"
-        known = f"{place} {kept} {kept + self._grave} {self._maxlen} {self._lease}"
+        known = f"{place} {kept} {kept + self._remembered} {self._maxlen} {self._lease}"
         called = self._writing.call(script, self._keys(lease.stream), [known, *more])
         try:
             answer: str = await called
@@ -510,8 +531,8 @@ class RedisStore:
             raise (LeaseLost if answer == "taken" else Deleted)(lease.stream, unsure=called.sent > 1)
         if answer == "lost":
             raise EntriesLost(lease.stream, unsure=called.sent > 1)
-        if answer.endswith("unheard") and not self._unheard:
-            self._unheard = True
+        if answer.endswith("unpublished") and not self._unpublished:
+            self._unpublished = True
             log.warning("the store does not permit PUBLISH: readers at other workers look every %s seconds", self.beat)
         return answer
 
@@ -519,14 +540,14 @@ class RedisStore:
         own = self._own.get(lease.stream)
         if own is not None and own.lease is lease:
             del self._own[lease.stream]
-            self._news.disown(self._keys(lease.stream)[0])
+            self._channels.disown(self._keys(lease.stream)[0])
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
     async def read(self, stream: str, owner: str, after: str = "") -> AsyncGenerator[list[Entry], None] | None:
         """Return the entries after an id, then new ones as they are stored."""
         at = cursor(after)
-        over = bool(after) and not at[1]  # the end that is told where a place is lost
+        over = bool(after) and not at[1]  # the end event for a reader whose place is lost
         try:
             page = await self._page(stream, owner, "" if over else after, self._wait)
         except (EntriesLost, Forgotten):
@@ -540,7 +561,7 @@ class RedisStore:
         return self._following(stream, owner, after, page)
 
     async def _following(self, stream: str, owner: str, after: str, page: _Page) -> AsyncGenerator[list[Entry], None]:
-        with self._news.of(self._keys(stream)[0]) as news:
+        with self._channels.of(self._keys(stream)[0]) as follower:
             while True:
                 if page.entries:
                     after = page.entries[-1].id
@@ -548,11 +569,11 @@ class RedisStore:
                     if page.ended:
                         return
                 elif page.gone:
-                    raise ProducerGone(stream, page.heard)
+                    raise ProducerGone(stream, page.beats)
                 self._watch(stream, owner)
                 if not page.more:
-                    await news.behind(after, self.beat)
-                if news.over:
+                    await follower.behind(after, self.beat)
+                if follower.over:
                     return
                 found = await self._page(stream, owner, after)
                 if found is None:  # the end was yielded before
@@ -568,45 +589,45 @@ class RedisStore:
     def _unwatched(self, stream: str, task: asyncio.Task[None]) -> None:
         del self._watches[stream]
         if not task.cancelled():
-            task.exception()  # whoever reads is told the same
+            task.exception()  # readers get the same error
 
     async def _watched(self, stream: str, owner: str) -> None:
         """Record in the store that the producer is gone, if it is, and wake the readers in this process."""
-        heard = await self._silent(stream, owner, ended=False)
-        if heard is not None:
-            await self._reading.call(_HEARD, self._keys(stream), [owner, "", heard], self._wait)
-            self._news.tell(self._keys(stream)[0])
+        beats = await self._silent(stream, owner, ended=False)
+        if beats is not None:
+            await self._reading.call(_CHECK, self._keys(stream), [owner, "", beats], self._wait)
+            self._channels.notify(self._keys(stream)[0])
 
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
         """Return the producer that ended a stream and is gone without archiving the end; None when there is none."""
-        heard = await self._silent(stream, owner, ended=True)
-        return None if heard is None else ProducerGone(stream, heard)
+        beats = await self._silent(stream, owner, ended=True)
+        return None if beats is None else ProducerGone(stream, beats)
 
     async def _silent(self, stream: str, owner: str, *, ended: bool) -> int | None:
-        """What was heard last of the holder of a stream, when nothing came for a lease.
+        """Return the last beats of the holder of a stream, when there was no heartbeat for a lease.
 
-        None when the stream has no holder who should say a word; or when one did and nobody reads the stream here any more.
-        The store is asked as often as this holder says a word. A late answer, or none, says nothing of the holder: the store
-        was away, or refused, or this process was paused.
+        None when the stream has no holder that should have heartbeats; or when it has them, and nobody reads the stream in this
+        process any more. The store is asked at the interval of the heartbeats. A late answer, or none, shows nothing about the
+        holder: the store was away, or refused, or this process was paused.
         """
         loop, channel = asyncio.get_running_loop(), self._keys(stream)[0]
         last, silent, beat = -1, 0, self.beat
         while silent <= BEATS:
             asked = loop.time()
             try:
-                found = await self._reading.call(_HEARD, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
+                found = await self._reading.call(_CHECK, self._keys(stream), [owner, "1" if ended else "", ""], self._wait)
             except StoreAway:
-                if ended or not self._news.followed(channel):
+                if ended or not self._channels.followed(channel):
                     raise
                 found = [-1, self._lease]
             if found is None:
                 return None
-            heard, lease = found
-            beat = lease / 1000 / BEATS
-            if heard == last >= 0 and loop.time() - asked <= beat:
+            beats, lease = found
+            beat = (lease or self._lease) / 1000 / BEATS
+            if beats == last >= 0 and loop.time() - asked <= beat:
                 silent += 1
-            elif last < 0 or ended or self._news.followed(channel):
-                last, silent = heard, 0
+            elif last < 0 or ended or self._channels.followed(channel):
+                last, silent = beats, 0
             else:
                 return None
             await asyncio.sleep(beat)
@@ -628,11 +649,11 @@ class RedisStore:
     def _arrived(self, place: tuple[str, str, str], answer: asyncio.Future[Any]) -> None:
         self._pages.pop(place, None)
         if not answer.cancelled():
-            answer.exception()  # seen, also when nobody waits for it any more
+            answer.exception()  # retrieved, also when nobody waits for it any more
 
     def let_go(self) -> None:
         """End every `read` in this process."""
-        self._news.let_go()
+        self._channels.let_go()
 
     async def status(self, stream: str) -> StreamStatus | None:
         """Return the status of a stream; None when nothing of it is kept."""
@@ -656,13 +677,13 @@ class RedisStore:
 
     async def delete(self, stream: str) -> None:
         """Forget a stream."""
-        await self._writing.call(_DELETE, self._keys(stream), [self._kept_running + self._grave], self._wait)
+        await self._writing.call(_DELETE, self._keys(stream), [self._kept_running + self._remembered], self._wait)
 
     async def aclose(self) -> None:
         """Close the connections."""
         for watch in self._watches.values():
             watch.cancel()
-        await self._news.aclose()
+        await self._channels.aclose()
         for line in (self._writing, self._reading):
             await line.aclose()
         if self._owned:

@@ -1,12 +1,12 @@
 """The routes of resumable streams, for Starlette, FastAPI and whatever else mounts an ASGI app.
 
     POST   /              begin a stream: 201 {"stream": id}
-    GET    /{stream}      its events, from the beginning or after Last-Event-ID (or ?after=); HEAD is the same without them
+    GET    /{stream}      its events, from the beginning or after Last-Event-ID (or ?after=); HEAD is the same without a body
     DELETE /{stream}      stop it: 202; also when it has ended
 
-What is asked for is found out before the first header is sent, so an EventSource stops where it need not come back: 204 behind
-the end, 400 for what is no id, 401 without a session, 404 for what is not there or another's, 410 for what is no longer kept,
-503 while the store is away, or this process ends. Every error is `{"detail": text}`.
+The status is decided before the first header is sent, so that an EventSource stops when there is no more: 204 after the end,
+400 for what is no id, 401 without a session, 404 for an unknown stream or another session's, 410 for one that is no longer
+kept, 503 while the store is away or this process shuts down. The body of an error is `{"detail": text}`.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ log: Final = logging.getLogger("stream_guard")
 Made = TypeVar("Made")
 
 Session = Callable[["Request"], str | Awaitable[str | None] | None]
-"""Whose request it is; None for nobody's, as is a text that is empty or has control characters."""
+"""Returns the owner of a request. None means that there is none, as does a text that is empty or has control characters."""
 
 Begin = Callable[["Request"], Open | Awaitable[Open]]
-"""What opens the provider's stream that a request asks for. It may raise an HTTPException."""
+"""Returns a function that opens the provider's stream for a request. It may raise an HTTPException."""
 
 Revive = Callable[[str], Open | None]
-"""What opens a stream again, by its id, if it would say the same once more."""
+"""Returns a function that opens the same stream again from its beginning, by its id; None if that is not possible."""
 
 
 def resume_routes(
@@ -49,15 +49,15 @@ def resume_routes(
     ping: int = 15,
     send_timeout: float = 60,
 ) -> Router:
-    """An app with the routes, which is mounted where they are to be.
+    """Return an app with the routes, to be mounted.
 
     Args:
         streams: The streams.
-        session: Whose request it is; None for nobody's, which is a 401.
-        begin: What opens the provider's stream that a request asks for. Without it there is no route to begin one.
-        revive: What opens a stream again whose worker died, by its id, if it would say the same once more.
-        ping: After how many silent seconds a comment is sent.
-        send_timeout: After how many seconds in which a reader takes nothing its connection is closed.
+        session: Returns the owner of a request. None is answered with 401.
+        begin: Returns a function that opens the provider's stream for a request. Without it there is no route to begin one.
+        revive: Returns a function that opens the same stream again, by its id, to continue it when its worker died; or None.
+        ping: Seconds of silence after which a comment is sent.
+        send_timeout: Seconds after which the connection of a reader that takes no data is closed.
     """
     from starlette.routing import Route, Router  # deferred: an extra
 
@@ -89,7 +89,7 @@ class _Routes:
         self._send_timeout = send_timeout
 
     async def _owner(self, request: Request) -> str | None:
-        """Whose request it is; None for nobody's."""
+        """Return the owner of a request; None without one."""
         owner = await _made(self._session(request))
         return owner if owner and owns(owner) else None
 
@@ -105,13 +105,13 @@ class _Routes:
         stream = token_hex(16)
         try:
             if not await self._streams.start(stream, owner, opens):
-                return _error(409, "There is a stream of this id")
+                return _error(409, "There is a stream of this id: try again")
         except StoreAway:
             return _away()
         return JSONResponse({"stream": stream}, 201)
 
     async def events(self, request: Request) -> Response:
-        """The events of a stream."""
+        """Send the events of a stream."""
         from sse_starlette import EventSourceResponse
         from starlette.responses import Response
 
@@ -131,7 +131,7 @@ class _Routes:
         except StoreAway:
             return _away()
         if entries is None:
-            return Response(status_code=204)  # which tells an EventSource not to come back
+            return Response(status_code=204)  # an EventSource does not reconnect after it
         if request.method == "HEAD":
             await entries.aclose()
             return EventSourceResponse(_nothing())
@@ -159,20 +159,20 @@ async def _made(value: Made | Awaitable[Made]) -> Made:
 
 
 async def _events(entries: AsyncGenerator[Entry, None]) -> AsyncGenerator[ServerSentEvent, None]:
-    """Yield entries as events. If the store goes away they break off, and a client that comes back gets a status."""
+    """Yield entries as events. If the store goes away they break off, and a client that reconnects gets a status."""
     from sse_starlette import ServerSentEvent
 
     try:
         async for entry in entries:
             yield ServerSentEvent(**entry.sse())
     except StoreAway:
-        log.warning("a reader was let go: the store is away")
+        log.warning("a reader was disconnected: the store is away")
     finally:
         await entries.aclose()
 
 
 async def _nothing() -> AsyncGenerator[ServerSentEvent, None]:
-    """No events: the answer to a HEAD."""
+    """Yield no events, for a HEAD."""
     events: tuple[ServerSentEvent, ...] = ()
     for event in events:
         yield event

@@ -1,10 +1,10 @@
 """The interface of a store of resumable streams, its values and its errors. One suite of tests runs on all stores.
 
 The events of a stream are numbered from 1. An event's id is `number-generation`: the generation is drawn anew whenever a
-producer begins to write, so an id tells where its reader was, and in which writing of the stream.
+producer begins to write, so an id shows where its reader was, and which producer wrote what it read.
 
-Rule 1: whatever is written can be sent twice and is done once. An answer that was lost costs nothing.
-Rule 2: nobody is handed a stream with a hole. What a store has lost ends the stream as `interrupted`.
+Rule 1: every write can be sent twice and takes effect once. So a lost answer does no harm.
+Rule 2: no reader gets a stream with a gap. A stream that has lost events ends as `interrupted`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, Literal, Protocol
 from stream_guard.wire import SseFields
 
 Ending = Literal["done", "failed", "stopped", "interrupted"]
-"""How a stream ended: by itself, with an error, because its reader stopped it, or because its worker or its events are gone."""
+"""How a stream ended: completely, with an error, by a stop, or because its worker or its events are gone."""
 
 State = Literal["running", "done", "failed", "stopped", "interrupted"]
 """The state of a stream: running, or how it ended."""
@@ -43,21 +43,21 @@ LEASES: Final = (0.1, 86_400.0)
 """The shortest lease and the longest, in seconds."""
 
 SECONDS: Final = (0.001, 3_153_600_000.0)
-"""The shortest time and the longest that a store can be told, in seconds: a millisecond and a century."""
+"""The shortest and the longest time that a setting may have, in seconds: a millisecond and a century."""
 
 MOST: Final = 2**53
-"""The largest number of events or bytes that a store can be told."""
+"""The largest number of events or bytes that a setting may have."""
 
 
 def seconds(name: str, value: float, least: float = SECONDS[0], most: float = SECONDS[1]) -> float:
-    """A setting in seconds. Raises ValueError for what is no number, or out of bounds."""
+    """Return a setting in seconds. Raises ValueError for what is no number, or out of bounds."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         raise ValueError(f"{name} cannot be {value!r}: give it a number of seconds from {least:g} to {most:.12g}")
     return value
 
 
 def whole(name: str, value: int) -> int:
-    """A setting that counts events or bytes. Raises ValueError for what is no whole number, or out of bounds."""
+    """Return a setting that counts events or bytes. Raises ValueError for what is no whole number, or out of bounds."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST:
         raise ValueError(f"{name} cannot be {value!r}: give it a whole number from 1 to {MOST}")
     return value
@@ -76,7 +76,7 @@ class _Refused(Exception):
 
     Args:
         stream: The stream.
-        unsure: Whether it may have stored it before, when it was sent and the answer was lost.
+        unsure: Whether it may have been stored by an earlier sending, whose answer was lost.
     """
 
     def __init__(self, stream: str, *, unsure: bool = False) -> None:
@@ -114,9 +114,9 @@ class WrongKind(StoreAway):
 class ProducerGone(Exception):
     """Raised when nobody writes to a stream that has not ended: its worker died."""
 
-    def __init__(self, stream: str, heard: int) -> None:
+    def __init__(self, stream: str, beats: int) -> None:
         super().__init__(stream)
-        self.heard: Final = heard
+        self.beats: Final = beats
         """The producer's heartbeats so far, for the one that takes over."""
 
 
@@ -223,27 +223,24 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def named(stream: str) -> str:
-    """The name of a stream that is begun. Raises ValueError for one that no address has, so that nobody could read it.
-
-    And TypeError for what is no text.
-    """
+    """Return the name of a new stream. Raises ValueError for one that cannot be part of a URL, TypeError for no text."""
     if not isinstance(stream, str):
         raise TypeError(f"the name of a stream is a str, not {type(stream).__name__}")
     if stream in ("", ".", "..") or "/" in stream or _CONTROL.search(stream):
         raise ValueError(
-            f"not a name for a stream: {stream[:40]!r}; it is a part of an address: not empty, without / and control characters"
+            f"not a name for a stream: {stream[:40]!r}; it is a part of a URL: not empty, without / and control characters"
         )
     return stream
 
 
 def owns(owner: str) -> bool:
-    """Whether a text can be an owner: not empty, and without control characters. Raises TypeError for what is no text."""
+    """Return whether a text can be an owner: not empty, no control characters. Raises TypeError for what is no text."""
     if not isinstance(owner, str):
         raise TypeError(f"the owner of a stream is a str, not {type(owner).__name__}")
     return bool(owner) and not _CONTROL.search(owner)
 
 
-def told_lost(at: Cursor) -> str:
+def lost_end_id(at: Cursor) -> str:
     """Return the id of the end event for a reader whose place is lost: behind it, and of generation 0, as no other event."""
     return f"{at[0] + 1}-0"
 
@@ -261,26 +258,25 @@ class ResumeStore(Protocol):
     """Seconds for which a write that fails is repeated before it raises."""
 
     async def acquire(self, stream: str, owner: str, gone: ProducerGone | None = None) -> Lease | None:
-        """Become the producer of a new stream; with `gone`, of one whose producer is gone, if nothing was heard of it since.
+        """Return the lease of a new stream; with `gone`, of one whose producer is gone and had no heartbeat since.
 
-        With what `unarchived` returned, of one that has ended: to tell an archive so. None: it exists, or is remembered; or its
-        producer is back, another has taken over, or it has ended.
+        With what `unarchived` returned: of one that has ended, to archive its end, or of one that is damaged, to end it. None:
+        the stream exists or existed; or its producer is back, another has taken over, or it has ended.
         """
         ...
 
     async def append(self, lease: Lease, events: Sequence[SseFields]) -> list[Entry]:
         """Store events, all or none, and keep the lease. Raises LeaseLost, Deleted, EntriesLost.
 
-        After StoreAway the same events may be appended again: they are stored once. To append nothing keeps the lease, also
-        behind the end, as long as that is not archived.
+        After StoreAway the same events may be appended again: they are stored once. An empty list keeps the lease, also after
+        the end, while that is not archived.
         """
         ...
 
     async def finalize(self, lease: Lease, ending: Ending, last: SseFields) -> Entry:
         """End the stream with its last event. Raises LeaseLost, Deleted, EntriesLost.
 
-        A stream that has lost entries can be ended as `interrupted`, and no other way. The lease is held until its end is
-        `archived`.
+        A stream that has lost entries can be ended as `interrupted` only. The lease is held until its end is `archived`.
         """
         ...
 
@@ -289,9 +285,10 @@ class ResumeStore(Protocol):
         ...
 
     async def unarchived(self, stream: str, owner: str) -> ProducerGone | None:
-        """Return the producer that ended a stream and is gone without archiving the end; None when there is none.
+        """Return the producer that is gone and left a stream without an end in the archive; None when there is none.
 
-        Takes as long as a lease, to see whether the producer has heartbeats.
+        Such a stream has ended, or is damaged, so that nobody can read or continue it. Takes as long as a lease, to see whether
+        the producer has heartbeats.
         """
         ...
 
@@ -299,7 +296,7 @@ class ResumeStore(Protocol):
         """Return the entries after an id, then new ones, until the stream ends. None: the id is that of the end.
 
         Raises at once, before anything is read: UnknownStream; ValueError for what is no id; Forgotten; EntriesLost for an id
-        that is ahead of the stream, or of another. While it is read: the same, and ProducerGone when nobody writes any more.
+        that is ahead of the stream, or of another. During reading: the same, and ProducerGone when nobody writes any more.
         """
         ...
 
@@ -316,7 +313,7 @@ class ResumeStore(Protocol):
         ...
 
     async def delete(self, stream: str) -> None:
-        """Delete a stream. Its producer gets LeaseLost, and its readers the end `interrupted`."""
+        """Delete a stream. Its producer gets Deleted, and its readers the end `interrupted`."""
         ...
 
     async def aclose(self) -> None:

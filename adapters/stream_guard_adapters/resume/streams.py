@@ -1,10 +1,10 @@
 """`ResumableStreams`: producers that run independently of requests, and readers that come and go.
 
-Rule 1: what is written is what the guard lets through, whole event by whole event, in the order of the stream.
-Rule 2: a stream that is stopped ends for the guard as one whose provider hung up: a block that is open is told as cut off.
-Rule 3: a producer ends exactly once, and says so in the store and then in the archive, also after the store was away.
-Rule 4: whoever reads comes to an end that is told, or is told that the store is away.
-Rule 5: nobody is waited for without a bound: a provider that does not let go is left alone.
+Rule 1: the events of the guard are stored whole, and in order.
+Rule 2: to the guard, a stream that is stopped is one whose provider hung up: an open block ends as cut off.
+Rule 3: a producer ends its stream exactly once, in the store and then in the archive, also after the store was away.
+Rule 4: every reader gets an end, or the error that the store is away.
+Rule 5: every wait has a bound: a provider that does not close is left alone.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from .store import (
     StoreAway,
     UnknownStream,
     cursor,
+    lost_end_id,
     named,
     owns,
-    told_lost,
 )
 
 log: Final = logging.getLogger("stream_guard")
@@ -62,7 +62,7 @@ class _Ending:
     """The task that ends a stream whose producer is gone."""
 
     task: asyncio.Task[None]
-    told: asyncio.Event
+    stored: asyncio.Event
     """Set when the end can be read."""
 
 
@@ -70,9 +70,9 @@ class ResumableStreams:
     """Guarded streams that outlive the requests that read them.
 
     Args:
-        store: Where they are kept.
-        guard: What guards them.
-        archive: Who else is told of everything that is stored.
+        store: Keeps the streams while readers may come back.
+        guard: Guards them.
+        archive: Gets all that is stored, to keep it for good.
     """
 
     def __init__(self, store: ResumeStore, guard: Guard, *, archive: Archive | None = None) -> None:
@@ -81,7 +81,7 @@ class ResumableStreams:
         self._archive = archive
         self._running: Final[dict[str, _Producer]] = {}
         self._endings: Final[dict[str, _Ending]] = {}
-        self._tellings: Final[dict[str, asyncio.Task[None]]] = {}  # tell the archive of the end of a stream
+        self._archivings: Final[dict[str, asyncio.Task[None]]] = {}  # archive the end of another worker's stream
         self._beginnings: Final[set[asyncio.Task[bool]]] = set()
         self._readers: Counter[str] = Counter()
         self._leaving = False  # no stream begins any more
@@ -96,11 +96,11 @@ class ResumableStreams:
     async def start(self, stream: str, owner: str, open: Open) -> bool:
         """Begin a stream; returns False when it exists already.
 
-        Raises StoreAway; Closing, which is one, when `aclose` was called; ValueError for what is no name or no owner. When the
+        Raises StoreAway, and its kind Closing after `aclose` was called; ValueError for what is no name or no owner. When the
         caller is cancelled, the stream begins nevertheless.
         """
         if not owns(owner):
-            raise ValueError(f"not an owner: {owner[:40]!r}; it is not empty, and has no control characters")
+            raise ValueError(f"not an owner: {owner[:40]!r}; give a text that is not empty and has no control characters")
         if self._leaving:
             raise Closing("this process ends: begin the stream in another one")
         task = asyncio.create_task(self._begin(named(stream), owner, open))
@@ -111,14 +111,14 @@ class ResumableStreams:
     def _begun(self, task: asyncio.Task[bool]) -> None:
         self._beginnings.discard(task)
         if not task.cancelled():
-            task.exception()  # the caller was told, if it still waits
+            task.exception()  # the caller gets it, if it still waits
 
     async def _begin(self, stream: str, owner: str, open: Open, gone: ProducerGone | None = None) -> bool:
         lease = await self.store.acquire(stream, owner, gone)
         if lease is None:
             return False
         if self._closing:
-            if gone is None:  # or else whoever reads it elsewhere finds that nobody writes it
+            if gone is None:  # or else a reader's worker finds that its producer is gone
                 await self.store.delete(stream)
             raise Closing("this process ends: begin the stream in another one")
         producer = _Producer(self.store, self._guard, open, lease, self._record(lease))
@@ -135,22 +135,25 @@ class ResumableStreams:
         """Return the events after an id, then new ones, until the stream ends. None: the id is that of the end.
 
         Raises at once, so that a request can be answered with it: UnknownStream; ValueError for what is no id; Forgotten for
-        what is no longer kept; StoreAway; Closing, which is one, when the grace period of `aclose` is over. While it is read
-        only StoreAway is raised.
+        what is no longer kept; StoreAway, and its kind Closing when the grace period of `aclose` is over. During reading only
+        StoreAway is raised.
 
-        When its worker died the stream ends as interrupted; with `revive`, for what can be told again from the beginning and
-        comes out the same, it is taken over, and goes on behind what was stored. Who was told what the store has lost since is
-        told `interrupted`.
+        When its worker died the stream ends as interrupted. With `revive`, which opens the same stream again from its
+        beginning, this process takes it over, and continues after what was stored. A reader that got events which the store
+        lost since gets `interrupted`.
         """
         self._owned(stream, owner)
         self._still_open()
         try:
             batches = await self.store.read(stream, owner, after)
-        except EntriesLost:
+        except (EntriesLost, Forgotten) as error:
+            self._check_archived(stream, owner)
+            if isinstance(error, Forgotten):
+                raise
             return _lost(after)
         self._still_open()
         if batches is None:
-            self._see(stream, owner)
+            self._check_archived(stream, owner)
             return None
         return self._following(stream, owner, after, revive, batches)
 
@@ -178,7 +181,7 @@ class ResumableStreams:
         batches: AsyncGenerator[list[Entry], None] | None,
     ) -> AsyncGenerator[Entry, None]:
         self._readers[stream] += 1
-        before, tries = -1, 0  # what was heard last of a producer that is gone, and how often its stream was to be ended
+        before, tries = -1, 0  # the beats of a producer that is gone, and the attempts to end its stream since
         try:
             while not self._closed:
                 try:
@@ -190,24 +193,25 @@ class ResumableStreams:
                                 for entry in batch:
                                     yield entry
                                     after = entry.id
-                    self._see(stream, owner)
+                    self._check_archived(stream, owner)
                     return
                 except ProducerGone as gone:
                     if self._closing:
                         return
-                    if stream in self._running:  # it is ours, and only slow
+                    if stream in self._running:  # it is written here, and only slow
                         await asyncio.sleep(self.store.beat)
                     else:
-                        before, tries = gone.heard, tries + 1 if gone.heard == before else 1
+                        before, tries = gone.beats, tries + 1 if gone.beats == before else 1
                         if tries > TRIES:
-                            yield _told(after)
+                            yield _lost_end(after)
                             return
                         if tries > 1:
                             await asyncio.sleep(self.store.beat)
                         if revive is None or not await self._begin(stream, owner, revive, gone):
                             await self._interrupted(stream, owner, gone)
-                except (EntriesLost, Forgotten, UnknownStream):  # it was all there when this reader came
-                    yield _told(after)
+                except (EntriesLost, Forgotten, UnknownStream):  # since this reader came
+                    self._check_archived(stream, owner)
+                    yield _lost_end(after)
                     return
                 batches = None
         finally:
@@ -217,36 +221,38 @@ class ResumableStreams:
         """End a stream whose producer is gone, in a task that the leaving of one reader does not cancel."""
         ending = self._endings.get(stream)
         if ending is None:
-            told = asyncio.Event()
-            task = asyncio.create_task(self._interrupt(stream, owner, gone, told.set))
-            ending = self._endings[stream] = _Ending(task, told)
-            task.add_done_callback(lambda _: told.set())
+            stored = asyncio.Event()
+            task = asyncio.create_task(self._interrupt(stream, owner, gone, stored.set))
+            ending = self._endings[stream] = _Ending(task, stored)
+            task.add_done_callback(lambda _: stored.set())
             task.add_done_callback(lambda _: self._endings.pop(stream))
-        await ending.told.wait()  # the archive is not waited for
+        await ending.stored.wait()  # and not for the archive
         if ending.task.done() and not ending.task.cancelled():
             ending.task.result()
 
-    async def _interrupt(self, stream: str, owner: str, gone: ProducerGone, told: Callable[[], None]) -> None:
+    async def _interrupt(self, stream: str, owner: str, gone: ProducerGone, stored: Callable[[], None]) -> None:
         lease = await self.store.acquire(stream, owner, gone)
-        if lease is not None:  # or else somebody has taken it over, or said this already
+        if lease is not None:  # or else another worker has taken it over, or ended it
             with contextlib.suppress(LeaseLost):
-                await self._record(lease).end("interrupted", told)
+                await self._record(lease).end("interrupted", stored)
 
-    def _see(self, stream: str, owner: str) -> None:
-        """Archive the end of a stream that was read to its end, if its worker died before it did."""
-        here = (self._running, self._endings, self._tellings)
+    def _check_archived(self, stream: str, owner: str) -> None:
+        """Start a check whether the archive has the end of a stream that has ended, or that nobody can read."""
+        here = (self._running, self._endings, self._archivings)
         if self._archive is not None and not self._closing and not any(stream in known for known in here):
-            task = self._tellings[stream] = asyncio.create_task(self._tell(stream, owner))
-            task.add_done_callback(lambda _: self._tellings.pop(stream))
+            task = self._archivings[stream] = asyncio.create_task(self._archive_end(stream, owner))
+            task.add_done_callback(lambda _: self._archivings.pop(stream))
 
-    async def _tell(self, stream: str, owner: str) -> None:
+    async def _archive_end(self, stream: str, owner: str) -> None:
         try:
             gone = await self.store.unarchived(stream, owner)
             lease = None if gone is None else await self.store.acquire(stream, owner, gone)
-            if lease is not None:
+            if lease is not None and lease.ended is not None:
                 await self._record(lease).archive_end()
-        except StoreAway:
-            pass  # the next one who reads it has it told
+            elif lease is not None:
+                await self._record(lease).end("interrupted")
+        except (StoreAway, LeaseLost):
+            pass  # the next reader of the end starts this again
 
     async def stop(self, stream: str, owner: str) -> None:
         """Stop a stream and its upstream, in whatever worker it runs. Raises UnknownStream, StoreAway."""
@@ -259,13 +265,13 @@ class ResumableStreams:
     async def aclose(self, grace: float = 0) -> None:
         """Let producers finish for `grace` seconds, end the others as interrupted, and end all readers.
 
-        From now on `start` raises Closing; when the grace period is over, `open` does too. Where a stream is of another worker,
-        its readers here end without an end: they come back, elsewhere. Where the store is away, or an archive does not answer,
-        this takes as long as the store retries, and not longer.
+        From now on `start` raises Closing; when the grace period is over, `open` does too. Readers of another worker's stream
+        stop without an end, and come back elsewhere. If the store is away, or an archive does not answer, this takes as long as
+        the store retries, and no longer.
         """
         self._leaving = True
-        for telling in self._tellings.values():
-            telling.cancel()
+        for archiving in self._archivings.values():
+            archiving.cancel()
         loop = asyncio.get_running_loop()
         until = loop.time() + grace
         await _all(self._beginnings, grace)
@@ -280,7 +286,7 @@ class ResumableStreams:
             for task in late:
                 task.cancel()
             await _all(late, PATIENCE)
-        for _ in range(100):  # their readers hear of the ends first, however long a store takes to tell
+        for _ in range(100):  # their readers get the ends first, however long a store takes
             if not any(self._readers[stream] for stream in here):
                 break
             await asyncio.sleep(0.01)
@@ -293,27 +299,27 @@ async def _all(tasks: Collection[asyncio.Task[Any]], seconds: float) -> set[asyn
     return (await asyncio.wait(tasks, timeout=seconds))[1] if tasks else set()
 
 
-def _told(after: str) -> Entry:
+def _lost_end(after: str) -> Entry:
     """Return the end event for a reader whose place in the stream is lost."""
-    return Entry(told_lost(cursor(after)), **LAST["interrupted"])
+    return Entry(lost_end_id(cursor(after)), **LAST["interrupted"])
 
 
 async def _lost(after: str) -> AsyncGenerator[Entry, None]:
-    yield _told(after)
+    yield _lost_end(after)
 
 
 class ProviderFailed(Exception):
-    """A provider's stream raised what is no Exception: a cancellation that nobody here asked for, say."""
+    """Raised when a provider's stream raised what is no Exception: a cancellation that nobody here asked for, for example."""
 
 
 class _Upstream:
-    """A provider's stream that can be ended at any time, also while it is waited for: the guard sees an end.
+    """A provider's stream that can be ended at any time, also while the guard waits for it: the guard sees its end.
 
-    The guard tells what is open as ended for every Exception, so whatever else a provider raises is told to it as one.
+    The guard ends an open block properly after any Exception, so whatever else a provider raises becomes one.
 
     Args:
         open: Opens it.
-        wanted: Whether anybody still stores what the guard says.
+        wanted: Returns whether the events of the guard are still stored.
     """
 
     def __init__(self, open: Open, wanted: Callable[[], bool]) -> None:
@@ -350,7 +356,7 @@ class _Upstream:
                 reader.uncancel()
             raise self._failed(error) from error
         except BaseException as error:
-            if _current() is not reader:  # it is dropped, not read
+            if _current() is not reader:  # the generator is closed, not read
                 raise
             raise self._failed(error) from error
         finally:
@@ -369,7 +375,7 @@ class _Upstream:
             self._reader.cancel()
 
     def leave(self) -> None:
-        """Who waits for it is cancelled, and nothing else is told."""
+        """Stop reading: from now on a cancellation of the task that reads is passed on, and is no failure of the provider."""
         self._over = True
 
     async def aclose(self) -> None:
@@ -384,7 +390,7 @@ class _Upstream:
 
 
 def _current() -> asyncio.Task[Any] | None:
-    """The task that runs; None also where no loop does."""
+    """Return the current task; None also without a loop."""
     try:
         return asyncio.current_task()
     except RuntimeError:
@@ -401,7 +407,7 @@ class _Producer:
         self._record = record
         self._before = lease.length
         self._waiting: list[SseFields] = []
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
         self._room = asyncio.Event()
         self._over = False
         self._gone = False
@@ -414,7 +420,7 @@ class _Producer:
             self.end("stopped")
 
     def end(self, ending: Ending) -> None:
-        """End the stream early: its upstream now, and what the guard still does (a correction, say) soon."""
+        """End the stream early: its upstream now, and what the guard still does (a correction, for example) soon."""
         self._ending = self._ending or ending
         self._upstream.end()
         asyncio.get_running_loop().call_later(PATIENCE, self._cut)
@@ -423,7 +429,7 @@ class _Producer:
         """Stop the guard, also when a provider does not let it end; what it has yielded by now is stored."""
         self._guarding.cancel()
         self._over = True
-        self._news.set()
+        self._changed.set()
 
     async def _run(self) -> None:
         try:
@@ -460,15 +466,15 @@ class _Producer:
             assert self._ending is not None
             return self._ending
         except Deleted:
-            log.warning("a stream was deleted while it ran, which is interrupted")
+            log.warning("a stream was deleted while it ran: it ends as interrupted")
             return "interrupted"
         except LeaseLost:
             raise
         except EntriesLost:
-            log.warning("the store has lost events of a stream, which is interrupted")
+            log.warning("the store has lost events of a stream: it ends as interrupted")
             return "interrupted"
         except StoreAway:
-            log.warning("the store was away for too long for a stream, which is interrupted")
+            log.warning("the store was away for too long: a stream ends as interrupted")
             return "interrupted"
         except Exception as error:
             log.error("a stream could not be stored: %s", type(error).__name__)
@@ -480,9 +486,9 @@ class _Producer:
         try:
             async for event in guarded_sse(self._upstream, self._guard, stream_id=self._lease.stream):
                 if event["event"] in ("done", "error"):
-                    over: Ending = "interrupted" if before else "done"  # it told less than is stored
+                    over: Ending = "interrupted" if before else "done"  # it had fewer events than are stored
                     self._ending = self._ending or (over if event["event"] == "done" else "failed")
-                    return  # told with the end of the stream, in one step
+                    return  # stored with the end of the stream, in one step
                 if before:
                     before -= 1
                     continue
@@ -490,22 +496,22 @@ class _Producer:
                     self._room.clear()
                     await self._room.wait()
                 self._waiting.append(event)
-                self._news.set()
+                self._changed.set()
         finally:
-            self._ending = self._ending or "failed"  # what was cut off by nobody knows whom is not done
+            self._ending = self._ending or "failed"  # a stream that was cut off for an unknown reason is not done
             self._over = True
-            self._news.set()
+            self._changed.set()
 
     async def _write(self) -> None:
         """Store the waiting events until the stream is over; those that arrive meanwhile are stored in the next step."""
         loop = asyncio.get_running_loop()
         while not self._over or self._waiting:
-            beat = loop.call_later(self._beat, self._news.set)  # the lease holds also when there is nothing to write
+            beat = loop.call_later(self._beat, self._changed.set)  # the lease holds also when there is nothing to write
             try:
-                await self._news.wait()
+                await self._changed.wait()
             finally:
                 beat.cancel()
-            self._news.clear()
+            self._changed.clear()
             batch, self._waiting = self._waiting, []
             self._room.set()
             await self._record.keep(batch)

@@ -15,6 +15,7 @@ from typing import Final
 from ...values.call_keys import folded
 from ..call import Value
 from ..marks import marks, skip
+from ..pieces import Pieces
 from .quoted import QuotedBody
 
 
@@ -160,8 +161,8 @@ class BraceCall(QuotedBody):
 
     def _text_of_string(self) -> str:
         """Return the text of the string that has ended, with its escapes decoded if its quotes have any."""
-        written = "".join(self._string)
-        self._string = []
+        written = self._string.text()
+        self._string = Pieces()
         if self._quote != '"' or "\\" not in written:
             return written
         try:
@@ -242,7 +243,7 @@ class BraceCall(QuotedBody):
 
     def _cut_off(self) -> None:
         if not self._open and self._state in (self._in_string, self._escaped) and self._then == self._close_string_value:
-            self._add(self._key, Value("".join(self._string), "text"))
+            self._add(self._key, Value(self._string.text(), "text"))
         super()._cut_off()
 
 

@@ -113,7 +113,7 @@ class InvokeParameter(TagBody):
 
     def _in_cdata(self, text: str, at: int) -> int:
         found, mark = _CDATA_END.find(text, at, final=self._final)
-        self._value.append(text[at:found])
+        self._value.add(text[at:found])
         if mark is None:
             return found
         self._behind = [mark]
@@ -133,7 +133,7 @@ class InvokeParameter(TagBody):
             self._close_value(as_written=True)
             return at + len(mark)
         self.uncertain = True  # the section ends inside the value, or not where it seems to
-        self._value += self._behind
+        self._value.add("".join(self._behind))
         self._state = self._in_value
         return at
 

@@ -19,6 +19,7 @@ from typing import Final
 from ..body import Body
 from ..call import RawCall, Value
 from ..marks import marks
+from ..pieces import Pieces
 
 
 class Lines(Body):
@@ -26,7 +27,7 @@ class Lines(Body):
 
     def __init__(self, *, path_field: str | None = None) -> None:
         super().__init__(self._line_start, path_field=path_field)
-        self._lines: list[str] = []
+        self._lines = Pieces()
 
     def _line_start(self, text: str, at: int) -> int:
         raise NotImplementedError
@@ -34,7 +35,7 @@ class Lines(Body):
     def _in_line(self, text: str, at: int) -> int:
         """Pass on the rest of a line."""
         stop = text.find("\n", at) + 1
-        self._lines.append(text[at : stop or len(text)])
+        self._lines.add(text[at : stop or len(text)])
         if stop:
             self._state = self._line_start
         return stop or len(text)
@@ -62,7 +63,7 @@ class Patch(Lines):
         if text[at] not in " \t\r\n":
             self._break("structure", self._origin + at)
             return at
-        self._lines.append(text[at])
+        self._lines.add(text[at])
         if text[at] == "\n":
             self._state = self._line_start
         return at + 1
@@ -75,12 +76,12 @@ class Patch(Lines):
             self.uncertain = True
         self._state = self._in_line
         if mark == _PATCH_END:
-            self._lines.append(mark)
+            self._lines.add(mark)
             self._patch_end = self._origin + at + len(mark)
             self._state = self._behind_end
             return at + len(mark)
         if mark in _FILES and self.path is None and not self._path:
-            self._lines.append(mark)
+            self._lines.add(mark)
             self._state = self._in_path
             return at + len(mark)
         return at
@@ -89,7 +90,7 @@ class Patch(Lines):
         stop = text.find("\n", at)
         end = stop if stop >= 0 else len(text)
         self._path.append(text[at:end])
-        self._lines.append(text[at:end])
+        self._lines.add(text[at:end])
         if stop >= 0:
             self.path = "".join(self._path).strip()
             self._state = self._in_line
@@ -98,7 +99,7 @@ class Patch(Lines):
     def _behind_end(self, text: str, at: int) -> int:
         """See whether the line ends behind its marker."""
         if text[at] in " \t\r":
-            self._lines.append(text[at])
+            self._lines.add(text[at])
             return at + 1
         if text[at] == "\n":
             self._end_at(self._patch_end, complete=True)
@@ -112,7 +113,7 @@ class Patch(Lines):
             self._end_at(self._patch_end, complete=True)
 
     def _calls_read(self) -> list[RawCall]:
-        text = _PATCH_BEGIN + "".join(self._lines).rstrip(" \t\r" if self.done else "")
+        text = _PATCH_BEGIN + self._lines.text().rstrip(" \t\r" if self.done else "")
         return [RawCall(self.name, ((self._field, Value(text, "text")),), closed=self.complete)]
 
 
@@ -130,7 +131,7 @@ class SearchReplace(Lines):
         super().__init__()
         self.name, self.path = name, path
         self._fields: Final = fields
-        self._search: list[str] | None = None  # the lines that are searched for, once they are complete
+        self._search: str | None = None  # the lines that are searched for, once they are complete
         self._line: list[str] = []  # a line that may be a marker
         self._line_size = 0
         self._state = self._opener_end
@@ -164,23 +165,23 @@ class SearchReplace(Lines):
         marker = _MARKER.fullmatch(line)
         self._state = self._in_line
         if marker is None:
-            self._lines.append(line)
+            self._lines.add(line)
         elif marker.lastgroup == "divider" and self._search is None:
-            self._search, self._lines = self._lines, []
+            self._search, self._lines = self._lines.text(), Pieces()
             self._state = self._opener_end
         elif marker.lastgroup == "end" and self._search is not None:
             self._end_at(end, complete=True)
         else:
             self.uncertain = True  # it is text, or the marker before it was
-            self._lines.append(line)
+            self._lines.add(line)
 
     def _cut_off(self) -> None:
         if self._state == self._in_marker:
             self._take_line("".join(self._line), self._taken)
 
     def _calls_read(self) -> list[RawCall]:
-        text = "".join(self._lines)
-        search, replace = (text, None) if self._search is None else ("".join(self._search), text)
+        text = self._lines.text()
+        search, replace = (text, None) if self._search is None else (self._search, text)
         texts = [self.path or "", search, *([] if replace is None else [replace])]
         arguments = tuple((key, Value(text, "text")) for key, text in zip(self._fields, texts, strict=False))
         return [RawCall(self.name, arguments, closed=self.complete)]

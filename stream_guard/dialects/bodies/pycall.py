@@ -15,6 +15,7 @@ from ...values.call_keys import folded
 from ..body import State
 from ..call import Value
 from ..marks import skip
+from ..pieces import Pieces
 from .quoted import QuotedBody
 
 
@@ -51,7 +52,7 @@ class PyCall(QuotedBody):
         self._word: list[str] = []  # the name or the key that is being read
         self._word_at = 0
         self._key = ""
-        self._value: list[str] = []
+        self._value = Pieces()
         self._open: list[str] = []  # what closes the brackets that are open in the value
 
     # Calls.
@@ -125,7 +126,7 @@ class PyCall(QuotedBody):
         if text[at] != "=" or not self._key.isidentifier():
             self._break("structure", self._word_at)
             return at
-        self._value, self._open = [], []
+        self._value, self._open = Pieces(), []
         self._state = self._in_value
         return at + 1
 
@@ -158,7 +159,7 @@ class PyCall(QuotedBody):
     def _in_value(self, text: str, at: int) -> int:
         found = _PLAIN.match(text, at)
         stop = found.end() if found is not None else at
-        self._value.append(text[at:stop])
+        self._value.add(text[at:stop])
         if stop == len(text):
             return stop
         char = text[stop]
@@ -175,7 +176,7 @@ class PyCall(QuotedBody):
             if not self._open or self._open.pop() != char:
                 self._break("structure", self._origin + stop)
                 return stop
-        self._value.append(char)
+        self._value.add(char)
         return stop + 1
 
     def _at_quote(self, text: str, at: int) -> int:
@@ -186,20 +187,20 @@ class PyCall(QuotedBody):
             return at
         if there == quote * 3:
             quote = there
-        self._value.append(quote)
+        self._value.add(quote)
         self._open_string(quote, self._close_quote)
         return at + len(quote)
 
     def _close_quote(self) -> None:
         """Go on in the value behind a string."""
-        self._value += self._string
-        self._value.append(self._quote)
-        self._string = []
+        self._value.add(self._string.text())
+        self._value.add(self._quote)
+        self._string = Pieces()
         self._state = self._in_value
 
     def _close_value(self) -> None:
-        text = "".join(self._value).strip()
-        self._value = []
+        text = self._value.text().strip()
+        self._value = Pieces()
         self._add(self._key, Value(text, "python"))
         if self.path is None and len(self._calls) == 1 and folded(self._key) == self._path_field:
             plain = _PLAIN_STRING.fullmatch(text)
@@ -207,7 +208,7 @@ class PyCall(QuotedBody):
 
     def _cut_off(self) -> None:
         if self._state in (self._in_value, self._in_string, self._escaped):
-            self._add(self._key, Value("".join([*self._value, *self._string]).strip(), "python"))
+            self._add(self._key, Value((self._value.text() + self._string.text()).strip(), "python"))
         super()._cut_off()
 
 

@@ -13,6 +13,7 @@ from ..body import Body, State
 from ..call import RawCall, Value
 from ..json_part import LOOKAHEAD
 from ..marks import Marks, marks, skip
+from ..pieces import Pieces
 
 
 class QuotedBody(Body):
@@ -36,7 +37,7 @@ class QuotedBody(Body):
         self._strays: Final = marks(strays)
         self._calls: list[tuple[str, list[tuple[str, Value]]]] = []
         self._closed = 0  # how many of them are closed
-        self._string: list[str] = []
+        self._string = Pieces()
         self._quote = ""  # what ends the string
         self._stops: Marks = marks(())  # what interrupts it
         self._then: Callable[[], None] | None = None  # what is done when it ends
@@ -48,7 +49,7 @@ class QuotedBody(Body):
     def _open_string(self, quote: str, then: Callable[[], None]) -> None:
         """Begin a string, which ends at a quote. `then` takes it and sets the state behind it."""
         self._quote, self._then = quote, then
-        self._string = []
+        self._string = Pieces()
         self._stops = marks((quote, *_ESCAPES.get(quote[0], ()), *self._openers, *self._closers.markers))
         self._state = self._in_string
 
@@ -57,7 +58,7 @@ class QuotedBody(Body):
         if self._doubt is not None and (mark in self._openers or self._origin + found - self._doubt >= LOOKAHEAD):
             self._end_at(self._doubt, complete=False)
             return at
-        self._string.append(text[at:found])
+        self._string.add(text[at:found])
         if mark is None:
             return found
         if mark == "\\":
@@ -71,12 +72,12 @@ class QuotedBody(Body):
             if mark in self._closers and self._doubt is None:
                 self._doubt = self._origin + found + len(mark)
         if mark != self._quote:
-            self._string.append(mark)
+            self._string.add(mark)
         return found + len(mark)
 
     def _escaped(self, text: str, at: int) -> int:
         """Pass the character behind a backslash."""
-        self._string.append(text[at])
+        self._string.add(text[at])
         self._state = self._in_string
         return at + 1
 

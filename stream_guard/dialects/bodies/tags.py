@@ -23,6 +23,7 @@ from ..body import Body, State
 from ..call import Form, RawCall, Value
 from ..json_part import LOOKAHEAD, JsonPart
 from ..marks import marks, skip
+from ..pieces import Pieces
 
 Trim = Literal["nothing", "line ends", "blanks"]
 """What stands around a value without belonging to it: nothing, one line end on each side, or all white space."""
@@ -99,11 +100,11 @@ class TagBody(Body):
         self._head_at = 0  # where it begins
         self._key = ""
         self._form: Form = "untyped"
-        self._value: list[str] = []
+        self._value = Pieces()
         self._behind: list[str] = []  # a marker that may end the value, and the white space behind it
         self._behind_at = 0  # where that marker ends
         self._ends_call = False  # whether that marker is the closer of a call, or of the body
-        self._doubt: tuple[int, int] | None = None  # where the first such marker in the value ends, and the pieces before it
+        self._doubt: tuple[int, int] | None = None  # where the first such marker in the value ends, and the size before it
         self._json_at = 0  # where the JSON begins
         self._json_end = 0  # and where it ends
         self._call_end = 0  # where the last call has ended
@@ -246,7 +247,7 @@ class TagBody(Body):
     def _open_value(self, key: str, form: Form = "untyped") -> None:
         """Begin the value of an item, whose head has ended."""
         self._key, self._form = key, form
-        self._value = []
+        self._value = Pieces()
         self._state = self._in_value
 
     def _in_value(self, text: str, at: int) -> int:
@@ -255,30 +256,22 @@ class TagBody(Body):
             self._end_at_doubt(self._doubt)
             return at
         if found > at:
-            self._value.append(text[at:found])
+            self._value.add(text[at:found])
         if mark is None:
             return found
-        if mark in self._tags.item_open and self._at_line_start():  # the closer of the value is missing
+        if mark in self._tags.item_open and self._value.ends_line():  # the closer of the value is missing
             self.uncertain = True
             self._close_value()
             return found
         if mark not in self._closers:
             self.uncertain = True  # the value quotes its own dialect
-            self._value.append(mark)
+            self._value.add(mark)
         else:
             self._behind = [mark]
             self._behind_at = self._origin + found + len(mark)
             self._ends_call = mark not in self._tags.item_close
             self._state = self._behind_value
         return found + len(mark)
-
-    def _at_line_start(self) -> bool:
-        """Return whether the value ends with a line end, and blanks."""
-        for piece in reversed(self._value):
-            solid = piece.rstrip(" \t")
-            if solid:
-                return solid[-1] in "\r\n"
-        return False
 
     def _behind_value(self, text: str, at: int) -> int:
         """Read the white space behind a closer, and see whether the closer ends the value: it does where structure follows."""
@@ -297,8 +290,8 @@ class TagBody(Body):
             return at
         self.uncertain = True
         if self._ends_call and self._doubt is None:
-            self._doubt = (self._behind_at, len(self._value))
-        self._value += self._behind
+            self._doubt = (self._behind_at, self._value.size)
+        self._value.add("".join(self._behind))
         self._state = self._in_value
         return at
 
@@ -311,16 +304,16 @@ class TagBody(Body):
 
     def _end_at_doubt(self, doubt: tuple[int, int]) -> None:
         """End the body at the first closer of a call in a value: nothing behind it ends the value better."""
-        place, pieces = doubt
-        del self._value[pieces:]
+        place, size = doubt
+        self._value = Pieces([self._value.text(size)])
         self._close_value(known=False)
         self._end_at(place, complete=False)
 
     def _close_value(self, *, as_written: bool = False, known: bool = True) -> None:
         """End the value. It is `known` if its own closer ends it."""
-        text = "".join(self._value)
+        text = self._value.text()
         self._add(self._key, Value(text if as_written else self._trimmed(text), self._form), known=known)
-        self._value = []
+        self._value = Pieces()
         self._doubt = None
         self._state = self._items
 

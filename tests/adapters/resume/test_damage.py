@@ -23,8 +23,8 @@ from tests.kit.resuming import Gate, Kept, begun, events, idle
 GUARD = Guard(FILE_TOOLS)
 TEXTS = ["a\n", "b\n", "c\n", "d\n"]
 
-FIELDS = ["state", "owner", "holder", "birth", "epoch", "length", "heard", "lease", "trimmed"]
-FIELDS += ["stop", "lost", "untold", "gone", "doubted"]
+FIELDS = ["state", "owner", "holder", "birth", "epoch", "length", "beats", "lease", "trimmed"]
+FIELDS += ["stop", "lost", "unarchived", "gone", "checked"]
 VALUES = (None, "", "x", "you", "-1", "0", "1", "3", "99", "007", "1e400", "9" * 20, "9" * 400, "é")
 STATES = ("running", "done", "failed", "stopped", "interrupted", "deleted")
 DAMAGE = [(field, value) for field in FIELDS for value in VALUES] + [("state", state) for state in STATES]
@@ -123,7 +123,7 @@ async def all_of(jobs: list[Any]) -> None:
 
 
 async def test_a_stream_that_is_written_ends_whatever_was_changed(cases: Cases, damaged: Damaged) -> None:
-    """Its producer lives, and notices: who follows hears an end, and so does who comes later."""
+    """Its producer lives, and notices: readers get an end, those who come later too, and the archive gets one."""
 
     async def one(at: int, field: str, value: str | None) -> None:
         stream = f"live{at}"
@@ -135,19 +135,22 @@ async def test_a_stream_that_is_written_ends_whatever_was_changed(cases: Cases, 
         await asyncio.sleep(0.01)
         await damaged.damage(stream, field, value)
         source.opened.set()
-        check(await following)
-        check(await middle, 1)
+        found = await asyncio.gather(following, middle)
+        for skipped, told in enumerate(found):
+            check(told, skipped)
         await afterwards(damaged, stream, ids)
-        while stream in damaged.here.running:
-            await asyncio.sleep(0.01)
+        await idle(damaged.here, stream)
         assert source.closed == 1
+        (ending,) = damaged.kept.endings_of[stream]
+        for told in found:
+            assert isinstance(told, str) or json.loads(told[-1].data).get("ending", "done") in (ending, "interrupted")
 
     cases(len(DAMAGE))
     await all_of([one(at, *change) for at, change in enumerate(DAMAGE)])
 
 
 async def test_a_stream_that_nobody_writes_ends_whatever_was_changed(cases: Cases, damaged: Damaged) -> None:
-    """Its worker died: no reader waits for ever, whether it was there before or not."""
+    """Its worker died: no reader waits for ever, whether it was there before or not, and the archive gets one end."""
 
     async def one(at: int, field: str, value: str | None) -> None:
         stream = f"dead{at}"
@@ -159,6 +162,10 @@ async def test_a_stream_that_nobody_writes_ends_whatever_was_changed(cases: Case
         for skipped, told in enumerate(following):
             check(await told, skipped, whole=-1)
         await afterwards(damaged, stream, ids)
+        for streams in (damaged.here, damaged.there):
+            await idle(streams, stream)
+        known = field not in ("owner", "birth") and value != "deleted"  # whose it is, and that it is there
+        assert damaged.kept.endings_of[stream] == ["interrupted"] * known
 
     cases(len(DAMAGE))
     await all_of([one(at, *change) for at, change in enumerate(DAMAGE)])
@@ -255,6 +262,61 @@ async def test_entries_that_somebody_else_removed_from_a_running_stream_interrup
         told = await heard(streams, "s", ids[-1])
         assert isinstance(told, list) and json.loads(told[-1].data)["ending"] == "interrupted"
         assert await heard(streams, "s", told[-1].id) == "over"
+
+
+@pytest.mark.parametrize("how", ["all", "last", "foreign"])
+async def test_a_stream_that_nobody_can_read_or_continue_ends_in_the_archive(damaged: Damaged, how: str) -> None:
+    """Its worker died, and its entries are gone: the worker of a reader ends it, once, and touches nothing of anybody else."""
+    ids = [entry.id for entry in await damaged.stores[2].append(await begun(damaged.stores[2]), events(*TEXTS))]
+    key = f"{damaged.prefix}stream:s"
+    if how == "last":
+        await damaged.redis.xdel(key, ids[-1])
+    else:
+        await damaged.redis.delete(key)
+    if how == "foreign":
+        await damaged.redis.set(key, "x")
+    for _ in range(3):
+        for streams in (damaged.here, damaged.there):
+            check(await heard(streams, "s", ids[-1]), len(ids))
+            await idle(streams)
+
+    assert damaged.kept.endings == ["interrupted"]
+    status = await damaged.stores[1].status("s")
+    assert status is not None and status.state == "interrupted"
+    if how == "foreign":
+        assert await damaged.redis.get(key) == "x" and await damaged.redis.ttl(key) == -1
+
+
+@pytest.mark.parametrize("over", [False, True])
+async def test_what_has_expired_is_never_archived_as_done(server: str, tmp_path: Path, over: bool) -> None:
+    """Nobody knows whether the archive has its events. One that was still running has lost them, and ends as interrupted."""
+    store = RedisStore(server, prefix=f"{tmp_path.name}:", ttl=0.01, lease=0.1)
+    kept = Kept()
+    streams = ResumableStreams(store, GUARD, archive=kept)
+    lease = await begun(store)
+    lease.archived = False
+    await store.append(lease, events(*TEXTS))
+    if over:
+        await store.finalize(lease, "done", {"event": "done", "data": "{}"})
+    while await store._redis.exists(f"{tmp_path.name}:stream:s"):
+        await asyncio.sleep(0.01)
+    assert await heard(streams, "s") == "forgotten"
+    await idle(streams)
+    assert kept.endings == ([] if over else ["interrupted"])
+    await store.aclose()
+
+
+async def test_a_stream_that_a_producer_can_continue_is_left_to_it(damaged: Damaged) -> None:
+    """A reader was ahead of a store that came back older: it gets an end, and the stream none."""
+    await damaged.stores[2].append(await begun(damaged.stores[2]), events(*TEXTS[:2]))
+    check(await heard(damaged.there, "s", "7-7"), 7)
+    await idle(damaged.there)
+    assert damaged.kept.endings == []
+    entries = await damaged.here.open("s", "me", revive=lambda: FakeStream(list(TEXTS)))
+    assert entries is not None
+    check([entry async for entry in entries])
+    await idle(damaged.here)
+    assert damaged.kept.endings == ["done"]
 
 
 async def test_entries_that_the_store_let_go_of_interrupt_nothing(server: str, tmp_path: Path) -> None:

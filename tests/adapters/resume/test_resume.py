@@ -182,7 +182,7 @@ async def test_a_stop_reaches_the_producer(store: ResumeStore) -> None:
 async def test_a_stop_that_was_not_heard_is_told_with_the_next_word(server: str) -> None:
     writer, other = (RedisStore(server, prefix="unheard:") for _ in range(2))
     lease = await begun(writer)
-    await writer._news.aclose()
+    await writer._channels.aclose()
     await other.stop("s", "me")
     told: list[bool] = []
     lease.on_stop = lambda: told.append(True)
@@ -544,7 +544,7 @@ async def test_a_producer_that_is_gone_is_gone_for_every_worker(server: str) -> 
     slow = RedisStore(server, prefix="known:", lease=600)
     await dead.append(await begun(dead), events(1))
     why = await gone(quick)
-    assert (await asyncio.wait_for(gone(slow), 20)).heard == why.heard
+    assert (await asyncio.wait_for(gone(slow), 20)).beats == why.beats
     for store in (dead, quick, slow):
         await store.aclose()
 
@@ -558,7 +558,7 @@ async def test_readers_that_never_stay_end_no_stream_that_is_written(server: str
     heard: set[Any] = set()
     while len(heard) < 20:  # words of the producer: more than a lease without one would have been
         found += await visit(there, found[-1].id if found else "", 0.01)
-        heard.add(await made[1]._redis.hget("visited:meta:s", "heard"))
+        heard.add(await made[1]._redis.hget("visited:meta:s", "beats"))
     source.opened.set()
     found += await visit(there, found[-1].id, 20)
     assert told(found[:-1]) == "a\nb\n"
@@ -1197,7 +1197,8 @@ async def test_what_all_write_and_read_goes_out_together(server: str) -> None:
     store._redis.pipeline = counted
     leases = [await begun(store, f"s{n}") for n in range(50)]
     readers = [asyncio.create_task(everything(store, lease.stream)) for lease in leases for _ in range(4)]
-    await asyncio.sleep(0.1)
+    while sum(map(len, store._channels._followers.values())) < len(readers) or store._pages:
+        await asyncio.sleep(0.005)
     asked = pipelines
     for n in range(5):
         await asyncio.gather(*(store.append(lease, events(n)) for lease in leases))
@@ -1212,6 +1213,17 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
     with stores.server(tmp_path / "v", "--save", "", "--appendonly", "yes", "--appendfsync", "always") as valkey:
         kept = Kept()
         store = RedisStore(valkey.url, lease=60, retry=0.3, wait=0.3)
+        write, away = store._write, 0
+
+        async def counted(*arguments: Any) -> str:
+            nonlocal away
+            try:
+                return await write(*arguments)
+            except StoreAway:
+                away += 1
+                raise
+
+        store._write = counted  # type: ignore[method-assign, assignment]
         streams = ResumableStreams(store, GUARD, archive=kept)
         source = Gate(["a\n", "b\n", "c\n"], 1)
         await streams.start("s", "me", lambda: source)
@@ -1226,7 +1238,8 @@ async def test_a_store_that_is_away_for_too_long_interrupts_a_stream_when_it_is_
             await streams.open("s", "me")
         with pytest.raises(StoreAway):
             await streams.start("t", "me", lambda: source)
-        await asyncio.sleep(0.5)
+        while away < 3:  # the producer goes on trying
+            await asyncio.sleep(0.01)
         assert list(streams.running) == ["s"]
         assert kept.endings == []
         await asyncio.to_thread(valkey.start)
@@ -1327,7 +1340,8 @@ async def test_a_store_that_is_full_or_cannot_save_is_waited_for(valkey: stores.
     for broken, mended in (("maxmemory 1", "maxmemory 0"), ("min-replicas-to-write 1", "min-replicas-to-write 0")):
         valkey.ask("CONFIG", "SET", *broken.split())
         appending = asyncio.create_task(store.append(lease, events(broken)))
-        await asyncio.sleep(0.1)
+        while not any(call.refused > 2 for call in store._writing._aside):
+            await asyncio.sleep(0.005)
         assert not appending.done()
         valkey.ask("CONFIG", "SET", *mended.split())
         await appending
@@ -1493,14 +1507,15 @@ async def test_a_silent_stream_is_kept_however_short_its_kind_is_kept(server: st
     source = Gate(["a\n", "b\n"], 1)
     await streams.start("s", "me", lambda: source)
     await source.reached.wait()
-    await asyncio.sleep(0.5)
+    while int(await store._redis.hget("silent:meta:s", "beats")) < 5:  # two for what it writes, the others for its silence
+        await asyncio.sleep(0.01)
     source.opened.set()
     assert told((await _all(streams))[:-1]) == "a\nb\n"
     await store.aclose()
 
 
 async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str) -> None:
-    writer, reader = (RedisStore(server, prefix="left:") for _ in range(2))
+    writer, reader = (RedisStore(server, prefix="left:", lease=1) for _ in range(2))
     for n in range(20):
         lease = await begun(writer, f"s{n}")
         await writer.append(lease, events(1))
@@ -1514,10 +1529,14 @@ async def test_nothing_is_left_of_readers_and_streams_that_are_gone(server: str)
         await ended(writer, lease)
         await asyncio.gather(*waiting, return_exceptions=True)
     for store in (writer, reader):
-        await asyncio.sleep(0.05)
-        news = store._news
-        assert not (store._own or store._pages or news._followers or news._own or news._asked or news._there)
-        assert not (store._writing._waiting or store._writing._sent or store._reading._waiting or store._reading._sent)
+        channels, writing, reading = store._channels, store._writing, store._reading
+        async with asyncio.timeout(20):
+            while (
+                (store._own or store._pages or store._watches)
+                or (channels._followers or channels._own or channels._asked or channels._there)
+                or (writing._waiting or writing._sent or reading._waiting or reading._sent)
+            ):
+                await asyncio.sleep(0.005)
         await store.aclose()
 
 
@@ -1678,7 +1697,7 @@ async def test_an_archive_that_takes_longer_than_a_lease_loses_no_stream_and_hea
     async def outlast_a_lease() -> None:
         heard: list[Any] = []
         while len(heard) < 12:  # words of the producer: more than a lease without one would have been
-            now = await made[1]._redis.hget("slowarchive:meta:s", "heard")
+            now = await made[1]._redis.hget("slowarchive:meta:s", "beats")
             heard += [now] if now not in heard[-1:] else []
             await asyncio.sleep(0.005)
 
@@ -1735,9 +1754,9 @@ async def test_closing_does_not_wait_for_who_tells_another_workers_end(server: s
     await ended(dead, lease)
     streams = ResumableStreams(store, GUARD, archive=Kept())
     await _all(streams)
-    assert streams._tellings
+    assert streams._archivings
     await asyncio.wait_for(streams.aclose(), 20)
-    assert not streams._tellings
+    assert not streams._archivings
     for one in (dead, store):
         await one.aclose()
 
@@ -2094,7 +2113,7 @@ async def test_an_owner_has_no_control_characters(store: ResumeStore, owner: str
 
 @pytest.mark.parametrize("most", [1, 2])
 async def test_too_few_connections_are_refused_at_once(server: str, most: int) -> None:
-    with pytest.raises(ValueError, match="one that listens; give it max_connections=3"):
+    with pytest.raises(ValueError, match="one that subscribes; give it max_connections=3"):
         RedisStore(f"{server}?max_connections={most}")
     with pytest.raises(ValueError, match="max_connections=3"):
         RedisStore(Redis.from_url(server, decode_responses=True, max_connections=most))
@@ -2196,7 +2215,7 @@ async def test_no_reader_is_handed_a_hole_in_whatever_order_things_happen(valkey
 
     async def take_over() -> None:
         store = chance.choice(made)
-        heard = await redis.hget("stream-guard:meta:s", "heard")
+        heard = await redis.hget("stream-guard:meta:s", "beats")
         lease = await store.acquire("s", "me", ProducerGone("s", int(heard or 0)))
         if lease is not None:
             last: Any = await redis.xrevrange("stream-guard:stream:s", count=1)

@@ -330,6 +330,7 @@ CASES: dict[str, tuple[Case, str, list[str]]] = {
     "over": (_over, "", ["text", "text", "done"]),
     "unknown": (_unknown, "", []),
     "another's": (_foreign, "", []),
+    "nobody's": (_over, "", []),
     "expired": (_expired, "", []),
     "trimmed": (_trimmed, "", []),
     "garbage": (_over, "?after=garbage", []),
@@ -352,7 +353,11 @@ async def test_an_event_source_stops_in_each_case(tmp_path: Path) -> None:
     stores_of: dict[str, Any] = {name: MemoryStore() for name in CASES}
     stores_of["away"] = RedisStore(f"unix://{tmp_path}/nobody", wait=0.1, retry=0.1)
     streams = {name: ResumableStreams(store, GUARD) for name, store in stores_of.items()}
-    mounts = [Mount(f"/{at}", resume_routes(one, session=session)) for at, one in enumerate(streams.values())]
+    sessions: list[Any] = [(lambda _: None) if name == "nobody's" else session for name in streams]
+    mounts = [
+        Mount(f"/{at}", resume_routes(one, session=whose))
+        for at, (one, whose) in enumerate(zip(streams.values(), sessions, strict=True))
+    ]
     page = Route("/", lambda _: HTMLResponse(PAGE, headers={"set-cookie": "session=me"}))
     async with served(watched(Starlette(routes=[page, *mounts]))) as url, browser.browser() as chromium:
         tab = await chromium.new_page()

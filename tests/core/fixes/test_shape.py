@@ -308,10 +308,11 @@ WRITE = {"tool": "write_file", "path": "a", "content": "x"}
                 "price": "2.50",
                 "paid": "true",
             },
-            {"tool": "plan_trip", "route": {"finish": {"latitude": 1.5, "x": "2"}}, "days": 3, "price": "2.50", "paid": True},
+            {"tool": "plan_trip", "route": {"finish": {"latitude": 1.5, "x": "2"}}, "days": 3, "price": 2.5, "paid": True},
             [
                 ("coercion", "route.finish.latitude", "1.5", 1.5),
                 ("coercion", "days", "3", 3),
+                ("coercion", "price", "2.50", 2.5),
                 ("coercion", "paid", "true", True),
             ],
         ),

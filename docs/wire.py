@@ -1,0 +1,124 @@
+"""The events on the wire, printed from the dataclasses: the JSON Schema that `stream-guard schema` prints, and its page."""
+
+from __future__ import annotations
+
+import json
+import types
+from dataclasses import fields
+from enum import IntEnum
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from stream_guard import ToolBlock, ToolStatus, wire
+from stream_guard.values.plain import camel
+
+from .client import DERIVED, EVENTS, descriptions, namespace
+
+_HEAD = """\
+# Events on the wire
+
+Printed from the code by `python -m docs`; do not edit.
+
+An event is one line of JSON. Keys are in camel case, and None is left out. A server-sent event has the name in its `event:`
+and the JSON in its `data:`; in front of clients that know no events of other names, the same objects travel inside a provider's
+own chunks ([streams.md](streams.md#middleware)).
+
+    event: json-tool-status
+    data: {"id":"d1a1b2c3-1","seq":1,"status":"buffering"}
+
+    event: json-tool-block
+    data: {"id":"d1a1b2c3-1","seq":4,"tool":"delete_file","path":"old.py","executable":true, ...}
+
+`stream-guard schema` prints the JSON Schema (2020-12) of both events, for code generators and for tests in other languages.
+Later versions may add members and values: a reader passes over what it does not know, and runs only what is `executable`
+([versions.md](versions.md#the-wire)).
+"""
+
+
+def schema() -> str:
+    """The text of `stream_guard/events.schema.json`."""
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Events of stream_guard",
+        "description": f"The data of the events {wire.STATUS} (ToolStatus) and {wire.BLOCK} (ToolBlock).",
+        "oneOf": [{"$ref": f"#/$defs/{kind.__name__}"} for kind in (ToolStatus, ToolBlock)],
+        "$defs": {kind.__name__: _object(kind) for kind in EVENTS},
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def page() -> str:
+    """The text of docs/wire.md."""
+    parts = [_HEAD]
+    names = {ToolStatus: f"`{wire.STATUS}`", ToolBlock: f"`{wire.BLOCK}`"}
+    for kind in (ToolStatus, ToolBlock, *(kind for kind in EVENTS if kind not in names)):
+        described = _object(kind)
+        title = f"{names[kind]}: `{kind.__name__}`" if kind in names else f"`{kind.__name__}`"
+        rows = ["| member | type | |", "|---|---|---|"]
+        for name, member in described["properties"].items():
+            always = "" if name in described["required"] else "?"
+            text = member["description"].replace("|", "\\|")
+            rows.append(f"| `{name}`{always} | {_shown(member)} | {text} |")
+        parts.append(f"## {title}\n\n{described['description']}\n\n" + "\n".join(rows) + "\n")
+    parts.append("A `?` marks a member that may be left out.\n")
+    return "\n".join(parts)
+
+
+def _object(kind: Any) -> dict[str, Any]:
+    """Return the schema of one dataclass."""
+    said, hints = descriptions(kind), get_type_hints(kind, None, namespace())
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for field in fields(kind):
+        hint = hints[field.name]
+        properties[camel(field.name)] = {"description": said[field.name], **_schema(hint)}
+        if hint is not Any and type(None) not in get_args(hint):
+            required.append(camel(field.name))
+    for name in DERIVED.get(kind, ()):
+        derived = getattr(kind, name).fget
+        properties[camel(name)] = {"description": derived.__doc__, **_schema(get_type_hints(derived)["return"])}
+        required.append(camel(name))
+    text = (kind.__doc__ or "").strip().splitlines()[0]
+    return {"type": "object", "description": text, "properties": properties, "required": required}
+
+
+_SIMPLE: dict[Any, dict[str, Any]] = {
+    Any: {},
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+}
+
+
+def _schema(hint: Any) -> dict[str, Any]:
+    """Return the schema of a type."""
+    if hint in _SIMPLE:
+        return _SIMPLE[hint]
+    if isinstance(hint, type) and issubclass(hint, IntEnum):
+        return {"enum": [member.name for member in hint]}
+    if isinstance(hint, type) and hint in EVENTS:
+        return {"$ref": f"#/$defs/{hint.__name__}"}
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return {"enum": [value for value in inner if value is not None]}
+    if origin in (Union, types.UnionType):
+        kinds = [_schema(one) for one in inner if one is not type(None)]
+        return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    if origin is tuple:
+        return {"type": "array", "items": _schema(inner[0])}
+    if origin is dict:
+        return {"type": "object"}
+    raise TypeError(f"no schema for {hint!r}")
+
+
+def _shown(member: dict[str, Any]) -> str:
+    """Return a type as the page shows it."""
+    if "$ref" in member:
+        return f"`{member['$ref'].rpartition('/')[2]}`"
+    if "enum" in member:
+        return ", ".join(f"`{value}`" for value in member["enum"])
+    if "anyOf" in member:
+        return " or ".join(_shown(one) for one in member["anyOf"])
+    if member.get("type") == "array":
+        return f"array of {_shown(member['items'])}"
+    return str(member.get("type", "any"))

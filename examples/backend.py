@@ -1,0 +1,106 @@
+"""A chat backend: the page sends a prompt, the reply streams in, calls are checked, and those that may run are run.
+
+pip install "stream-guard-llm[asgi]" uvicorn
+uvicorn examples.backend:app
+
+Then open http://127.0.0.1:8000. With OPENAI_API_KEY (and the extra `openai`) a model answers; without it, a script.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from sse_starlette import EventSourceResponse
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse
+from starlette.routing import Route
+
+from stream_guard import BlockOutput, Guard, Tool, ToolBlock, Toolset, ToolStatus, run
+from stream_guard.wire import to_sse
+
+NOTES: dict[str, str] = {}
+
+
+def save_note(call: dict[str, Any]) -> str:
+    """Keep a note in memory."""
+    NOTES[call["title"]] = call["text"]
+    return f"saved, {len(NOTES)} notes in all"
+
+
+TOOLS = Toolset(
+    Tool(
+        "save_note",
+        "Save a note under a title",
+        {
+            "type": "object",
+            "properties": {"title": {"type": "string", "minLength": 1}, "text": {"type": "string"}},
+            "required": ["title", "text"],
+            "additionalProperties": False,
+        },
+        handler=save_note,
+    )
+)
+GUARD = Guard(TOOLS)
+SYSTEM = {"role": "system", "content": TOOLS.to_prompt()}
+
+
+async def scripted(conversation: list[Any]) -> AsyncIterator[str]:
+    """Stands for a model: a call with a comma too many, then an answer to its result."""
+    call = '```json\n{"tool": "save_note", "title": "Milk", "text": "Buy milk.",}\n```\n'
+    reply = "It is saved." if len(conversation) > 1 else f"I'll note that.\n\n{call}"
+    for at in range(0, len(reply), 5):
+        await asyncio.sleep(0.02)
+        yield reply[at : at + 5]
+
+
+async def asked(conversation: list[Any]) -> AsyncIterator[str]:
+    """Ask a model; its text is all that is needed."""
+    from openai import AsyncOpenAI
+
+    messages: list[Any] = [SYSTEM, *conversation]
+    async with AsyncOpenAI() as client:
+        reply = await client.chat.completions.create(
+            model=os.environ.get("MODEL", "gpt-4.1-mini"), messages=messages, stream=True
+        )
+        async for chunk in reply:
+            if chunk.choices:
+                yield chunk.choices[0].delta.content or ""
+
+
+async def chat(request: Request) -> EventSourceResponse:
+    """Stream a reply, and go on until the model calls nothing."""
+    prompt = (await request.json())["prompt"]
+    model = asked if "OPENAI_API_KEY" in os.environ else scripted
+
+    async def events() -> AsyncIterator[Any]:
+        conversation: list[Any] = [{"role": "user", "content": prompt}]
+        for _ in range(5):
+            async with run(GUARD.stream(model(conversation)), TOOLS) as turn:
+                async for item in turn:
+                    match item:
+                        case str():
+                            yield {"event": "text", "data": json.dumps(item)}
+                        case ToolStatus() | ToolBlock():
+                            yield to_sse(item)
+                        case BlockOutput():
+                            yield {"event": "output", "data": json.dumps({"id": item.block.id, "text": item.for_model()})}
+            conversation += turn.messages("text")
+            if not turn.outputs:
+                break
+        yield {"event": "done", "data": "{}"}
+
+    return EventSourceResponse(events())
+
+
+async def page(_: Request) -> FileResponse:
+    """Send the page."""
+    return FileResponse(Path(__file__).with_name("backend.html"))
+
+
+app = Starlette(routes=[Route("/", page), Route("/chat", chat, methods=["POST"])])

@@ -1,0 +1,136 @@
+"""The programs of `examples` are run as they stand: as processes, against providers on loopback, and the page in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Final
+
+import httpx2
+import pytest
+
+from tests.kit import scripted
+from tests.kit.servers import served
+
+ROOT: Final = Path(__file__).parents[2]
+EXAMPLES: Final = ROOT / "examples"
+FAILING: Final = '```json\n{"tool": "delete_file"}\n```\n'
+
+
+async def ran(name: str, *arguments: str, stdin: str = "", **environment: str) -> str:
+    """What a program prints; it has to end well."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "ANTHROPIC_", "MODEL"))}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", f"examples.{name}", *arguments),
+        env={**clean, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "adapters")]), "NO_PROXY": "*", **environment},
+        cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await asyncio.wait_for(process.communicate(stdin.encode()), 60)
+    assert process.returncode == 0, err.decode()[-2000:]
+    return out.decode().replace("\r\n", "\n")
+
+
+def files_of(folder: Path) -> list[str]:
+    """The files below a folder."""
+    return [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+
+
+def test_the_list_of_examples_is_the_folder() -> None:
+    listed = set(re.findall(r"`([\w.]+)`", (EXAMPLES / "README.md").read_text(encoding="utf-8").partition("|---")[2]))
+    assert {name for name in listed if name.endswith((".py", ".html"))} == {
+        path.name for path in EXAMPLES.iterdir() if path.suffix in (".py", ".html")
+    }
+    for path in EXAMPLES.glob("*.py"):
+        assert "pip install" in path.read_text(encoding="utf-8").split('"""')[1], path
+
+
+async def test_files_are_written_and_nothing_outside_of_the_folder(tmp_path: Path) -> None:
+    out = await ran("files", str(tmp_path / "here"))
+    assert (tmp_path / "here" / "site" / "index.html").read_text(encoding="utf-8").startswith("<h1>Hello</h1>\n<p>")
+    assert "[fixed] site/index.html: 62 characters" in out
+    assert '[failed] "path" must not have ".." segments.' in out
+    assert files_of(tmp_path) == ["here/site/index.html"]
+
+
+@pytest.mark.parametrize("scenario", ["a-broken-native-call", "a-wrong-native-call", "two-native-calls"])
+@pytest.mark.parametrize("name", ["agent_chat", "agent_messages"])
+async def test_an_agent_runs_its_calls_to_the_end(name: str, scenario: str) -> None:
+    async with served(scripted.provider()) as url:
+        keys = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{url}/v1", "ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": url}
+        out = await ran(name, MODEL=scenario, **keys)
+    assert "[weather: sunny in Rio]" in out
+    assert "It is sunny in Rio." in out or scenario == "two-native-calls"
+
+
+@pytest.mark.parametrize(("answer", "result"), [("y", "notes.txt is gone"), ("n", "was not allowed: The user said no.")])
+async def test_a_person_is_asked_before_anything_is_deleted(answer: str, result: str) -> None:
+    out = await ran("approval", stdin=f"{answer}\n")
+    assert "read_file: the text of notes.txt" in out
+    assert "delete_file notes.txt? [y/N]" in out
+    assert result in out
+
+
+async def test_typed_tools_give_instances() -> None:
+    assert (await ran("typed_tools")).splitlines() == [
+        "invoice: C0042 120.5 EUR 2026-12-01",
+        "output:  C0042 is reminded in 30 days",
+        r'refused: "customer" must match the pattern ^C\d{4}$',
+    ]
+
+
+async def test_stored_replies_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(f'{FAILING}\n```json\n{{"tool": "delete_file", "path": "a",}}\n```\n', encoding="utf-8")
+    (tmp_path / "b.txt").write_text("Only prose.\n", encoding="utf-8")
+    assert (await ran("stored_replies", str(tmp_path / "a.txt"), str(tmp_path / "b.txt"))).splitlines() == [
+        "outcomes: 1 failed, 1 fixed",
+        "issues: 1 required",
+        "fixes: 1 trailing_comma",
+    ]
+
+
+async def test_a_recorded_stream_is_tested() -> None:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(EXAMPLES / "test_replay.py")),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    out, _ = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 0, out.decode()
+    assert "6 passed" in out.decode()
+
+
+async def test_the_middleware_guards_what_the_app_passes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    from examples.middleware import app
+
+    async with served(scripted.provider()) as url:
+        for name, value in {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{url}/v1", "MODEL": "prose"}.items():
+            monkeypatch.setenv(name, value)
+        async with served(app) as here, httpx2.AsyncClient(trust_env=False) as client:
+            answer = await client.post(f"{here}/chat", content=b'{"prompt": "Hi"}')
+    chunks = [json.loads(line[6:]) for line in answer.text.splitlines() if line.startswith("data: {")]
+    text = "".join(chunk["choices"][0]["delta"].get("content", "") for chunk in chunks)
+    assert text == "Hello, *world*.\n\nIt is `fine`."
+    assert answer.text.rstrip().endswith("data: [DONE]")
+
+
+async def test_the_backend_of_the_tutorial_runs_the_call_and_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    from examples.backend import NOTES, app
+
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    NOTES.clear()
+    async with served(app) as here, httpx2.AsyncClient(trust_env=False) as client:
+        page = await client.get(here)
+        answer = await client.post(f"{here}/chat", content=b'{"prompt": "Note that I need milk"}')
+    assert "<h1>Chat</h1>" in page.text
+    names = re.findall(r"^event: (\S+)", answer.text, re.MULTILINE)
+    assert names[-1] == "done"
+    assert names.index("json-tool-status") < names.index("json-tool-block") < names.index("output")
+    assert '"outcome":"fixed"' in answer.text
+    assert NOTES == {"Milk": "Buy milk."}
