@@ -90,8 +90,8 @@ CORE: Final = Package(
 )
 
 DOORS: Final = (
-    "anthropic", "asgi", "batch", "events", "litellm", "mcp_server", "openai", "proxy", "pytest_plugin", "reach", "resume",
-    "sse", "tally", "targets", "telemetry", "virtual_time",
+    "anthropic", "asgi", "batch", "call_counts", "events", "litellm", "mcp_server", "openai", "proxy", "pytest_plugin", "reach",
+    "resume", "sse", "targets", "telemetry", "virtual_time",
 )  # fmt: skip
 """What users import of the adapters, one for each provider, framework or server."""
 
@@ -101,7 +101,7 @@ ADAPTERS: Final = Package(
     (("", *DOORS), ("cassettes", "model_corrector"), ("engine",), ("protocols",)),
     {
         ("proxy", "asgi"): "the gateway is the middleware around a client of the provider",
-        ("proxy", "tally"): "one door in three files",
+        ("proxy", "call_counts"): "one door in three files",
         ("proxy", "targets"): "one door in three files",
         ("resume", "sse"): "a resumable stream keeps the events that this door makes",
     },

@@ -33,8 +33,8 @@ from stream_guard import Guard, Limits, ToolBlock, Toolset
 from stream_guard.spi import Unreadable, imported, takes_reading
 
 from .asgi import App, Receive, Send, StreamGuardMiddleware
+from .call_counts import CallCounts
 from .engine.settings import BLOCKS, EMIT, NATIVE, REQUEST_TOOLS, Blocks, RequestTools
-from .tally import Tally
 from .targets import Header, Refused, Upstream, back, hostname, onward, upgrades
 
 if TYPE_CHECKING:
@@ -329,15 +329,15 @@ class Gateway:
         app: The app behind it.
         allow_hosts: The names, without port, that a request's Host header may have; `"*"` for any. A page in a browser can
             resolve its own name to this machine, but cannot change the Host header.
-        tally: Counts the calls, for the health check.
+        calls: Counts the calls, for the health check.
     """
 
-    def __init__(self, app: App, allow_hosts: Iterable[str] = LOOPBACK, tally: Tally | None = None) -> None:
+    def __init__(self, app: App, allow_hosts: Iterable[str] = LOOPBACK, calls: CallCounts | None = None) -> None:
         if isinstance(allow_hosts, str):
             raise TypeError("allow_hosts takes several names, not one text")
         self._app: Final = app
         self._hosts: Final = frozenset(name.lower() for name in allow_hosts)
-        self._tally: Final = tally or Tally()
+        self._calls: Final = calls or CallCounts()
         self.open = 0
         """How many requests are open."""
 
@@ -353,7 +353,7 @@ class Gateway:
             await self._health(scope, send)
         else:
             self.open += 1
-            self._tally.begin(scope["path"])
+            self._calls.begin(scope["path"])
             try:
                 self._check(scope["headers"])
                 await self._app(scope, receive, send)
@@ -374,7 +374,7 @@ class Gateway:
         if scope["method"] not in ("GET", "HEAD"):
             await _answer(scope, send, 405, "The health path is only read")
             return
-        body = json.dumps({"status": "ok", "open": self.open, "calls": self._tally.counts}).encode()
+        body = json.dumps({"status": "ok", "open": self.open, "calls": self._calls.counts}).encode()
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", b"%d" % len(body)),
@@ -428,17 +428,17 @@ def proxy(
         connect_timeout=connect_timeout,
         read_timeout=read_timeout,
     )
-    tally, told = Tally(), settings.pop("on_call", None)
+    calls, told = CallCounts(), settings.pop("on_call", None)
 
     def on_call(block: ToolBlock, tools: Toolset) -> None:
-        tally.take(block, tools)
+        calls.take(block, tools)
         if told is not None:
             told(block, tools)
 
     guarding = StreamGuardMiddleware(
         asking, guard=guard, blocks=blocks, request_tools=request_tools, on_call=on_call, **settings
     )
-    return Gateway(guarding, allow_hosts, tally)
+    return Gateway(guarding, allow_hosts, calls)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

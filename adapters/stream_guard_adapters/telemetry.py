@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from stream_guard import ToolBlock, Toolset, ToolStatus
 
+from .engine.tool_names import tool_name
 from .engine.uninspected import Uninspected
 
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
 _NAME: Final = "stream_guard"
 _OPEN: Final = 10_000
 """Limit: blocks whose start is remembered. The oldest are forgotten if their end is never announced."""
-
-
-_OTHER: Final = "_other"
-"""The name for all unregistered tools, since models may write any number of names."""
 
 
 class Telemetry:
@@ -87,8 +84,7 @@ class Telemetry:
 
     def on_block(self, block: ToolBlock) -> None:
         """Count a block, record its times and size, and add an event to the current span."""
-        tool = block.tool if block.tool is not None and self._tools.knows(block.tool) else _OTHER
-        named = {"gen_ai.tool.name": tool, "stream_guard.dialect": block.dialect}
+        named = {"gen_ai.tool.name": tool_name(block, self._tools), "stream_guard.dialect": block.dialect}
         details = {
             **named,
             "stream_guard.block.id": block.id,

@@ -34,6 +34,21 @@ def pieces(text: str, chance: Random) -> list[str]:
 Event = dict[str, Any]
 
 
+def following(told: list[list[Event]], chance: Random, *, mixed: bool) -> list[Event]:
+    """Return the call whose event comes next. No call begins before the one before it, but their pieces may be mixed."""
+    going = [one for one in told if one]
+    if not mixed:
+        return going[0]
+    new = [one for one in going if begins(one[0])]
+    return chance.choice([one for one in going if one not in new] + new[:1])
+
+
+def begins(event: Event) -> bool:
+    """Return whether an event is the first of a call."""
+    calls = event["choices"][0]["delta"]["tool_calls"] if "choices" in event else ()
+    return event.get("type") == "response.output_item.added" or any("id" in call for call in calls)
+
+
 def chat(calls: Sequence[Given], finish: str | None = "tool_calls", *, seed: int = 1, mixed: bool = False) -> list[Event]:
     """The calls as chunks of a chat completion."""
     chance = Random(seed)
@@ -49,7 +64,7 @@ def chat(calls: Sequence[Given], finish: str | None = "tool_calls", *, seed: int
         told.append([chunk({"tool_calls": [call]}) for call in (first, *rest)])
     events = [chunk({"role": "assistant", "content": "Hi\n"})]
     while any(told):
-        events.append((chance.choice([one for one in told if one]) if mixed else next(one for one in told if one)).pop(0))
+        events.append(following(told, chance, mixed=mixed).pop(0))
     return [*events, *([chunk({}, finish)] if finish is not None else [])]
 
 
@@ -98,11 +113,8 @@ def responses(calls: Sequence[Given], finish: str | None = "completed", *, seed:
     events: list[Event] = [{"type": "response.created", "response": {**response, "status": "in_progress", "output": []}}]
     if finish is None:
         del told[-1][-2:]
-    going_on = 1
-    while any(told):  # an item may begin before the one before it is done, and not before that has begun
-        going = [one for one in told[:going_on] if one] + (told[going_on : going_on + 1] if mixed else [])
-        events.append((chance.choice(going) if mixed else next(one for one in told if one)).pop(0))
-        going_on += mixed and events[-1].get("output_index") == going_on
+    while any(told):
+        events.append(following(told, chance, mixed=mixed).pop(0))
     if finish is not None:
         why = None if finish == "completed" else {"reason": finish}
         ended = {**response, "status": "completed" if why is None else "incomplete", "incomplete_details": why}

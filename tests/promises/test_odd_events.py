@@ -17,7 +17,7 @@ from stream_guard_adapters.engine.framing import Events, renamed
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.engine.uninspected import KINDS
 from stream_guard_adapters.events import guard_any, guard_events
-from stream_guard_adapters.protocols import CHAT, WIRED, disowned
+from stream_guard_adapters.protocols import CHAT, RESPONSES, WIRED, disowned
 from stream_guard_adapters.sse import guarded_sse
 
 from stream_guard import Guard, ToolBlock, ToolEvent
@@ -56,6 +56,14 @@ ODD: dict[str, tuple[str, str | None]] = {
     "a delta that is a text": ('{"choices": [{"index": 0, "delta": "a"}]}', "odd event"),
     "calls that are none": ('{"choices": [{"index": 0, "delta": {"tool_calls": {"a": 1}}}]}', "odd event"),
     "a name that is a number": ('{"choices": [{"delta": {"tool_calls": [{"function": {"name": 5}}]}}]}', "odd event"),
+    "a text that is a number": ('{"choices": [{"delta": {"content": 5}}]}', "odd event"),
+    "a text that is true": ('{"choices": [{"delta": {"content": true}}]}', "odd event"),
+    "a text that is an object": ('{"choices": [{"delta": {"content": {"a": "b"}}}]}', "odd event"),
+    "parts that are texts": ('{"choices": [{"delta": {"content": ["a"]}}]}', "odd event"),
+    "a part whose text is a list": ('{"choices": [{"delta": {"content": [{"type": "text", "text": ["a"]}]}}]}', "odd event"),
+    "a message": ('{"choices": [{"message": {"content": "a"}}]}', "odd event"),
+    "a message beside a delta": ('{"choices": [{"delta": {"content": "a"}, "message": {"content": "a"}}]}', "odd event"),
+    "a completion whose text is a list": ('{"choices": [{"text": ["a"]}]}', "odd event"),
     "no JSON": ("{nothing}", "not JSON"),
     "our name, and no JSON": ('{"stream_guard": {"event": "json-tool-block"}, oops', "not JSON"),
     "our name, spelt out, too deep": (f'{{"stream\\u005fguard": {{"event": "json-tool-block"}}, "x": {DEEP}}}',
@@ -129,6 +137,34 @@ def test_an_event_that_is_too_long_keeps_our_names_to_ourselves() -> None:
         assert counted == ["oversize event"]
         assert renamed(out)[0] == out
         assert out.replace(b"upstream-", b"") == raw
+
+
+def test_a_delta_beside_a_message_is_guarded() -> None:
+    """As some providers send it: each chunk repeats all of the text so far. The message is counted as not looked into."""
+    counted: list[str] = []
+    body = Body(GUARD, "events", None, Settings(on_uninspected=counted.append, blocks="text"))
+    broken = GOOD.replace("}", ",}")
+    pieces = ["Hi\n", *broken, "\n", LATER]
+    out = b""
+    for at, piece in enumerate(pieces):
+        event = {"choices": [{"index": 0, "delta": {"content": piece}, "message": {"content": "".join(pieces[: at + 1])}}]}
+        out += b"".join(item for item in body.push(f"data: {json.dumps(event)}\n\n".encode()) if isinstance(item, bytes))
+    told = [json.loads(line[6:])["choices"][0] for line in out.decode().splitlines() if line.startswith("data: ")]
+    shown = "".join(choice["delta"]["content"] for choice in told)
+    assert ",}" not in shown
+    assert shown.startswith("Hi\n```json\n")
+    assert [choice["message"]["content"] for choice in told if "message" in choice][-1] == "".join(pieces)
+    assert counted == ["odd event"] * len(pieces)
+
+
+@pytest.mark.parametrize("kind", ["output_text", "function_call_arguments"])
+def test_a_delta_of_a_response_that_is_no_text_is_counted(kind: str) -> None:
+    for delta in (5, ["a"], {"text": "a"}, True):
+        counted: list[str] = []
+        body = Body(GUARD, "events", RESPONSES, Settings(on_uninspected=counted.append))
+        raw = f"data: {json.dumps({'type': f'response.{kind}.delta', 'output_index': 0, 'delta': delta})}\n\n".encode()
+        assert b"".join(body.push(raw)) == raw
+        assert counted == ["odd event"]
 
 
 async def test_a_chat_endpoint_goes_on_behind_an_odd_event() -> None:

@@ -22,9 +22,10 @@ import jiter
 
 from stream_guard import End, Guard, StreamEnd, ToolEvent
 from stream_guard.spi import SHORT, excess
-from stream_guard.wire import name, to_json
+from stream_guard.wire import name
 
 from ..protocols import GUARD_EVENTS, MARKS, TEXT, WIRED, Framing, Protocol, disowned, recognised
+from ..protocols.json_text import dumped, loaded
 from .framing import Events, Frame, Lines, renamed, renamed_in_parts
 from .lanes import Lanes
 from .same_shape import Alike, alike
@@ -101,10 +102,15 @@ class Body:
         session = lanes.flowing(alike.lane) if found is not None else None
         if found is None or session is None:
             return False
-        if found.start("more") < 0 and session.calm:
-            return True
-        text = alike.text(found)
-        return text is not None and session.try_pass(text)
+        number = int(found["count"]) if alike.counts else None
+        if not lanes.in_sequence(number):
+            return False
+        if found.start("more") >= 0 or not session.calm:
+            text = alike.text(found)
+            if text is None or not session.try_pass(text):
+                return False
+        lanes.passed(number)
+        return True
 
     def push(self, chunk: bytes) -> Iterator[Output]:
         """Take bytes; yield what may leave."""
@@ -136,8 +142,6 @@ class Body:
         if self._protocol is None:
             return b""
         named = self._emit == "named" and isinstance(self._frames, Events)
-        if named and self._protocol.survives:
-            return self._frame.holding(to_json(event), event=name(event), keeps=False)
         known = self._lanes.lane_of(event.id) if self._lanes is not None else None
         lane, like = known if known is not None else (None, None)
         within = self._lanes is not None and lane is not None and self._lanes.is_open(lane)
@@ -292,15 +296,34 @@ class Body:
         return self._frame.holding(text, event=event, keeps=keeps)
 
 
-def parsed(data: str) -> Any:
-    """Return the JSON of an event that can be parsed and written again. Raises what the parsers raise for any other."""
+_FRACTION: Final = re.compile(r"\d[.eE]")
+"""A digit of a number that has a fraction or an exponent, and so may have another spelling; or of a text."""
+
+
+def parsed(data: str, *, as_sent: bool = True) -> Any:
+    """Return the JSON of an event that can be parsed and written again. Raises what the parsers raise for any other.
+
+    With `as_sent`, numbers and keys are written again as they were.
+    """
+    raw = data.encode("utf-8", "surrogatepass")
     try:
-        return jiter.from_json(data.encode(), cache_mode="keys")
-    except ValueError:  # half of a surrogate pair, for one, which is an error to jiter
-        value = json.loads(data)
+        value = jiter.from_json(raw, cache_mode="keys", catch_duplicate_keys=as_sent)
+    except ValueError:
+        return _reread(raw, data, as_sent=as_sent)
+    return loaded(data) if as_sent and _FRACTION.search(data) is not None else value
+
+
+def _reread(raw: bytes, data: str, *, as_sent: bool) -> Any:
+    """Return JSON that has a key twice, or that only jiter refuses: with half of a surrogate pair, for one."""
+    load = loaded if as_sent else json.loads
+    try:
+        jiter.from_json(raw)
+    except ValueError:
+        value = load(data)
         if excess(value, _DEEPEST, len(data)) is not None:
             raise
         return value
+    return load(data)
 
 
 _MOST_TOKENS: Final = 100_000
@@ -318,13 +341,3 @@ def crowded(data: str) -> bool:
 
 _DEEPEST: Final = 190
 """Limit: nesting of an event. jiter itself stops at 200."""
-
-_INFINITE: Final = re.compile(r'("(?:[^"\\]|\\.)*+")|Infinity')
-
-
-def dumped(data: Any) -> str:
-    """Return JSON. A number beyond the range of floats becomes 1e999, which every parser reads."""
-    try:
-        return json.dumps(data, separators=(",", ":"), allow_nan=False)
-    except ValueError:
-        return _INFINITE.sub(lambda found: found[1] or "1e999", json.dumps(data, separators=(",", ":")))

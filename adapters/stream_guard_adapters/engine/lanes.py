@@ -22,6 +22,8 @@ from stream_guard import End, Guard, Pending, Session, StreamEnd, ToolBlock, Too
 from stream_guard.spi import EVENT, SHORT, Aside, Closed, Scanned, Spent, Unclosed
 
 from ..protocols import EVERY, TEXT, Ended, Event, Lane, Protocol, carrying, is_foreign, is_mixed
+from ..protocols.access import get, put
+from .event_numbers import EventNumbers
 from .native_calls import Calls
 from .promotion import Promotion
 from .room import Room
@@ -96,6 +98,7 @@ class Lanes:
         "_lanes",
         "_names",
         "_native",
+        "_numbers",
         "_others",
         "_prefix",
         "_promotes",
@@ -143,6 +146,7 @@ class Lanes:
         self.protocol = protocol
         """The protocol of the stream."""
         native, room = self._native, self._room
+        self._numbers = EventNumbers() if protocol.counts else None
         self._calls = Calls(self._guard, protocol, self._prefix, native, self._spent, room) if native != "off" else None
         self._promotion = Promotion(protocol, room, self._calls) if self._promotes and protocol.promotes else None
 
@@ -152,7 +156,7 @@ class Lanes:
         return not self._others
 
     def _notice(self, event: Event) -> None:
-        """Settle the guess by an event with text or a call; after that, report events of other protocols."""
+        """Settle the guess by an event with text or a call; after that, report events of other protocols. Note its number."""
         try:
             if self._others:
                 found = carrying(event, self._others)
@@ -160,7 +164,10 @@ class Lanes:
                     self._others = ()
                     if found is not self.protocol:
                         self._speak(found)
-            if not self._others and type(event) is dict and is_foreign(event, self.protocol):
+            number = self._number(event)
+            if number is not None and self._numbers is not None:
+                self._numbers.came(number)
+            if not self._others and isinstance(event, dict) and is_foreign(event, self.protocol):
                 self._room.note("other protocol")
         except Exception:  # an object may raise whatever it likes; `_take` meets it again, and reports it
             return
@@ -180,14 +187,40 @@ class Lanes:
         try:
             found = self.protocol.plain(delta)
             session = self.flowing(found[0]) if found is not None else None
+            number = self._number(delta)
         except Exception:  # `feed` meets it again, and reports it
             return False
-        if found is None or session is None or len(found[1]) > SHORT or (type(delta) is dict and is_mixed(delta)):
+        if found is None or session is None or len(found[1]) > SHORT or (isinstance(delta, dict) and is_mixed(delta)):
             return False
-        if not session.try_pass(found[1]):
+        if not self.in_sequence(number) or not session.try_pass(found[1]):
             return False
+        self.passed(number)
         self._lanes[found[0]].spoke(delta)
         return True
+
+    def _number(self, event: Event) -> int | None:
+        """Return the number of an event, if its protocol numbers events and it has one."""
+        if self._numbers is None:
+            return None
+        number = get(event, self.protocol.counts)
+        return number if type(number) is int else None
+
+    def in_sequence(self, number: int | None) -> bool:
+        """Return whether an event of the provider with this number may leave as it came."""
+        return number is None or self._numbers is None or self._numbers.fits(number)
+
+    def passed(self, number: int | None) -> None:
+        """Note that an event of the provider with this number left as it came."""
+        if number is not None and self._numbers is not None:
+            self._numbers.passed(number)
+
+    def _numbered(self, event: Event) -> Event:
+        """Return an event that leaves now with its number in the stream."""
+        own = self._number(event)
+        if own is None or self._numbers is None:
+            return event
+        number = self._numbers.following(own)
+        return event if number == own else put(event, **{self.protocol.counts: number})
 
     def flowing(self, lane: Lane) -> Session | None:
         """Return the session of a lane; None when the lane has not begun, has ended, or has to wait."""
@@ -201,7 +234,8 @@ class Lanes:
         `size` is its size in bytes, if it came as bytes.
         """
         self._notice(delta)
-        return self._leaving(self._fed(delta, size))
+        items = self._leaving(self._fed(delta, size))
+        return chain(items, self._promoted(delta.cause)) if isinstance(delta, End) else items
 
     def _fed(self, delta: Event, size: int) -> Iterator[Any]:
         if isinstance(delta, End):
@@ -246,8 +280,10 @@ class Lanes:
                 if item.follow is not None:
                     item.follow_with(partial(self._following, item.follow))
                 yield item
-            elif isinstance(item, Aside) or not self.protocol.reads(item):
+            elif isinstance(item, Aside):
                 yield item
+            elif not self.protocol.reads(item):
+                yield self._numbered(item) if isinstance(item, dict) else item
             elif self._promotion is None:
                 yield from self._last(item)
             else:
@@ -264,21 +300,24 @@ class Lanes:
             promoted = self._promotion.groups if self._promotion is not None else ()
             event = self._calls.placed(self._calls.without(event, promoted))
         if event is not None:
-            yield event
+            yield self._numbered(event)
 
     def placed(self, event: Event) -> Event:
-        """Return an event of the guard with the place that its text has after calls were left out."""
-        return self._calls.moved(event) if self._calls is not None else event
+        """Return an event of the guard that leaves now with the place of its text after calls were left out, and its number."""
+        return self._numbered(self._calls.moved(event) if self._calls is not None else event)
 
     def end(self, cause: StreamEnd = "unknown") -> Iterator[Any]:
         """End the stream; yield what is still held. A text that no event has ended was cut off."""
-        yield from self._leaving(self._ended(cause))
+        if cause == "unknown" and self.protocol is not TEXT:
+            cause = "disconnect"
+        yield from self._leaving(self._over(cause))
+        yield from self._promoted(cause)
+
+    def _promoted(self, cause: StreamEnd) -> Iterator[Event]:
+        """Yield the promoted calls that no event has ended, at the end of the stream."""
         if self._promotion is not None:
             for event in self._promotion.end(cause):
                 yield from self._last(event)
-
-    def _ended(self, cause: StreamEnd) -> Iterator[Any]:
-        yield from self._over("disconnect" if cause == "unknown" and self.protocol is not TEXT else cause)
 
     def _over(self, why: StreamEnd) -> Iterator[Any]:
         """End all texts and calls: first the waiting events, since they may have pieces of both, or begin new ones."""
@@ -362,6 +401,8 @@ class Lanes:
     def _take(self, event: Event, size: int) -> Iterator[Any]:
         """Yield what may leave for an event. One that does not have the shape of its table passes as it came."""
         if self.protocol.reads(event):
+            if self.protocol.unread(event):
+                self._room.note("odd event")
             yield from self._safely(event, self._taken(event, size))
         else:
             self._room.note("odd event")
@@ -473,11 +514,14 @@ class Lanes:
             first = False
         while item is not None:
             if isinstance(item, str):
-                yield self.protocol.piece(event, lane, item, first=first, last=False)
+                said = [item]
+                while isinstance(item := next(items, None), str):
+                    said.append(item)
+                yield self.protocol.piece(event, lane, "".join(said), first=first, last=False)
                 first = False
             else:
                 first = (yield from self._event_items(item, lane, event, first=first)) and first
-            item = next(items, None)
+                item = next(items, None)
         if self.protocol.beside(event):
             yield self.protocol.piece(event, lane, "", first=first, last=True)
 

@@ -5,7 +5,7 @@ treated as one: valid arguments are sent on as they were written, and those that
 fixed fails. It is sent on as it was written (`mend`), so that its client can tell the model what is wrong, or not at all
 (`withhold`).
 
-Rule 1: only calls of tools that the guard knows are held. The others pass.
+Rule 1: only calls of tools that the guard knows are held. The others pass, behind the held calls before them.
 Rule 2: only its last bracket shows that a call is complete. A call without it was cut off, whatever the provider reports, and
 is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
@@ -23,6 +23,8 @@ from functools import partial
 from math import inf
 from typing import Any, Final
 
+import jiter
+
 from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
 from stream_guard.spi import TOOL_KEY, Block, Judging, Spent
 
@@ -35,9 +37,12 @@ class _Call:
     """One call while its pieces come."""
 
     __slots__ = (
+        "_arguments",
+        "_differs",
+        "_given",
         "_room",
         "_weight",
-        "arguments",
+        "_whole",
         "events",
         "id",
         "judging",
@@ -47,8 +52,7 @@ class _Call:
         "over",
         "session",
         "size",
-        "twice",
-        "whole",
+        "waits",
     )
 
     def __init__(self, piece: Piece, room: Room) -> None:
@@ -61,15 +65,16 @@ class _Call:
         self.session: Session | None = None
         """None for a call of an unknown tool."""
         self.number: int | None = None
-        self.arguments: list[str] = []
         self.size = 0
         """Characters of its arguments."""
         self.over = False
         """Whether it grew past a limit, and has ended as oversize."""
-        self.whole = False
-        """Whether a piece had all of its arguments."""
-        self.twice = False
-        """Whether more came behind that, so that nobody knows which were meant."""
+        self.waits = False
+        """Whether its tool is unknown, and it waits for a call before it that is held."""
+        self._arguments: list[str] = []
+        self._whole = False  # whether a piece had all of its arguments
+        self._given: str | None = None  # those arguments, if others came behind them
+        self._differs: bool | None = None  # whether those are others; None when that is to be found out
         self.judging: Judging | None = None
         """The deferred validation of the call as it is now; made when it is needed."""
         self.events: list[Event] = []
@@ -89,19 +94,38 @@ class _Call:
     def write(self, piece: Piece) -> None:
         """Add the arguments of a piece, or replace all arguments if the piece has them whole."""
         grown = len(piece.arguments)
-        self.twice = self.twice or (self.whole and not piece.whole)
-        self.whole = self.whole or piece.whole
         if piece.whole:
             grown -= self.size
-            self.arguments.clear()
-        self.arguments.append(piece.arguments)
+            self._arguments.clear()
+            self._given = None
+        elif self._whole and self._given is None:
+            self._given = "".join(self._arguments)
+        self._whole = self._whole or piece.whole
+        self._arguments.append(piece.arguments)
         self.size += grown
-        self.judging = None
+        self.judging = self._differs = None
         self._weight += grown
         self._room.hold(grown)
 
+    @property
+    def arguments(self) -> str:
+        """Its arguments. Those that it had whole count once if all that came behind them only repeats them."""
+        text = "".join(self._arguments)
+        return text if self._given is None or self.over or self.twice else text[len(self._given) :]
+
+    @property
+    def twice(self) -> bool:
+        """Whether it has two different arguments, so that nobody knows which were meant."""
+        if self._given is None:
+            return False
+        if self._differs is None:
+            self._differs = not _is_same(self._given, "".join(self._arguments)[len(self._given) :])
+        return self._differs
+
     def keep(self, event: Event, size: int) -> None:
-        """Keep an event of this size: the call is sent on in its shape."""
+        """Keep an event of this size: the call is sent on in its shape. One that had to wait comes again, and is kept once."""
+        if self.events and self.events[-1] is event:
+            return
         self.events.append(event)
         self._hold(size)
 
@@ -128,7 +152,8 @@ class _Call:
     def release(self) -> list[Event]:
         """Return the events that were kept, and hold nothing of the call any more."""
         events, self.events = self.events, []
-        self.arguments.clear()
+        self._arguments.clear()
+        self.waits = False
         self.no_longer_held()
         return events
 
@@ -287,7 +312,14 @@ class Calls:
                 out.append(session.open(piece.name))
             else:
                 call.named(piece.name, None)
-                out += self._released(call)
+                call.waits = self._protocol.place(event) is None and self._is_behind(call)
+                if not call.waits:
+                    out += self._released(call)
+        if call.waits:
+            call.keep(self._protocol.alone(event, nth), size)
+            if self._room.full:
+                out += self._let_go(call.key[:-1])
+            return True
         if call.session is None and call.name is not None:
             return False
         if piece.arguments:
@@ -304,6 +336,21 @@ class Calls:
         ):
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
+
+    def _is_behind(self, call: _Call) -> bool:
+        """Return whether a call of the same choice is held. A protocol whose calls have places has `behind` for that."""
+        if not self._holds or not self.numbers(call.key).renumbers:
+            return False
+        return any(key[:-1] == call.key[:-1] and any(one.is_held for one in calls) for key, calls in self._open.items())
+
+    def _let_go(self, choice: Lane) -> Iterator[Any]:
+        """End the calls of a choice that are held, and release those that wait for them, in their order."""
+        for calls in [calls for key, calls in self._open.items() if key[:-1] == choice]:
+            for call in calls:
+                if call.is_held:
+                    yield from self._overflow(call)
+                elif call.waits:
+                    yield from self._released(call)
 
     def _is_much(self, call: _Call) -> bool:
         return call.size > self._limits.max_block or len(call.events) >= self._limits.max_waiting
@@ -407,7 +454,7 @@ class Calls:
         """Return the events of a call that was held, now that its block has an outcome."""
         if not self._holds:
             return ()
-        name, written = call.name or "", "".join(call.arguments)
+        name, written = call.name or "", call.arguments
         if block.executable and block.parts == 1:
             name = block.tool or name
             if block.corrected or not written or written.isspace():
@@ -485,12 +532,22 @@ class Calls:
 
 
 def _block(call: _Call, ended: EndCause) -> Block:
-    return Block("".join(call.arguments), _body(call), ended, ambiguous=False, canonical=False, fenced=False, called=call.name)
+    return Block(call.arguments, _body(call), ended, ambiguous=False, canonical=False, fenced=False, called=call.name)
 
 
 def arguments_of(block: ToolBlock) -> str:
     """Return the arguments of a block's call as the JSON of a native call."""
     return json.dumps({name: value for name, value in (block.arguments or {}).items() if name != TOOL_KEY}, ensure_ascii=False)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Return whether two texts are JSON of the same value: other spaces, escapes and order of keys do not count."""
+    try:
+        first, second = (jiter.from_json(text.encode(), catch_duplicate_keys=True) for text in (one, other))
+    except ValueError:
+        return False
+    # `1`, `1.0` and `true` are equal in Python, and differ for a tool.
+    return bool(first == second) and json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
 
 
 _BLANKS: Final = " \t\r\n"
@@ -500,7 +557,7 @@ _BLANKS: Final = " \t\r\n"
 def _body(call: _Call) -> str:
     """Return the arguments of a call, with the name of its tool, as the body of a block."""
     name = json.dumps(call.name)
-    arguments = "".join(call.arguments).lstrip(_BLANKS)
+    arguments = call.arguments.lstrip(_BLANKS)
     if not call.over:  # a call that is too long is not validated, and to look for its last character takes long
         arguments = arguments.rstrip(_BLANKS)
     if not arguments:

@@ -1,6 +1,7 @@
 """Promotion: calls written as text are sent as native calls too, for clients that read only those.
 
-Rule 1: only an executable block is promoted, once, under the next free number of its message.
+Rule 1: only an executable block is promoted, once, under the next free number of its message; and only where a native call
+would be sent on: the message has ended, and was not cut off.
 Rule 2: native calls come after the text. A promoted call leaves right before the event that ends its text, or its stream.
 """
 
@@ -53,27 +54,28 @@ class Promotion:
         """Yield the calls that have to leave before an event, and then the event."""
         self._count(event)
         for ended, why in self._protocol.ends(event):
-            if why is not None and why != "error":
-                calls = self._called(ended)
-                for call in calls:
-                    yield from self._protocol.promote(event, call)
-                event = self._protocol.promoted(event, calls) if calls else event
+            calls = self._called(ended, why) if why is not None else []
+            for call in calls:
+                yield from self._protocol.promote(event, call)
+            event = self._protocol.promoted(event, calls) if calls else event
         yield event
 
     def end(self, cause: StreamEnd) -> Iterator[Event]:
         """Yield the calls of texts that no event has ended, at the end of the stream."""
-        if cause != "error":
-            for lane in list(self._calls):
-                like = self._likes[lane]
-                for call in self._called(lane):
-                    yield from self._protocol.promote(like, call)
+        for lane in list(self._calls):
+            like = self._likes[lane]
+            for call in self._called(lane, cause):
+                yield from self._protocol.promote(like, call)
 
-    def _called(self, ended: Lane) -> list[Called]:
+    def _called(self, ended: Lane, why: StreamEnd) -> list[Called]:
+        """Return the calls of a text that has ended, to be sent; none where its message was cut off or failed."""
         lanes = list(self._calls) if ended == EVERY else [ended]
         found: list[Called] = []
         for lane in lanes:
             for block in self._calls.pop(lane, ()):
                 self._room.hold(-len(block.content))
+                if why not in ("stop", "unknown"):
+                    continue
                 group = self._protocol.numbering(lane)
                 self.groups.add(group)
                 number = self._next.get(group, 0)

@@ -18,8 +18,10 @@ from stream_guard import Guard, Pending, ToolBlock
 from stream_guard.spi import SHORT, Aside
 
 from ..protocols import PROTOCOLS, Event, Protocol, disowned
+from ..protocols.access import put
 from ..protocols.base import as_member
-from .body import crowded, dumped, parsed
+from ..protocols.json_text import dumped
+from .body import crowded, parsed
 from .guarded_events import GuardedEvents, GuardedIterator
 from .lanes import Lanes
 from .settings import DEFAULTS, Settings
@@ -85,7 +87,7 @@ class Folding:
     def with_events(self) -> dict[str, Any]:
         """Return the reply with the events of its blocks as its member `stream_guard`, if there are any."""
         made = self.reply()
-        return {**made, "stream_guard": [as_member(block) for block in self.blocks]} if self.blocks else made
+        return put(made, stream_guard=[as_member(block) for block in self.blocks]) if self.blocks else made
 
 
 def taken_apart(reply: Any, settings: Settings) -> Folding | None:

@@ -142,6 +142,7 @@ class RequestGuards:
         self._plain: Final = guard
         self._guard: Final = self._heard(guard)
         self._use: Final = use
+        self._signs: Final = () if use == "off" else _SIGNS
         self._made: Final[OrderedDict[bytes, Guard]] = OrderedDict()
 
     async def of(self, body: bytes) -> tuple[Guard, bool]:
@@ -150,31 +151,34 @@ class RequestGuards:
         They may not where the request forbids calls; nor where only its own tools count, and none of them can be used: its
         client may not have the guard's.
         """
-        if self._use == "off":
-            return self._guard, True
-        if not any(sign in body for sign in _SIGNS):
+        if not any(sign in body for sign in self._signs):
             return await self._of(Asked())
         return await self._of(await asyncio.to_thread(_read, body) if len(body) > SHORT else _read(body))
 
     async def of_request(self, request: object) -> tuple[Guard, bool]:
         """Return the same for a request that was parsed by others."""
         offer = Asked()
-        with suppress(Exception):  # it comes from outside, as a body does
-            offer = asked(request)
-        return (self._guard, True) if self._use == "off" else await self._of(offer)
+        if self._signs:
+            with suppress(Exception):  # it comes from outside, as a body does
+                offer = asked(request)
+        return await self._of(offer)
 
     async def _of(self, offer: Asked) -> tuple[Guard, bool]:
-        own = self._use == "add"
+        guard = await self._guard_of(offer)
+        return guard, offer.allowed and (self._use != "only" or guard is not self._guard)
+
+    async def _guard_of(self, offer: Asked) -> Guard:
+        """Return the guard for these tools, which is kept; the plain one where there are none that can be read."""
         if not offer.definitions:
-            return self._guard, own and offer.allowed
+            return self._guard
         try:
             written = json.dumps(offer.definitions, sort_keys=True).encode("utf-8", "surrogatepass")
         except (TypeError, ValueError, RecursionError):  # others parsed it, and put in what is no JSON
             log.warning("the tools of a request are not read: they are no JSON")
-            return self._guard, own and offer.allowed
+            return self._guard
         if len(written) > _MOST_LONG:
             log.warning("the tools of a request are not read: they have more than %d characters", _MOST_LONG)
-            return self._guard, own and offer.allowed
+            return self._guard
         digest = sha256(written).digest()
         known = self._made.get(digest)
         if known is None:
@@ -182,7 +186,7 @@ class RequestGuards:
         self._made.move_to_end(digest)
         while len(self._made) > _MOST_GUARDS:
             self._made.popitem(last=False)
-        return known, offer.allowed and (own or known is not self._guard)
+        return known
 
     def _guard_for(self, offer: Asked) -> Guard:
         """Return the guard for these tools. A tool of the request takes the place of the guard's of the same name."""
@@ -204,5 +208,5 @@ class RequestGuards:
 def _read(body: bytes) -> Asked:
     with suppress(Exception):  # no UTF-8, no JSON, too deep
         text = body.decode()
-        return Asked() if crowded(text) else asked(parsed(text))
+        return Asked() if crowded(text) else asked(parsed(text, as_sent=False))
     return Asked()

@@ -30,7 +30,7 @@ def _varying(names: tuple[str, ...]) -> re.Pattern[bytes]:
     if not names:
         return _NOTHING
     member = "|".join(map(re.escape, names)).encode()
-    return re.compile(rb'"(?:' + member + rb')"\s*:\s*(?:(?P<number>\d+)|"(?P<text>[ !#-\[\]-~]*)")')
+    return re.compile(rb'"(?P<name>' + member + rb')"\s*:\s*(?:(?P<number>\d+)|"(?P<text>[ !#-\[\]-~]*)")')
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,10 @@ class Alike:
 
     matches: Callable[[bytes], re.Match[bytes] | None]
     """Matches the bytes of an event of this shape. The group `text` is its text in quotes; `more` is absent if the text
-    is plain: printable, without quotes and escapes."""
+    is plain: printable, without quotes and escapes; `count` is its number, if its events are numbered."""
+
+    counts: bool
+    """Whether its events are numbered."""
 
     @staticmethod
     def text(found: re.Match[bytes]) -> str | None:
@@ -66,15 +69,24 @@ def alike(raw: bytes, table: Protocol | None, event: Any) -> Alike | None:
     if raw.count(quoted) != 1 or _PLAIN.fullmatch(quoted[1:-1]) is None:
         return None
     before, _, after = raw.partition(quoted)
-    return Alike(lane, re.compile(_pattern(before, varying) + _TEXT + _pattern(after, varying)).fullmatch)
+    counts = table.counts.encode()
+    pattern = _pattern(before, varying, counts) + _TEXT + _pattern(after, varying, counts)
+    numbers = pattern.count(_COUNT)
+    if numbers != (bool(counts) and table.counts in event):  # none, or another one than the event's own
+        return None
+    return Alike(lane, re.compile(pattern).fullmatch, bool(numbers))
 
 
-def _pattern(raw: bytes, varying: re.Pattern[bytes]) -> bytes:
-    """Return a pattern for these bytes with any value in the members that vary."""
+_COUNT: Final = rb"(?P<count>\d{1,18})"
+
+
+def _pattern(raw: bytes, varying: re.Pattern[bytes], counts: bytes) -> bytes:
+    """Return a pattern for these bytes with any value in the members that vary. `counts` is the one with the event's number."""
     made, at = b"", 0
     for found in varying.finditer(raw):
         kind = "number" if found["number"] is not None else "text"
         start, end = found.span(kind)
-        made += re.escape(raw[at:start]) + (rb"\d{1,20}" if kind == "number" else rb"[ !#-\[\]-~]*")
+        any_number = _COUNT if found["name"] == counts else rb"\d{1,20}"
+        made += re.escape(raw[at:start]) + (any_number if kind == "number" else rb"[ !#-\[\]-~]*")
         at = end
     return made + re.escape(raw[at:])

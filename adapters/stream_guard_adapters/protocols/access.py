@@ -9,7 +9,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
+from itertools import chain
 from typing import Any, Final, TypeVar
+
+from .json_text import Doubled
 
 Node = TypeVar("Node")
 
@@ -44,9 +47,9 @@ def walk(node: Any, *path: str | int) -> Any:
     return node
 
 
-Shape = type[Any] | dict[str, Any] | list[Any] | int
+Shape = type[Any] | dict[str, Any] | list[Any] | tuple[Any, ...] | int
 """The shape of a node: a type; for an object the shapes of members; for a list the shape of its items and their limit; for a
-text that is kept the limit of its characters.
+text that is kept the limit of its characters; a tuple for any one of its shapes.
 """
 
 
@@ -63,6 +66,8 @@ def fits(node: Any, shape: Shape) -> bool:
     if isinstance(shape, list):
         wanted, most = shape
         return isinstance(node, list | tuple) and len(node) <= most and all(fits(item, wanted) for item in node)
+    if isinstance(shape, tuple):
+        return any(fits(node, one) for one in shape)
     if isinstance(shape, int):
         return isinstance(node, str) and len(node) <= shape
     return isinstance(node, shape)
@@ -70,6 +75,8 @@ def fits(node: Any, shape: Shape) -> bool:
 
 def put(node: Node, **members: Any) -> Node:
     """Return a copy with these members replaced."""
+    if isinstance(node, Doubled):
+        return node.replaced(members)  # type: ignore[return-value]
     if isinstance(node, Mapping):
         return {**node, **members}  # type: ignore[return-value]
     model: Any = node
@@ -100,15 +107,31 @@ _SHORT: Final = 256
 
 
 def bare(node: Node, *keys: str) -> Node:
-    """Return JSON with no other members than these, if they are short. A client's object stays as it is: copies share it."""
+    """Return JSON with no other members than these, if they are short; of a client's object a copy with its declared fields."""
     if not isinstance(node, dict):
-        return node
+        extra = getattr(node, "__pydantic_extra__", None)
+        return without(node, *(key for key in extra if key not in keys)) if extra else node
     kept = {key: node[key] for key in keys if key in node and not isinstance(node[key], dict | list)}
     return {key: value for key, value in kept.items() if not isinstance(value, str) or len(value) <= _SHORT}  # type: ignore[return-value]
 
 
+def has_more(node: Any, *known: str) -> bool:
+    """Return whether a node has a member besides these that is neither null nor empty."""
+    if isinstance(node, Mapping):
+        return any(key not in known and _says(value) for key, value in node.items())
+    extra = getattr(node, "__pydantic_extra__", None) or {}
+    members = chain(getattr(node, "__dict__", {}).items(), extra.items())
+    return any(key not in known and _says(value) for key, value in members)
+
+
+def _says(value: Any) -> bool:
+    return value is not None and not (isinstance(value, str | list | tuple | Mapping) and not value)
+
+
 def without(node: Node, *keys: str) -> Node:
     """Return a copy without these members. Declared fields of a client's object stay."""
+    if isinstance(node, Doubled):
+        return node.without(keys)  # type: ignore[return-value]
     if isinstance(node, Mapping):
         return {key: value for key, value in node.items() if key not in keys}  # type: ignore[return-value]
     extra = getattr(node, "__pydantic_extra__", None)

@@ -147,11 +147,11 @@ class Protocol(ABC):
     shape: ClassVar[Shape | None] = None
     """The shape that the methods below rely on; None when they rely on none."""
 
-    survives: ClassVar[bool] = False
-    """Whether its clients skip server-sent events with an unknown name."""
-
     varies: ClassVar[tuple[str, ...]] = ()
     """Members that count, date or pad an event: they differ between events, and no method below reads them."""
+
+    counts: ClassVar[str] = ""
+    """The member with the number of an event; empty where events have none."""
 
     @abstractmethod
     def recognises(self, event: Event) -> bool:
@@ -204,7 +204,14 @@ class Protocol(ABC):
         """
 
     def beside(self, event: Event) -> bool:
-        """Return whether an event with text has other members that must be sent even when the text is held."""
+        """Return whether an event with text has other members, which must be sent even when the text is held.
+
+        Members that only say to what the event belongs, and that others of its text repeat, do not count.
+        """
+        return False
+
+    def unread(self, event: Event) -> bool:
+        """Return whether an event has text or a call at a place that no method reads, beside what they read."""
         return False
 
     def repeats(self, lane: Lane) -> bool:

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, bare, get, only, put, walk, without
-from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, LeftOut, Piece, Protocol, as_member, cause, each, is_failed
+from .access import Shape, bare, get, has_more, only, put, without
+from .base import (
+    EVERY,
+    FEW,
+    MANY,
+    NAME,
+    Called,
+    Ended,
+    Event,
+    Lane,
+    LeftOut,
+    Piece,
+    Protocol,
+    as_member,
+    cause,
+    each,
+    is_failed,
+)
+from .json_text import dumped
 
-_CHOICE: Final = {"index": int, "delta": {"tool_calls": [{"id": NAME, "function": {"name": NAME}}, FEW]}}
+_FUNCTION: Final = {"name": NAME}
+_DELTA: Final = {
+    "content": (str, [{"text": str}, MANY]),
+    "tool_calls": [{"id": NAME, "function": _FUNCTION}, FEW],
+    "function_call": _FUNCTION,
+}
+_CHOICE: Final = {"index": int, "text": str, "delta": _DELTA}
 
 
 class Chat(Protocol):
@@ -49,14 +72,18 @@ class Chat(Protocol):
                 return None
             choice = choices[0]
             delta = choice.get("delta")
-            if not delta or choice.get("finish_reason") is not None or delta.get("tool_calls"):
+            if not delta or choice.get("finish_reason") is not None or delta.get("tool_calls") or delta.get("function_call"):
+                return None
+            if choice.get("message"):
                 return None
             content, index = delta.get("content"), choice.get("index")
         else:
             try:
                 (choice,) = event.choices
                 delta, index = choice.delta, choice.index
-                if choice.finish_reason is not None or delta.tool_calls or "error" in (event.__pydantic_extra__ or ()):
+                if choice.finish_reason is not None or delta.tool_calls or delta.function_call:
+                    return None
+                if "error" in (event.__pydantic_extra__ or ()) or "message" in (choice.__pydantic_extra__ or ()):
                     return None
                 content = delta.content
             except (AttributeError, TypeError, ValueError):
@@ -65,21 +92,27 @@ class Chat(Protocol):
 
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         choice = next(choice for choice in get(event, "choices") if _lane(choice) == lane)
-        made = _with_text(choice, text, beside=first)
-        if not first and not last and isinstance(made, dict):
-            said = "delta" if made.get("delta") is not None else "text"
-            event, made = bare(event, *_FRAME), {**bare(made, "index"), said: made[said]}
-        if not first:
-            made = put(made, logprobs=None)
+        if first:
+            made, event = _with_text(choice, text), without(event, "obfuscation")
+        else:
+            delta, usage, reason = get(choice, "delta"), get(event, "usage"), get(choice, "finish_reason")
+            content = [{"type": "text", "text": text}] if isinstance(get(delta, "content"), list) else text
+            said = {"text": text} if delta is None else {"delta": only(delta, content=content)}
+            event = _framed(event, choice, **said)
+            made = put(get(event, "choices")[0], finish_reason=reason)
+            event = put(event, usage=usage) if usage is not None else event
         if not last:
             made = put(made, finish_reason=None)
-        event = put(without(event, "obfuscation"), choices=[made])
-        return event if last or get(event, "usage") is None else put(event, usage=None)
+            event = put(event, usage=None) if get(event, "usage") is not None else event
+        return put(event, choices=[made])
 
     def beside(self, event: Event) -> bool:
-        return any(
-            get(choice, "finish_reason") is not None or _more(get(choice, "delta")) for choice in get(event, "choices")
-        ) or bool(get(event, "usage"))
+        return has_more(event, "choices", *_FRAME, *self.varies) or any(
+            has_more(choice, "index", "delta", "text") or _more(get(choice, "delta")) for choice in get(event, "choices")
+        )
+
+    def unread(self, event: Event) -> bool:
+        return any(get(choice, "message") for choice in get(event, "choices") or ())
 
     def apart(self, event: Event) -> Sequence[Event]:
         choices = get(event, "choices")
@@ -97,12 +130,12 @@ class Chat(Protocol):
     def calls(self, event: Event) -> Sequence[Piece]:
         found: list[Piece] = []
         for choice in get(event, "choices") or ():
-            for call in walk(choice, "delta", "tool_calls") or ():
+            for call in _calls(choice):
                 function = get(call, "function")
                 name, arguments = get(function, "name"), get(function, "arguments")
                 at = (*_lane(choice), _key(call))
                 at_once = isinstance(arguments, dict | list)  # as some dialects tell them, and no client reads them
-                said = json.dumps(arguments) if at_once else arguments if isinstance(arguments, str) else ""
+                said = dumped(arguments, spaced=True) if at_once else arguments if isinstance(arguments, str) else ""
                 found.append(Piece(at, get(call, "id") or None, name or None, said, whole=at_once))
         return found
 
@@ -110,15 +143,11 @@ class Chat(Protocol):
         left = []
         nth = count()
         for choice in get(event, "choices"):
-            calls = walk(choice, "delta", "tool_calls") or ()
+            calls = _calls(choice)
             kept = [call for call in calls if next(nth) not in held]
-            delta = put(get(choice, "delta"), tool_calls=kept or None) if calls else get(choice, "delta")
-            if isinstance(delta, dict) and not kept:
-                delta = without(delta, "tool_calls")
-            left.append(put(choice, delta=delta) if calls else choice)
+            left.append(put(choice, delta=_with_calls(get(choice, "delta"), kept)) if calls else choice)
         made = put(without(event, "obfuscation"), choices=left)
-        says = any(_text(choice) or get(choice, "finish_reason") or _more(get(choice, "delta")) for choice in left)
-        return made if says or get(event, "usage") else None
+        return made if self.beside(made) or self.texts(made) else None
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if is_failed(event):
@@ -128,32 +157,17 @@ class Chat(Protocol):
         return [(call, cause(ended[call[:1]])) for call in calls if call[:1] in ended] if ended else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
-        first = pieces[0]
-        choice, calls = next(
-            (choice, one)
-            for choice in get(first, "choices")
-            if _lane(choice) == call[:1]
-            for one in walk(choice, "delta", "tool_calls") or ()
-            if _key(one) == call[1]
-        )
-        made = put(calls, function=put(get(calls, "function"), name=name, arguments=arguments))
-        choice = put(choice, delta=only(get(choice, "delta"), tool_calls=[made]), finish_reason=None, logprobs=None)
-        event = put(without(first, "obfuscation"), choices=[choice])
-        yield put(event, usage=None) if get(event, "usage") is not None else event
+        (choice,) = get(pieces[0], "choices")
+        (made,) = _calls(choice)
+        made = put(made, function=put(get(made, "function"), name=name, arguments=arguments))
+        yield put(pieces[0], choices=[put(choice, delta=only(get(choice, "delta"), **_saying([made])))])
 
     def alone(self, event: Event, nth: int) -> Event:
-        choices, first = get(event, "choices"), nth == 0
-        for choice in choices:
-            calls = walk(choice, "delta", "tool_calls") or ()
+        for choice in get(event, "choices"):
+            calls = _calls(choice)
             if nth < len(calls):
-                if not first:
-                    event = bare(event, *_FRAME)
-                made = put(
-                    choice if first else bare(choice, "index"), delta=only(get(choice, "delta"), tool_calls=[calls[nth]])
-                )
-                made = put(made, finish_reason=None) if get(choice, "finish_reason") is not None else made
-                alone = put(event, choices=[made])
-                return put(alone, usage=None) if get(event, "usage") is not None else alone
+                delta = only(get(choice, "delta"), **_saying([calls[nth]]))
+                return _framed(event, choice, delta=delta)
             nth -= len(calls)
         return event
 
@@ -161,10 +175,10 @@ class Chat(Protocol):
         left = iter(numbers)
         choices = []
         for choice in get(event, "choices"):
-            calls = walk(choice, "delta", "tool_calls") or ()
+            calls = _calls(choice)
             if calls:
                 made = [one if number is None else put(one, index=number) for one, number in zip(calls, left, strict=False)]
-                choice = put(choice, delta=put(get(choice, "delta"), tool_calls=made))
+                choice = put(choice, delta=put(get(choice, "delta"), **_saying(made)))
             choices.append(choice)
         return put(event, choices=choices)
 
@@ -190,9 +204,7 @@ class Chat(Protocol):
         function = {"name": call.tool, "arguments": call.arguments}
         said = {"tool_calls": [{"index": call.number, "id": call.id, "type": "function", "function": function}]}
         made = said if isinstance(delta, dict) else type(delta).model_validate(said)
-        choice = put(choice, delta=made, finish_reason=None, logprobs=None)
-        event = put(without(like, "obfuscation"), choices=[choice])
-        yield put(event, usage=None) if get(event, "usage") is not None else event
+        yield _framed(like, choice, delta=made)
 
     def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
         lanes = {call.lane for call in calls}
@@ -222,6 +234,8 @@ class Chat(Protocol):
                 for number, call in enumerate(message.get("tool_calls") or ()):
                     numbered = {**call, "index": number} if isinstance(call, dict) else call
                     events.append({"choices": [{**at, "delta": {"tool_calls": [numbered]}}]})
+                if message.get("function_call") is not None:
+                    events.append({"choices": [{**at, "delta": {"function_call": message["function_call"]}}]})
                 events.append({"choices": [{**at, "delta": {}, "finish_reason": get(choice, "finish_reason")}]})
             else:
                 events.append({"choices": [{**at, "text": get(choice, "text")}]})
@@ -230,7 +244,7 @@ class Chat(Protocol):
 
     def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
         left = [choice for event in events for choice in event["choices"]]
-        return {**reply, "choices": [_folded(choice, left) for choice in reply["choices"]]}
+        return put(reply, choices=[_folded(choice, left) for choice in reply["choices"]])
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         if any(get(choice, "delta") is None for choice in get(like, "choices") or ()):
@@ -241,8 +255,16 @@ class Chat(Protocol):
         yield {**_empty(like, lane, {"delta": {}}), "stream_guard": as_member(event)}
 
 
-_FRAME: Final = ("id", "object", "created", "model", "system_fingerprint")
-"""Members that identify the reply of an event."""
+_FRAME: Final = ("id", "object", "created", "model", "system_fingerprint", "service_tier", "provider")
+"""Members that identify the reply of an event, and that all its events repeat."""
+
+
+def _framed(event: Event, choice: Any, **said: Any) -> Event:
+    """Return an event of the same reply and choice that has only these members in its choice."""
+    none = {key: None for key in ("logprobs", "finish_reason") if not isinstance(choice, dict) or key in choice}
+    made = put(bare(choice, "index"), **said, **none)
+    event = put(bare(event, *_FRAME), choices=[made])
+    return put(event, usage=None) if get(event, "usage") is not None else event
 
 
 def _empty(like: Event | None, lane: Lane | None, said: dict[str, Any]) -> dict[str, Any]:
@@ -257,29 +279,64 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
     message = get(choice, "message")
     text = "".join(_text(one) or "" for one in left)
     if text != (_text(choice if message is None else {"delta": message}) or ""):
-        choice = {**choice, "logprobs": None} if "logprobs" in choice else choice
         if not isinstance(message, dict):
-            choice = {**choice, "text": text}
+            choice = put(choice, text=text)
         else:
-            message = _with_text({"delta": message}, text, beside=True)["delta"]
+            message = _with_text({"delta": message}, text)["delta"]
     if isinstance(message, dict):
         order = [get(call, "id") for call in message.get("tool_calls") or ()]
-        calls = [call for one in left for call in walk(one, "delta", "tool_calls") or ()]
-        calls.sort(key=lambda call: order.index(call.get("id")) if call.get("id") in order else len(order))
-        calls = [without(call, "index") for call in calls]
-        if calls != (message.get("tool_calls") or []):
-            message = {**message, "tool_calls": calls} if calls else without(message, "tool_calls")
-        choice = {**choice, "message": message}
+        calls = [call for one in left for call in _calls(one)]
+        listed = _saying(calls).get("tool_calls", [])
+        listed.sort(key=lambda call: order.index(call.get("id")) if call.get("id") in order else len(order))
+        listed = [without(call, "index") for call in listed]
+        if listed != (message.get("tool_calls") or []):
+            message = put(message, tool_calls=listed) if listed else without(message, "tool_calls")
+        older = _saying(calls).get("function_call")
+        if older != message.get("function_call"):
+            message = put(message, function_call=older) if older is not None else without(message, "function_call")
+        choice = put(choice, message=message)
     reasons = [one["finish_reason"] for one in left if one.get("finish_reason") is not None]
-    return {**choice, "finish_reason": reasons[-1]} if reasons else choice
+    return put(choice, finish_reason=reasons[-1]) if reasons else choice
 
 
 def _lane(choice: Any) -> Lane:
     return (get(choice, "index") or 0,)
 
 
+@dataclass(frozen=True, slots=True)
+class _Older:
+    """A call in the older member `function_call`. A choice has one at most; it has no number and no id."""
+
+    function: Any
+
+
+_CALLED: Final = ("tool_calls", "function_call")
+
+
+def _calls(choice: Any) -> list[Any]:
+    """Return the pieces of calls in a choice."""
+    delta = get(choice, "delta")
+    older = get(delta, "function_call")
+    return [*(get(delta, "tool_calls") or ()), *(() if older is None else (_Older(older),))]
+
+
+def _saying(calls: Sequence[Any]) -> dict[str, Any]:
+    """Return these pieces of calls as members of a delta."""
+    listed = [call for call in calls if not isinstance(call, _Older)]
+    older = next((call.function for call in calls if isinstance(call, _Older)), None)
+    return {key: value for key, value in zip(_CALLED, (listed or None, older), strict=True) if value is not None}
+
+
+def _with_calls(delta: Any, calls: Sequence[Any]) -> Any:
+    """Return a delta with these pieces of calls in place of its own."""
+    delta = without(delta, *_CALLED) if isinstance(delta, dict) else put(delta, **dict.fromkeys(_CALLED))
+    return put(delta, **_saying(calls))
+
+
 def _key(call: Any) -> int | str:
-    """Return the key of a call: its index, if it has one, and its id, since two calls may share an index."""
+    """Return the key of a call: its index, if it has one, and else its id, since two calls may share an index."""
+    if isinstance(call, _Older):
+        return "function_call"
     index = get(call, "index")
     return index if isinstance(index, int) else str(get(call, "id") or "")
 
@@ -292,22 +349,19 @@ def _text(choice: Any) -> str | None:
     return content if isinstance(content, str) else None
 
 
-def _with_text(choice: Any, text: str, *, beside: bool) -> Any:
+def _with_text(choice: Any, text: str) -> Any:
+    """Return a choice with this text in place of its own, and all its other members."""
     delta = get(choice, "delta")
     if delta is None:
         return put(choice, text=text)
     content: Any = get(delta, "content")
     if isinstance(content, list):
-        others = [part for part in content if not isinstance(get(part, "text"), str)] if beside else []
-        content = [*others, {"type": "text", "text": text}]
-    else:
-        content = text
-    return put(choice, delta=put(delta, content=content) if beside else only(delta, content=content))
-
-
-_MORE = ("role", "refusal", "tool_calls", "function_call", "reasoning_content", "reasoning", "reasoning_details", "audio")
+        others = [part for part in content if not isinstance(get(part, "text"), str)]
+        more = [put(part, text="") for part in content if isinstance(get(part, "text"), str) and has_more(part, "type", "text")]
+        return put(choice, delta=put(delta, content=[*others, *more, {"type": "text", "text": text}]))
+    return put(choice, delta=put(delta, content=text))
 
 
 def _more(delta: Any) -> bool:
     """Return whether a delta has more than text."""
-    return delta is not None and (any(get(delta, key) for key in _MORE) or isinstance(get(delta, "content"), list))
+    return delta is not None and (has_more(delta, "content") or isinstance(get(delta, "content"), list))

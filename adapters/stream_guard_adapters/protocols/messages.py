@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, bare, get, put, walk
+from .access import Shape, bare, get, has_more, put, walk
 from .base import (
     EVERY,
     MANY,
@@ -29,6 +28,7 @@ from .base import (
     is_of_type,
     seen,
 )
+from .json_text import dumped, loaded
 
 _BLOCK: Final = {"type": str, "id": NAME, "name": NAME, "text": str}
 
@@ -38,7 +38,7 @@ class Messages(Protocol):
 
     name = "anthropic"
     sign = "type"
-    named = promotes = survives = True
+    named = promotes = True
     client = "anthropic"
     shape: ClassVar[Shape | None] = {
         "type": str,
@@ -69,15 +69,18 @@ class Messages(Protocol):
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
         if get(event, "type") == "content_block_delta":
             delta = get(event, "delta")
-            if not first and not last:
+            if not first:
                 event, delta = bare(event, "type", "index"), bare(delta, "type")
             return put(event, delta=put(delta, text=text))
         if first:
             return put(event, content_block=put(get(event, "content_block"), text=text))
-        return {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": text}}
+        said: dict[str, Any] = {"type": "content_block_delta", "index": lane[0], "delta": {"type": "text_delta", "text": text}}
+        return said if isinstance(event, dict) else self.as_object(said)
 
     def beside(self, event: Event) -> bool:
-        return bool(get(event, "type") == "content_block_start")
+        if get(event, "type") == "content_block_start":
+            return True
+        return has_more(event, "type", "index", "delta") or has_more(get(event, "delta"), "type", "text")
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")
@@ -104,7 +107,7 @@ class Messages(Protocol):
             block = get(event, "content_block")
             if get(block, "type") == "tool_use":
                 given = get(block, "input")  # nearly always {}: the deltas have the arguments
-                said = json.dumps(given, ensure_ascii=False) if given else ""
+                said = dumped(given, spaced=True) if given else ""
                 return (Piece(at, get(block, "id"), get(block, "name"), said, whole=bool(said)),)
             # What the provider's own servers run has arguments too, and is no call of anybody's.
             return (Piece(at, get(block, "id"), "", ""),) if get(block, "input") is not None else ()
@@ -125,7 +128,7 @@ class Messages(Protocol):
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         start = _first(pieces, "content_block_start")
         delta = _first(pieces, "content_block_delta")
-        given = json.loads(arguments or "{}") if delta is None else {}
+        given = loaded(arguments or "{}") if delta is None else {}
         yield put(start, content_block=put(get(start, "content_block"), name=name, input=given))
         if delta is not None:
             yield put(delta, delta=put(get(delta, "delta"), partial_json=arguments))
@@ -143,7 +146,7 @@ class Messages(Protocol):
             if call is None:
                 return block
             try:
-                return put(block, name=call[0], input=json.loads(call[1] or "{}"))
+                return put(block, name=call[0], input=loaded(call[1] or "{}"))
             except ValueError:  # it was sent on as it was written
                 return block
 
@@ -199,7 +202,7 @@ class Messages(Protocol):
             if kind == "text" and isinstance(get(block, "text"), str):
                 block, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
             elif kind == "tool_use":
-                said = json.dumps(get(block, "input"), ensure_ascii=False)
+                said = dumped(get(block, "input"), spaced=True)
                 block, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": said}
             events.append({"type": "content_block_start", **at, "content_block": block})
             if delta is not None:
@@ -224,12 +227,12 @@ class Messages(Protocol):
         for block, pieces in zip(blocks, said, strict=True):
             kind = get(block, "type")
             if kind == "text" and (pieces or get(block, "text")):
-                content.append({**block, "text": f"{get(block, 'text')}{''.join(pieces)}"})
+                content.append(put(block, text=f"{get(block, 'text')}{''.join(pieces)}"))
             elif kind == "tool_use" and pieces:
-                content.append({**block, "input": json.loads("".join(pieces) or "{}")})
+                content.append(put(block, input=loaded("".join(pieces) or "{}")))
             elif kind != "text":  # the API takes no empty text back
                 content.append(block)
-        return {**reply, **ended, "content": content}
+        return put(reply, **ended, content=content)
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
         return _silent(lane) if within else {"type": "ping"}

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, bare, get, put, walk, without
+from .access import Shape, bare, get, has_more, put, walk, without
 from .base import (
     EVERY,
     MANY,
@@ -34,6 +34,8 @@ _BEGUN, _DONE = "response.output_item.added", "response.output_item.done"
 _ARGUMENTS, _WRITTEN = "response.function_call_arguments.delta", "response.function_call_arguments.done"
 _LAST = ("response.completed", "response.incomplete", "response.failed", "response.cancelled", "error")
 
+_FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_number")
+"""Members that say to what text a delta belongs."""
 
 _PART: Final = {"text": str}
 _ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "arguments": str, "status": str}
@@ -47,6 +49,7 @@ class Responses(Protocol):
     named = promotes = True
     client = "openai"
     varies = ("sequence_number", "obfuscation")
+    counts = "sequence_number"
     shape: ClassVar[Shape | None] = {
         "type": str,
         "output_index": int,
@@ -75,11 +78,17 @@ class Responses(Protocol):
         text = get(event, "delta")
         return ((_lane(event), text),) if isinstance(text, str) and text else ()
 
+    def reads(self, event: Event) -> bool:
+        said = get(event, "delta") if get(event, "type") in (_DELTA, _ARGUMENTS) else None
+        return super().reads(event) and (said is None or isinstance(said, str))
+
     def piece(self, event: Event, lane: Lane, text: str, *, first: bool, last: bool) -> Event:
-        if not first and not last:
-            event = bare(event, "type", "item_id", "output_index", "content_index", "sequence_number")
-        made = put(without(event, "obfuscation"), delta=text)
-        return made if first else put(made, logprobs=[])
+        if first:
+            return put(without(event, "obfuscation"), delta=text)
+        return put(bare(event, *_FRAME), delta=text, logprobs=[])
+
+    def beside(self, event: Event) -> bool:
+        return has_more(event, "delta", *_FRAME, *self.varies)
 
     def ends(self, event: Event) -> Sequence[Ended]:
         kind = get(event, "type")
@@ -119,9 +128,9 @@ class Responses(Protocol):
 
     def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
         if get(event, "type") != _DONE:
-            return [(call, why or "stop") for lane, why in self.ends(event) if lane == EVERY for call in calls]
+            return [(call, why) for lane, why in self.ends(event) if lane == EVERY for call in calls]
         at = (get(event, "output_index") or 0,)
-        return ((at, "length" if walk(event, "item", "status") == "incomplete" else "stop"),) if at in calls else ()
+        return ((at, "length" if walk(event, "item", "status") == "incomplete" else None),) if at in calls else ()
 
     def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
         for event in pieces:
@@ -138,12 +147,16 @@ class Responses(Protocol):
         if get(end, "type") != "response.completed" or left_out.get(()) != "length":
             return end
         why: Any = {"reason": "max_output_tokens"}
-        if not isinstance(end, dict):
-            from openai.types.responses.response import IncompleteDetails  # deferred: here only when the events are its objects
+        kind = "response.incomplete"
+        if isinstance(end, dict):
+            response = put(end["response"], status="incomplete", incomplete_details=why)
+            return put(end, type=kind, response=response)
+        from openai.types.responses import ResponseIncompleteEvent  # deferred: here only when the events are its objects
+        from openai.types.responses.response import IncompleteDetails
 
-            why = IncompleteDetails.model_validate(why)
-        # The event stays what it is: the client's helper raises where no response is completed.
-        return inside(end, "response", lambda response: put(response, status="incomplete", incomplete_details=why))
+        response = put(get(end, "response"), status="incomplete", incomplete_details=IncompleteDetails.model_validate(why))
+        number = get(end, "sequence_number")
+        return ResponseIncompleteEvent.model_construct(type=kind, response=response, sequence_number=number)
 
     def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
         if get(event, "type") not in _LAST or not walk(event, "response", "output"):

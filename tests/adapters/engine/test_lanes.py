@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -198,6 +199,62 @@ def test_what_stands_beside_held_text_leaves_at_once_and_once() -> None:
     assert [item.get("usage") for item in items] == [None] * (len(items) - 1) + [{"total_tokens": 3}]
     assert [item["choices"][0]["logprobs"] for item in items][1:] == [None] * (len(items) - 1)
     assert event["choices"][0]["delta"]["role"] == "assistant"  # what came is as it came
+
+
+BESIDE: dict[str, list[Callable[[Any], Any]]] = {
+    "openai-chat": [lambda event: event, lambda event: event["choices"][0], lambda event: event["choices"][0]["delta"]],
+    "openai-responses": [lambda event: event],
+    "anthropic": [lambda event: event, lambda event: event["delta"]],
+}
+"""The objects of an event with text, in which a provider may add whatever it likes."""
+
+MARKED = ("logprobs", "annotations", "citations", "token_ids", "content_filter_results", "x_provider", "timings", "safety")
+
+
+def marked(events: list[Any], name: str, chance: Random) -> tuple[list[Any], list[str]]:
+    """The events with more members beside their texts, and the marks in those."""
+    marks: list[str] = []
+    for event in events:
+        for place in BESIDE[name]:
+            if PROTOCOLS[name].texts(event) and chance.random() < 0.5:
+                mark = f"MARK{len(marks)}."
+                value: Any = chance.choice([{"content": [{"token": mark, "logprob": -1}]}, [mark], mark])
+                member = chance.choice([one for one in MARKED if one not in place(event)] + ["x"])
+                if member == "logprobs" and name == "openai-responses":
+                    value = [{"token": mark, "logprob": -1}]
+                place(event)[member] = value
+                marks.append(mark)
+    return events, marks
+
+
+def plain_of(item: Any) -> Any:
+    return item if isinstance(item, dict) else item.to_dict(warnings=False) if hasattr(item, "to_dict") else None
+
+
+@pytest.mark.parametrize(
+    "settings", [Settings(), Settings(blocks="both"), Settings(blocks="text"), Settings(promote=True)], ids=str
+)
+@pytest.mark.parametrize("objects", [False, True])
+@pytest.mark.parametrize("name", BESIDE)
+@pytest.mark.promise("P2")
+def test_what_stands_beside_a_text_leaves_once(name: str, objects: bool, settings: Settings, cases: Cases) -> None:
+    """Whatever it is, wherever it stands, and whether its text passes, is held, is shown later or not at all."""
+    table, spoken = PROTOCOLS[name], STREAMS[name]
+    body = '```json\n{"name": "p"}\n```\n'
+    for seed in range(60):
+        cases(1)
+        chance = Random(seed)
+        text = "".join(chance.choice(["Hi\n", BLOCK, body, "`a`\n", "``", "\n", "and so on. "]) for _ in range(5))
+        text += chance.choice(["", "```json\n" + UNFENCED[8:-4]])
+        given = [deepcopy(event) for event in spoken.stream(next(iter(random_splits(text, seed=seed))))]
+        events, marks = marked(given, name, chance)
+        made = [table.as_object(event) for event in events] if objects else events
+        lanes = Lanes(GUARD, table, settings)
+        items = [item for event in made for item in ([event] if lanes.try_pass(event) else lanes.feed(event))]
+        items += lanes.end()
+        passed = [plain_of(item) for item in items if not isinstance(item, ToolStatus | ToolBlock)]
+        told = json.dumps(passed)
+        assert {mark: told.count(mark) for mark in marks} == dict.fromkeys(marks, 1), (seed, text)
 
 
 def test_text_of_several_parts_is_text() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import AsyncIterator, Sequence
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents
 from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Native, Settings
-from stream_guard_adapters.events import guard_events
+from stream_guard_adapters.events import guard_events, guard_reply
 from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES, recognised
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
@@ -253,8 +254,30 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         assert not block.executable
         assert block.end_cause == ("length" if reason == "length" else "disconnect")
         assert GOOD[:cut] == block.raw
-    if provider == "anthropic" or (provider == "openai-responses" and reason == "stop"):  # the others raise for such an end
+    if provider == "anthropic":  # the helpers of the others raise for such an end
         assert await through(make([("write_file", GOOD[:-1])], reasons.get(reason, reason)), GUARD) == []
+
+
+RESPONSE_ENDS = {
+    "incomplete: max_output_tokens": "length",
+    "incomplete: content_filter": "content_filter",
+    "failed": "error",
+    "cancelled": "error",
+    "error": "error",
+    None: "disconnect",
+}
+
+
+def ended_by(calls: Sequence[Given], end: str | None) -> list[Event]:
+    """The events of a response whose calls are complete, each with its own end, and that ends in this way."""
+    *events, last = responses(calls)
+    if end is None:
+        return events
+    if end == "error":
+        return [*events, {"type": "error", "code": "server_error", "message": "no", "sequence_number": len(events)}]
+    kind, _, why = end.partition(": ")
+    response = {**last["response"], "status": kind, "incomplete_details": {"reason": why} if why else None}
+    return [*events, {**last, "type": f"response.{kind}", "response": response}]
 
 
 @pytest.mark.parametrize(
@@ -266,6 +289,7 @@ async def test_a_call_that_was_cut_off_is_never_sent_on(provider: str, reason: s
         ("anthropic", "model_context_window_exceeded", "length"),
         ("anthropic", "refusal", "content_filter"),
         ("anthropic", None, "disconnect"),
+        *(("openai-responses", end, cause) for end, cause in RESPONSE_ENDS.items()),
     ],
 )
 @pytest.mark.promise("P7")
@@ -276,7 +300,8 @@ async def test_a_whole_call_of_a_message_that_did_not_end_well_is_not_sent_on(pr
         [("write_file", GOOD)],
         [("write_file", GOOD), ("delete_file", '{"path": "b"}'), ("delete_file", '{"path": "c"}')],
     ):
-        said = await collect(guard_events(FakeStream(make(calls, reason)), GUARD, provider))
+        events = ended_by(calls, reason) if provider == "openai-responses" else make(calls, reason)
+        said = await collect(guard_events(FakeStream(events), GUARD, provider))
         assert [(block.executable, block.end_cause) for block in blocks(said)] == [(False, cause)] * len(calls)
         assert "a.txt" not in json.dumps([item for item in said if isinstance(item, dict)])
 
@@ -299,19 +324,55 @@ async def test_a_call_whose_content_block_has_no_end_was_cut_off() -> None:
     assert (block.executable, block.end_cause) == (False, "disconnect")
 
 
+AT_ONCE: dict[str, tuple[str, Callable[[Event, Any], None]]] = {
+    "anthropic": ("content_block_start", lambda event, given: event["content_block"].update(input=given)),
+    "openai-chat": ("", lambda event, given: called(event)[0]["function"].update(arguments=given)),
+}
+"""The event in which a protocol may have all arguments of a call as an object, and how they are put there."""
+
+
+def called(event: Event) -> list[Any]:
+    return event["choices"][0]["delta"].get("tool_calls") or [] if event.get("choices") else []
+
+
+def spelt(value: Any, chance: random.Random) -> str:
+    """The same JSON in another spelling: other spaces, escapes and order of keys."""
+    if isinstance(value, dict):
+        value = dict(sorted(value.items(), key=lambda _: chance.random()))
+    return json.dumps(value, ensure_ascii=chance.random() < 0.5, indent=chance.choice([None, 1]))
+
+
+@pytest.mark.parametrize("provider", AT_ONCE)
 @pytest.mark.promise("P7")
-async def test_arguments_that_stand_at_the_start_of_a_call_are_its_arguments() -> None:
-    """And with others in the pieces behind it they are two, of which nobody knows which were meant."""
-    whole = {"path": "a.txt", "content": "x"}
-    for rest, runs in ((None, True), ("", True), (json.dumps({**whole, "path": "b.txt"}), False), (json.dumps(whole), False)):
-        events = messages([("write_file", rest or "")])
-        if rest is None:
-            events = [event for event in events if event["type"] != "content_block_delta"]
-        next(event for event in events if event["type"] == "content_block_start")["content_block"]["input"] = whole
-        said = await collect(guard_events(FakeStream(events), GUARD, "anthropic"))
-        (block,) = blocks(said)
-        assert block.executable is runs
-        assert await through_anthropic(events, GUARD) == ([("write_file", json.dumps(whole))] if runs else [])
+async def test_arguments_that_stand_at_the_start_of_a_call_are_its_arguments(provider: str, cases: Cases) -> None:
+    """They may be repeated in pieces, in any spelling. Others behind them are others, and nobody knows which were meant."""
+    kind, put = AT_ONCE[provider]
+    make, through = PROVIDERS[provider]
+    given = {"path": "a.txt", "content": "caf\u00e9 \u2713\n"}
+    for seed in range(40):
+        cases(1)
+        chance = random.Random(seed)
+        other = chance.choice([{**given, "path": "b.txt"}, {**given, "content": 1}, {"path": "a.txt"}, {**given, "more": True}])
+        for rest, runs in (
+            (None, True),
+            ("", True),
+            (spelt(given, chance), True),
+            (spelt(other, chance), False),
+            (spelt(given, chance)[:-1], False),
+            (spelt(given, chance) * 2, False),
+        ):
+            events = make([("write_file", rest or "")], seed=seed)
+            if rest is None and provider == "anthropic":
+                events = [event for event in events if event["type"] != "content_block_delta"]
+            put(next(event for event in events if (event["type"] == kind if kind else called(event))), given)
+            for native in ("mend", "withhold"):
+                said = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))
+                (block,) = blocks(said)
+                assert block.executable is runs, rest
+                told = json.dumps([item for item in said if isinstance(item, dict)])
+                assert ("a.txt" in told) is runs
+            if seed < 2:
+                assert [json.loads(said) for _, said in await through(events, GUARD)] == ([given] if runs else [])
 
 
 @pytest.mark.parametrize("order", ["strict", "flow"])
@@ -445,6 +506,124 @@ async def test_a_call_that_nobody_names_waits_for_a_bounded_number_of_events() -
     assert seen == ["unnamed call"]
 
 
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+async def test_calls_keep_their_order(provider: str, native: Any, cases: Cases) -> None:
+    """Whatever tools they call, however many pieces they have, and whether their pieces come one behind another or mixed."""
+    make, through = PROVIDERS[provider]
+    for seed in range(60):
+        cases(1)
+        chance = random.Random(seed)
+        calls = [chance.choice([WEATHER, DELETE, ("run_tests", '{"a": [1, 2]}'), ("write_file", GOOD)]) for _ in range(5)]
+        calls = [(tool, said) for tool, said in calls[: chance.randrange(2, 6)]]
+        mixed = {} if provider == "anthropic" or seed < 3 else {"mixed": chance.random() < 0.7}
+        events = make(calls, seed=seed, **mixed)
+        if seed < 3:
+            assert [(tool, json.loads(said)) for tool, said in await through(events, GUARD, native=native)] == read(calls)
+        items = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))
+        ids = re.findall(r'"(?:id|call_id)": "(t\d)"', json.dumps([item for item in items if isinstance(item, dict)]))
+        assert list(dict.fromkeys(ids)) == [f"t{number}" for number in range(len(calls))], (calls, events)
+
+
+def read(calls: Sequence[Given]) -> list[tuple[str, Any]]:
+    return [(tool, json.loads(said)) for tool, said in calls]
+
+
+async def test_calls_that_wait_behind_a_held_one_are_bounded() -> None:
+    """At the limit the held call ends as oversize, and those behind it go on, whole and in their order."""
+    guard = Guard(FILE_TOOLS, limits=Limits(max_held=20_000))
+    other = [("run_tests", json.dumps({"x": "y" * 40_000})), WEATHER]
+    events = chat([("write_file", GOOD), *other])
+    first = next(at for at, event in enumerate(events) if "run_tests" in str(event))
+    long = events[first + 1]
+    events[first + 1 : first + 1] = [
+        {**long, "choices": [{**long["choices"][0], "delta": {"tool_calls": [{"index": 1, "function": {"arguments": " "}}]}}]}
+    ] * 300
+    items = await collect(guard_events(FakeStream(events), guard, "openai-chat"))
+    assert [(block.executable, block.end_cause) for block in blocks(items)] == [(False, "oversize")]
+    told = joined([item for item in items if isinstance(item, dict)])
+    assert [(tool, json.loads(said)) for _, tool, said in told.values()] == read(other)
+
+
+def older(calls: Sequence[Given], finish: str | None = "function_call", *, seed: int = 1) -> list[Event]:
+    """The chunks of a call as the older `function_call`, which a choice has once: each call has a choice of its own."""
+    found = []
+    for event in chat(calls, None, seed=seed)[1:]:
+        (call,) = called(event)
+        choice = {**event["choices"][0], "index": call["index"], "delta": {"function_call": call["function"]}}
+        found.append({**event, "choices": [choice]})
+    last: Event = {"delta": {}, "finish_reason": finish}
+    return [*found, *({**found[0], "choices": [{"index": index, **last}]} for index in range(len(calls)))]
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+async def test_a_call_of_the_older_kind_is_guarded_as_any_other(name: str, native: Any) -> None:
+    """In the pieces of a stream and in a whole reply."""
+    calls, executable, wanted = CALLS[name]
+    if native == "mend" and not all(executable):
+        return  # those that failed are sent on as they were written, which the next test shows
+    for seed in range(5):
+        items = await collect(guard_events(FakeStream(older(calls, seed=seed)), GUARD, "openai-chat", native=native))
+        assert [block.executable for block in blocks(items)] == executable
+        made: dict[int, list[str]] = {}
+        reasons: dict[int, str] = {}
+        for choice in [choice for item in items if isinstance(item, dict) for choice in item["choices"]]:
+            said = made.setdefault(choice["index"], ["", ""])
+            function = choice["delta"].get("function_call") or {}
+            said[0] += function.get("name") or ""
+            said[1] += function.get("arguments") or ""
+            reasons[choice["index"]] = choice["finish_reason"] or ""
+        assert [(tool, json.loads(arguments)) for tool, arguments in made.values() if tool] == wanted
+        assert [reasons[index] for index, (tool, _) in made.items()] == [
+            "function_call" if tool else "stop" for tool, _ in made.values()
+        ]
+    message = {"role": "assistant", "content": None}
+    functions = [{"name": tool, "arguments": arguments} for tool, arguments in calls]
+    choices = [
+        {"index": at, "message": {**message, "function_call": one}, "finish_reason": "function_call"}
+        for at, one in enumerate(functions)
+    ]
+    reply: Event = {"id": "c", "object": "chat.completion", "choices": choices}
+    guarded = guard_reply(reply, GUARD, native=native)
+    assert [block.executable for block in guarded.blocks] == executable
+    left = [choice["message"].get("function_call") for choice in guarded.reply["choices"]]
+    assert [(one["name"], json.loads(one["arguments"])) for one in left if one] == wanted
+
+
+async def test_a_call_of_the_older_kind_that_is_cut_off_is_left_out_and_one_that_failed_is_not() -> None:
+    for reason, wanted in (("function_call", "length"), ("length", "length")):
+        for cut in range(1, len(GOOD)):
+            items = await collect(guard_events(FakeStream(older([("write_file", GOOD[:cut])], reason)), GUARD, "openai-chat"))
+            (block,) = blocks(items)
+            assert not block.executable
+            (last,) = [item for item in items if isinstance(item, dict)]
+            assert (last["choices"][0]["delta"], last["choices"][0]["finish_reason"]) == ({}, wanted)
+    items = await collect(guard_events(FakeStream(older([("write_file", WRONG)])), GUARD, "openai-chat"))
+    assert json.dumps(WRONG)[1:-1] in json.dumps([item for item in items if isinstance(item, dict)])
+
+
+@pytest.mark.parametrize("native", ["mend", "withhold", "observe"])
+@pytest.mark.promise("P2")
+async def test_what_stands_beside_a_held_call_leaves_once(native: Any, cases: Cases) -> None:
+    """At once, whatever becomes of the call."""
+    for seed in range(40):
+        cases(1)
+        chance = random.Random(seed)
+        events = chat(
+            [chance.choice([("write_file", GOOD), WEATHER, DELETE, ("write_file", CUT)]) for _ in range(3)], seed=seed
+        )
+        marks: list[str] = []
+        for event in events:
+            for place in (event, event["choices"][0], event["choices"][0]["delta"]):
+                if chance.random() < 0.5:
+                    marks.append(f"MARK{len(marks)}.")
+                    place[chance.choice(["x", "citations", "reasoning"])] = [marks[-1]]
+        items = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", native=native))
+        told = json.dumps([item for item in items if isinstance(item, dict)])
+        assert {mark: told.count(mark) for mark in marks} == dict.fromkeys(marks, 1)
+
+
 LATE: dict[str, Event] = {
     "openai-chat": chat([("write_file", "")])[1]
     | {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": "MARK"}}]}}]},
@@ -553,7 +732,13 @@ async def test_a_message_without_a_call_does_not_say_that_it_has_one(provider: s
         events = make(calls)
         items = await collect(guard_events(FakeStream(events), GUARD, provider, native=native))
         assert end_of(items, provider) == reasons[wanted], (calls, native)
-    if provider != "openai-chat":  # whose helper raises for the reason that there is
+        if provider == "openai-responses":
+            last: Any = items[-1]
+            assert (last["type"], bool(last["response"]["incomplete_details"])) == (
+                f"response.{reasons[wanted]}",
+                wanted == "cut",
+            )
+    if provider == "anthropic":  # the helpers of the others raise for the reason that there is
         assert await through(make([("write_file", CUT)]), GUARD) == []
 
 
@@ -586,7 +771,17 @@ async def test_what_is_left_of_a_message_has_its_places_without_a_gap(provider: 
         begun = [item for item in items if isinstance(item, dict) and item["type"] in kinds]
         assert len(begun) == len(left)
         assert not any("text" in str(item) for item in begun)
-        assert await through(events, GUARD) == left
+        if left or provider == "anthropic":  # where there are none, the response is incomplete
+            assert await through(events, GUARD) == left
+
+
+def test_an_incomplete_response_of_the_client_is_of_its_own_kind() -> None:
+    made = [RESPONSES.as_object(event) for event in responses([("write_file", CUT)])]
+    lanes = Lanes(GUARD, RESPONSES, Settings())
+    items = [item for event in made for item in lanes.feed(event)] + list(lanes.end())
+    assert type(items[-1]).__name__ == "ResponseIncompleteEvent"
+    assert (items[-1].type, items[-1].response.status) == ("response.incomplete", "incomplete")
+    assert items[-1].response.incomplete_details.reason == "max_output_tokens"
 
 
 async def test_the_text_behind_a_call_that_is_not_sent_on_takes_its_place() -> None:
@@ -686,4 +881,5 @@ async def test_items_that_interleave_leave_whole_and_in_their_order(cases: Cases
                 (done,) = [at for at, one in enumerate(mine) if one["type"] == "response.output_text.done"]
                 assert mine[done]["text"] == mine[done + 1]["part"]["text"] == mine[-1]["item"]["content"][0]["text"] == seen
                 assert [one["type"] for one in mine[done + 1 :]] == ["response.content_part.done", "response.output_item.done"]
-        assert items[-1]["type"] == "response.completed"
+        incomplete = items[-1]["response"].get("status") == "incomplete"
+        assert items[-1]["type"] == ("response.incomplete" if incomplete else "response.completed")

@@ -12,10 +12,13 @@ from anthropic import AsyncAnthropic
 from openai import AsyncOpenAI
 from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.asgi import StreamGuardMiddleware
+from stream_guard_adapters.engine.lanes import Lanes
+from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.events import guard_any, guard_events
 from stream_guard_adapters.openai import guard_chat, guard_responses
+from stream_guard_adapters.protocols import PROTOCOLS
 
-from stream_guard import Guard, ToolBlock
+from stream_guard import End, Guard, ToolBlock
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.native_calls import Event, Given, through_anthropic, through_openai, through_responses
@@ -76,16 +79,30 @@ async def test_a_promoted_call_has_no_number_of_a_native_one_that_waited(provide
     assert read(await through(events, guard, promote=True)) == read([("delete_file", '{"path": "c"}'), failed, WRITTEN])
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-async def test_a_call_that_was_cut_off_is_not_promoted(provider: str) -> None:
-    """And the reason why the message ended stays; an earlier call that is whole is promoted."""
-    make, _, reason = PROVIDERS[provider]
-    events = make(["```json\n", DELETE, "\n```\n```json\n", CALL], finish=reason)
+ENDS: Any = {
+    "openai-chat": {"length": False, "content_filter": False, "error": False, "stop": True, "tool_calls": True},
+    "openai-responses": {"max_output_tokens": False, "content_filter": False, "completed": True},
+    "anthropic": {"max_tokens": False, "refusal": False, "end_turn": True, "tool_use": True},
+}
+"""The reasons why a message ends, and whether it was whole then."""
+
+
+@pytest.mark.parametrize(("provider", "reason"), [(provider, reason) for provider in ENDS for reason in ENDS[provider]])
+@pytest.mark.parametrize("cut", [False, True])
+@pytest.mark.promise("P7")
+async def test_nothing_is_promoted_in_a_message_that_was_cut_off(provider: str, reason: str, cut: bool) -> None:
+    """Not a call that is whole either, as no native call is sent on then. And the reason why the message ended stays."""
+    make, *_ = PROVIDERS[provider]
+    events = make(["```json\n", DELETE, "\n```\n", *(["```json\n", CALL] if cut else ["Bye"])], finish=reason)
     items = await collect(guard_events(FakeStream(events), GUARD, provider, promote=True))
-    assert [item.executable for item in items if isinstance(item, ToolBlock)] == [True, False]
-    assert reason in json.dumps([item for item in items if isinstance(item, dict)])
-    assert "delete_file" in json.dumps(items[-8:], default=str)
-    assert "write_file" not in json.dumps([item for item in items if isinstance(item, dict)])
+    whole = ENDS[provider][reason]
+    runs = [item.executable for item in items if isinstance(item, ToolBlock)]
+    assert runs == [True, *([reason in ("stop", "completed", "end_turn")] if cut else [])]
+    told = json.dumps([item for item in items if isinstance(item, dict)])
+    assert ("delete_file" in told) is whole
+    assert ("write_file" in told) is (True in runs[1:])
+    if not whole:
+        assert reason in told
 
 
 async def test_a_reason_says_that_there_are_calls() -> None:
@@ -96,13 +113,15 @@ async def test_a_reason_says_that_there_are_calls() -> None:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-async def test_a_stream_that_nobody_ended_tells_its_calls_all_the_same(provider: str) -> None:
-    """What was whole may be executed, and is told; once."""
+def test_nothing_is_promoted_of_a_stream_that_nobody_ended(provider: str) -> None:
+    """Unless its last event says that it is done; then each call is sent once."""
     make, *_ = PROVIDERS[provider]
     events = [event for event in make(reply(CALL)) if not ended(event)]
-    items = await collect(guard_events(FakeStream(events), GUARD, provider, promote=True))
-    told = json.dumps([item for item in items if isinstance(item, dict)])
-    assert '"write_file"' in told
+    for given, sent in ((events, False), ([*events, End()], True)):
+        lanes = Lanes(GUARD, PROTOCOLS[provider], Settings(promote=True))
+        items = [item for event in given for item in lanes.feed(event)] + list(lanes.end())
+        told = json.dumps([item for item in items if isinstance(item, dict)])
+        assert ('"write_file"' in told) is sent
     assert len(set(re.findall(r': "(call_[^"]*)"', told))) == 1
 
 

@@ -15,13 +15,12 @@ from typing import Final
 
 from stream_guard import ToolBlock, Toolset
 
+from .engine.tool_names import OTHER, tool_name
+
 log: Final = logging.getLogger("stream_guard")
 
 OUTCOMES: Final = ("valid", "fixed", "corrected", "failed", "fixable")
 """What becomes of a call. `fixable`: it failed, because nothing is changed in shadow mode; else it would have been fixed."""
-
-_OTHER: Final = "_other"
-"""What stands in a line for an unknown tool or protocol: their names are content."""
 
 _ENDINGS: Final = {
     "/chat/completions": "openai-chat",
@@ -34,10 +33,10 @@ _ENDINGS: Final = {
 }
 """The protocols, by the end of a request's path."""
 
-_protocol: ContextVar[str] = ContextVar("protocol", default=_OTHER)
+_protocol: ContextVar[str] = ContextVar("protocol", default=OTHER)
 
 
-class Tally:
+class CallCounts:
     """The calls of a gateway, counted by outcome."""
 
     def __init__(self) -> None:
@@ -46,17 +45,17 @@ class Tally:
     @staticmethod
     def begin(path: str) -> None:
         """Note the protocol of the request that the current task serves, by its path."""
-        _protocol.set(next((name for end, name in _ENDINGS.items() if path.endswith(end)), _OTHER))
+        _protocol.set(next((name for end, name in _ENDINGS.items() if path.endswith(end)), OTHER))
 
     def take(self, block: ToolBlock, tools: Toolset) -> None:
         """Count a call that was checked against these tools, and log it if it was not valid."""
         outcome = "fixable" if not block.executable and block.fixes and _unchanged(block) else block.outcome
         self._counts[outcome] += 1
         if outcome != "valid" and log.isEnabledFor(logging.INFO):
-            tool = block.tool if block.tool is not None and block.tool in tools else None
+            name = tool_name(block, tools)
             told = [f"; {what} {', '.join(dict.fromkeys(codes))}" for what, codes in _codes(block) if codes]
-            name = tool if tool is not None and tool.isascii() and tool.isprintable() else ascii(tool) if tool else _OTHER
-            log.info("call %s %s %s: %s%s", _protocol.get(), name, outcome, block.end_cause, "".join(told))
+            shown = name if name.isascii() and name.isprintable() else ascii(name)
+            log.info("call %s %s %s: %s%s", _protocol.get(), shown, outcome, block.end_cause, "".join(told))
 
     @property
     def counts(self) -> dict[str, int]:
