@@ -27,7 +27,7 @@ guard = Guard(FILE_TOOLS, dialects=("fence", "hermes", "qwen3_coder"))  # or dia
 print(block.dialect, block.outcome, block.path)  # hermes valid a.txt
 ```
 
-The default is the fence alone. `stream-guard check --dialects all a.txt` reads recorded replies, and the gateway takes
+The default is the fence alone. `stream-guard check --dialects all recorded.sse` reads recorded replies, and the gateway takes
 `--dialects` too. `Toolset.to_prompt(dialect=...)` returns the text that teaches a model one of them.
 
 What holds for fences holds for every dialect:

@@ -216,7 +216,7 @@ def _fits(tool: Tool, key: str, value: Any) -> bool:
 
 def _from_python(text: str) -> str:
     """Return the JSON of a Python literal; what is none stays as it is."""
-    if _PREFIXED.search(text):
+    if _PREFIXED.search(_STRING.sub("''", text)):
         return text
     try:
         tree = ast.parse(_ESCAPE.sub(_kept, text.strip(_BLANK)), mode="eval")
@@ -226,7 +226,8 @@ def _from_python(text: str) -> str:
 
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
-_PREFIXED: Final = re.compile(r"(?i)(?<![\w])[rbfut]{1,2}['\"]")
+_STRING: Final = re.compile(r"""('''|\"\"\"|'|")(?:[^\\]|\\.)*?(?:\1|\\?\Z)""", re.DOTALL)
+_PREFIXED: Final = re.compile(r"\w['\"]")
 """A string with a prefix. It may mean other things than its characters."""
 
 

@@ -90,8 +90,17 @@ def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
     ]
     for tool in tools:
         told.append("\n".join(_described(tool)))
-        told += [dialect.write([(tool.name, example)]) for example in _examples(tool)]
+        told += [_written(tool, example, dialect) for example in _examples(tool)]
     return "\n\n".join(told) + "\n"
+
+
+def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
+    """Return an example as a dialect writes it. Where the `<path>` of an example is a tag of the dialect, it says `path`."""
+    try:
+        return dialect.write([(tool.name, example)])
+    except ValueError:
+        bare = json.dumps(example, ensure_ascii=False).replace("<", "").replace(">", "")
+        return dialect.write([(tool.name, json.loads(bare))])
 
 
 def _described(tool: Tool) -> Iterator[str]:
