@@ -17,7 +17,7 @@ HERMES = f"<tool_call>{CALL}</tool_call>"
 def scanned(text: str, guard: Guard | None = None) -> list[Any]:
     """The items of a text, the same at every cut."""
     guard = guard or Guard(TOOLS, dialects="all")
-    found = merge_text(guard.scan([text], stream_id="s"))
+    found: list[Any] = merge_text(guard.scan([text], stream_id="s"))
     assert original(found) == text
     for chunks in every_split(text):
         assert merge_text(guard.scan(chunks, stream_id="s")) == found, chunks
