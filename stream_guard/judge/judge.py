@@ -16,6 +16,7 @@ from ..dialects.tables import of_name
 from ..fixes.engine import Engine, Mended
 from ..fixes.remarks import speaks_against
 from ..scan.fences import Languages
+from ..scan.growing import Arguments
 from ..scan.openers import Openers
 from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
@@ -62,6 +63,12 @@ class Judge:
             preview=settings.preview,
             openers=self._openers,
         )
+
+    def arguments(self, tool: str | None) -> Arguments:
+        """Return a reader of the arguments of a native call of this tool, with these settings."""
+        settings = self.settings
+        depth = settings.limits.max_depth
+        return Arguments(tool, max_depth=depth, progress=settings.progress, preview=settings.preview)
 
     def blocks(self, text: str) -> list[Block]:
         """Return the blocks in a text: the fenced ones, whether they are tool calls or not, and the calls in other dialects."""

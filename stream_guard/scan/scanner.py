@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 
-from ..dialects.cursor import Cursor, Preview, Signal
+from ..dialects.cursor import Cursor, Signal
 from ..values.block import Block
 from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
 from ..values.events import EndCause, StreamEnd
@@ -31,6 +31,7 @@ from ..values.limits import Limits
 from ..values.surrogates import joined
 from .buffer import Buffer
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
+from .growing import Growth
 from .held_call import HeldCall, Step
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
@@ -100,6 +101,7 @@ class HeldBlock:
     at: int  # where the opener begins
     body_at: int
     cursor: Cursor
+    growth: Growth
     intent: Intent
     plain: bool  # whether the opener is exactly "```json"
     room: int  # the longest body
@@ -117,8 +119,6 @@ class HeldBlock:
     nested_bare: bool = False  # whether that fence had no info: then it may have been the closer of the block
     doubt: int | None = None  # where the first closing fence in an open string began
     doubt_end: int = 0  # and where it ended
-    reported: int = 0
-    preview: Preview = field(default_factory=Preview)
 
 
 class FenceScanner:
@@ -665,11 +665,13 @@ class FenceScanner:
         self._go(Seen.BLOCK_FENCE)
         if head.kind is not Kind.INLINE:
             pos = self._line_end(pos)
+        cursor = Cursor(self._limits.max_depth, self._preview, _ENVELOPES)
         self._held = held = HeldBlock(
             _Fence(head, in_list=self._lists.open, json=True),
             at,
             self._base + pos,
-            Cursor(self._limits.max_depth, self._preview, _ENVELOPES),
+            cursor,
+            Growth(cursor, self._progress),
             Intent(self._names),
             plain=opener == "```json",
             room=self._limits.max_block,
@@ -763,16 +765,9 @@ class FenceScanner:
         """Report the progress and the preview of an accepted block, if they are asked for."""
         if not held.accepted:
             return
-        received = place - held.body_at
-        preview = ""
-        if held.cursor.preview:
-            preview = held.preview.feed("".join(held.cursor.preview))
-            held.cursor.preview.clear()
-        step = self._progress is not None and received // self._progress > held.reported // self._progress
-        if step:
-            held.reported = received
-        if step or preview:
-            self._out.append(Progress(received, preview))
+        report = held.growth.report(place - held.body_at)
+        if report is not None:
+            self._out.append(report)
 
     def _bounded(self, held: HeldBlock, pos: int) -> int:
         """Decide what the block's bound asks for: the intent, a doubt about its end, or that it is too long."""
