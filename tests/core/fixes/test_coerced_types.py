@@ -87,8 +87,8 @@ def test_a_type_is_coerced_alike_wherever_it_stands_and_however_null_is_allowed(
     schema, written, meant = TYPES[kind]
     around, held = PLACES[place]
     for spelling, spelt in spellings(schema):
-        tool = Tool("set_value", "", {**record(at=around(spelt)), "$defs": {"It": schema}})
-        block = Guard([tool]).check(json.dumps({"tool": "set_value", "at": held(written)}))
+        tool = Tool("set_value", "", {**record(given=around(spelt)), "$defs": {"It": schema}})
+        block = Guard([tool]).check(json.dumps({"tool": "set_value", "given": held(written)}))
         assert block.executable, spelling
-        assert json.dumps((block.arguments or {})["at"]) == json.dumps(held(meant)), spelling
+        assert json.dumps((block.arguments or {})["given"]) == json.dumps(held(meant)), spelling
         assert {fix.rule for fix in block.fixes} == {"coercion"}, spelling
