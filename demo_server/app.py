@@ -9,6 +9,9 @@
     POST /api/turns/{turn}/run                 {block, part}: run a block of it, once
     POST /api/turns/{turn}/undo                {block, part}: put the file back
     GET  /api/files, /api/files/{path}         the files of the workspace, and one of them
+    GET  /playground                           the page of the playground
+    GET  /api/playground                       the replies to try
+    POST /api/playground                       {text, tools, size, ...}: guard a text; nothing of it is kept
     POST /api/reset                            {files}: begin a new chat, and with new files if asked
     GET  /healthz, /metrics
 
@@ -45,6 +48,7 @@ from stream_guard_adapters.resume import Entry, StoreAway
 from .chats import Chats, NotThere, TooMany, told
 from .manners import Manners, Rate, TooLong, body, error
 from .metrics import Metrics
+from .playground import BODY, SAMPLES, Trial
 from .scenarios import BY_NAME, SCENARIOS
 from .sessions import Sessions
 from .settings import Settings
@@ -83,6 +87,7 @@ class Demo:
         self._rate = Rate(settings.rate, settings.burst)
         self._newcomers = Rate(settings.rate, settings.newcomers)
         self._readers: Counter[str] = Counter()
+        self._trials: Counter[str] = Counter()
         self._sessions: Sessions
         self.metrics: Final = Metrics()
         self.chats: Chats
@@ -114,12 +119,19 @@ class Demo:
 
     async def page(self, request: Request) -> Response:
         """Return the page, and a session for a browser without one, up to a limit per address."""
+        return self._shell(request, "index.html")
+
+    async def playground(self, request: Request) -> Response:
+        """Return the page of the playground; as `page` does."""
+        return self._shell(request, "playground.html")
+
+    def _shell(self, request: Request, name: str) -> Response:
         session = self._session(request)
         address = request.client.host if request.client else ""
         wait = self._newcomers.wait(address) if session is None else self._rate.wait(f"GET {session}")
         if wait:
             return _too_fast(wait)
-        response = FileResponse(PAGE / "index.html", headers={"cache-control": "no-cache"})
+        response = FileResponse(PAGE / name, headers={"cache-control": "no-cache"})
         if session is None:
             response.set_cookie(_COOKIE, self._sessions.begin(), max_age=30 * 86_400, httponly=True, samesite="strict")
         return response
@@ -222,10 +234,30 @@ class Demo:
             await self.chats.within(session, Workspace.reset)
         return await self.state(request, session)
 
+    async def samples(self, _: Request, __: str) -> Response:
+        """The replies to try in the playground."""
+        return JSONResponse({"samples": SAMPLES})
+
+    async def trial(self, request: Request, session: str) -> Response:
+        """Guard a text and return everything that came of it."""
+        asked = await self._json(request, BODY)
+        if self._trials[session] >= self._settings.own_streams:
+            return error(429, "too_many_trials", "Too many trials at once; wait for one to end")
+        self._trials[session] += 1
+        try:
+            return Response(await asyncio.to_thread(lambda: Trial.of(asked).result()), media_type="application/json")
+        except ValueError as why:
+            return error(422, "bad_trial", str(why))
+        finally:
+            self._trials[session] -= 1
+            if not self._trials[session]:
+                del self._trials[session]
+
     # -- how it is asked -----------------------------------------------------------------------------------------------
 
-    async def _json(self, request: Request) -> dict[str, Any]:
-        read = await body(request.receive, self._settings.body)
+    async def _json(self, request: Request, most: int | None = None) -> dict[str, Any]:
+        """Return the object in a request's body, of at most so many bytes; without a number, those of the settings."""
+        read = await body(request.receive, most or self._settings.body)
         try:
             found = json.loads(read or b"{}")
         except (ValueError, RecursionError):
@@ -275,8 +307,8 @@ class Demo:
                 response = error(503, "store_away", "Streams cannot be reached at the moment; try again")
                 response.headers["retry-after"] = str(StoreAway.retry_after)
                 return response
-            except TooLong:
-                return error(413, "too_long", f"A request has at most {self._settings.body} bytes")
+            except TooLong as why:
+                return error(413, "too_long", str(why))
 
         return answer
 
@@ -287,6 +319,7 @@ def create_app(settings: Settings) -> Starlette:
     mine = demo.of_session
     routes = [
         Route("/", demo.page),
+        Route("/playground", demo.playground),
         Route("/healthz", demo.health),
         Route("/metrics", demo.counts),
         Route("/api/state", mine(demo.state)),
@@ -298,6 +331,8 @@ def create_app(settings: Settings) -> Starlette:
         Route("/api/turns/{turn}/undo", mine(demo.undo), methods=["POST"]),
         Route("/api/files", mine(demo.files)),
         Route("/api/files/{path:path}", mine(demo.file)),
+        Route("/api/playground", mine(demo.samples), methods=["GET"]),
+        Route("/api/playground", mine(demo.trial), methods=["POST"]),
         Route("/api/reset", mine(demo.reset), methods=["POST"]),
         Mount("/page", StaticFiles(directory=PAGE)),
         Mount("/client", StaticFiles(directory=CLIENT)),

@@ -21,7 +21,6 @@ from functools import partial
 from secrets import token_hex
 from typing import Any, Final, TypeVar
 
-from stream_guard_adapters.protocols import recognised
 from stream_guard_adapters.resume import Entry, Forgotten, MemoryStore, RedisStore, ResumableStreams, StoreAway, UnknownStream
 from stream_guard_adapters.resume.store import START, cursor, lost_end_id
 
@@ -33,6 +32,7 @@ from stream_guard.tools.lessons import LESSON_TOOLS
 from .history import Execution, History, Turn
 from .metrics import Metrics
 from .models import Asked, Script, chosen
+from .playground import said
 from .scenarios import SEED
 from .settings import Settings
 from .workspace import Change, Refused, Workspace
@@ -131,7 +131,7 @@ class Chats:
         source = Source(stream)
         try:
             async for item in source.iterator:
-                tap.add(_said(item))
+                tap.add(said(item))
                 yield item
         finally:
             self._taps.pop(turn, None)
@@ -331,18 +331,6 @@ def _restore(workspace: Workspace, path: str, text: str | None) -> None:
 
 def _raw(kind: str, data: Mapping[str, Any]) -> str:
     return str(data["raw"]) if kind == wire.BLOCK else ""
-
-
-def _said(item: Any) -> str:
-    """What a delta says: its text, or the arguments of its calls."""
-    if isinstance(item, str):
-        return item
-    table = recognised(item)
-    if table is None:
-        return ""
-    texts = [text for _, text in table.texts(item)]
-    calls = [f"\n\n[{piece.name}] " * (piece.name is not None) + piece.arguments for piece in table.calls(item)]
-    return "".join((*texts, *calls))
 
 
 class _Tap:

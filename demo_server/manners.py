@@ -123,7 +123,7 @@ async def body(receive: Receive, most: int) -> bytes:
         message = await receive()
         read += message.get("body", b"")
         if len(read) > most:
-            raise TooLong
+            raise TooLong(f"A request has at most {most} bytes")
         if message["type"] != "http.request" or not message.get("more_body"):
             return bytes(read)
 

@@ -2,7 +2,7 @@
 
 import { Executors, JsonToolParser, isFileCall } from "/client/index.js";
 import { api } from "./api.js";
-import { element, say } from "./dom.js";
+import { element, say, trimmed } from "./dom.js";
 import { refreshFiles, showChange } from "./files.js";
 import { naive } from "./naive.js";
 import { verdictOf } from "./verdict.js";
@@ -12,9 +12,6 @@ const DOING = { write_file: "Creating", edit_file: "Editing", delete_file: "Dele
 /** A call of a tool that the server has: a file's, or a lesson. */
 const guard = (call) => isFileCall(call) || (call.tool === "validate_lesson_data" && typeof call.lessonData === "object");
 const parser = new JsonToolParser({ guard });
-
-/** A paragraph's text without the empty lines around it. It only grows when the text does. */
-const trimmed = (text) => text.replace(/^\n+|\s+$/g, "");
 
 export class TurnView {
   constructor(turn, { onInspect, onAgain }) {

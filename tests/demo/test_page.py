@@ -292,29 +292,19 @@ async def test_axe_finds_no_serious_fault(scheme: Any, width: int, opened: Open)
         await page.page.evaluate(axe)
         await page.pick("corrected")
         await page.page.wait_for_selector(".pill")
-        await _judged(page)
+        await page.axe()
         demo.chats.model._pace = 0  # type: ignore[attr-defined]
         await page.ended()
         for name in ("truncated", "old-new"):
             await page.pick(name)
             await page.ended()
-        await _judged(page)
+        await page.axe()
         await page.page.locator(".block summary").first.click()
         await page.page.click("#tab-workspace")
         await page.page.check("#naive")
-        await _judged(page)
+        await page.axe()
         wide = await page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0  # nothing has to be scrolled sideways
-
-
-async def _judged(page: Watched) -> None:
-    found = await page.page.evaluate("axe.run().then(({ violations }) => violations)")
-    grave = [
-        (one["id"], one["impact"], [node["html"] for node in one["nodes"]])
-        for one in found
-        if one["impact"] in ("serious", "critical", "moderate")
-    ]
-    assert grave == [], json.dumps(grave, indent=1)
 
 
 # -- what a model may write --------------------------------------------------------------------------------------------
