@@ -80,7 +80,10 @@ class Manners:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message).update(_HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                if scope["path"].startswith("/api/"):
+                    headers.setdefault("cache-control", "no-store")  # after Back, a browser would show the chat as it was
             await send(message)
 
         try:

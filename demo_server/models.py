@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from stream_guard import CorrectionRequest, Corrector, Toolset
 
-from .scenarios import BY_NAME, SCENARIOS, meant
+from .scenarios import BY_NAME, SCENARIOS, UNFIT, meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class Script:
         self.corrector: Corrector = self._correct
 
     async def stream(self, asked: Asked) -> AsyncIterator[Any]:
-        """The picked reply, or the one that fits the request best."""
+        """Return the picked reply, or the one that fits the request best; without one, an answer that says so."""
         scenario = BY_NAME[asked.scenario] if asked.scenario else meant(asked.request)
-        return self._paced(scenario.deltas())
+        return self._paced(scenario.deltas() if scenario is not None else [f"{word} " for word in UNFIT.split(" ")])
 
     async def aclose(self) -> None:
         """Do nothing: a script has no connections."""

@@ -259,7 +259,7 @@ def _text(event: Any) -> str:
 def _shown(item: str | ToolStatus | ToolBlock) -> dict[str, Any]:
     if isinstance(item, str):
         return {"event": "text", "data": item}
-    told = {"event": wire.BLOCK if isinstance(item, ToolBlock) else wire.STATUS, "data": wire.to_dict(item)}
+    told: dict[str, Any] = {"event": wire.BLOCK if isinstance(item, ToolBlock) else wire.STATUS, "data": wire.to_dict(item)}
     if isinstance(item, ToolBlock) and item.content != item.raw:
         told["diff"] = difference(item.raw, item.content)
     return told

@@ -253,14 +253,23 @@ SCENARIOS: Final = (
 BY_NAME: Final = {scenario.name: scenario for scenario in SCENARIOS}
 
 
-def meant(request: str) -> Scenario:
-    """The reply that fits a request best: the one that shares the most words with it."""
+UNFIT: Final = (
+    "No script fits this request, and without a key for a model there is nobody else to answer it.\n\n"
+    "- Pick one of the replies below.\n"
+    "- Or open the **Playground** at the top of the page, and paste what a model of yours has written.\n"
+)
+"""The answer of the script to a request that it has no reply for."""
+
+
+def meant(request: str) -> Scenario | None:
+    """Return the reply that shares the most words with a request; None if it has less than half of the request's words."""
     words = set(_words(request))
 
     def fit(scenario: Scenario) -> int:
         return len(words & {*_words(scenario.request), *_words(scenario.title), *_words(scenario.name)})
 
-    return max(SCENARIOS, key=fit)
+    best = max(SCENARIOS, key=fit)
+    return best if words and 2 * fit(best) >= len(words) else None
 
 
 def _words(text: str) -> list[str]:

@@ -77,6 +77,11 @@ async def pictures(page: Page, url: str) -> None:
     await page.emulate_media(color_scheme="dark")
     await page.check("#naive")
     await shot("without-the-guard")
+    await page.emulate_media(color_scheme="light")
+    await page.goto(f"{url}/playground")
+    await page.wait_for_selector("body[data-ready]")
+    await page.wait_for_selector(".trial-block")
+    await shot("playground")
 
 
 if __name__ == "__main__":

@@ -195,7 +195,6 @@ const COPIES = {
   "copy-curl": curl,
 };
 for (const [name, made] of Object.entries(COPIES)) byId(name).addEventListener("click", async ({ target }) => copy(await made(), target));
-byId("by-hand-close").addEventListener("click", () => byId("by-hand").close());
 
 /** Show the trial that the address holds; without one, a broken reply to begin with. */
 async function open() {
