@@ -2,7 +2,7 @@
 
 import { Executors, JsonToolParser, isFileCall } from "/client/index.js";
 import { api } from "./api.js";
-import { copy, element, say, trimmed } from "./dom.js";
+import { byId, copy, element, say, trimmed } from "./dom.js";
 import { refreshFiles, showChange } from "./files.js";
 import { coloured, Markdown } from "./markdown.js";
 import { naive } from "./naive.js";
@@ -127,7 +127,8 @@ export class TurnView {
 
   onChange(done) {
     showChange(done);
-    document.getElementById("tab-workspace").click();
+    byId("tab-workspace").click();
+    byId("workspace").scrollIntoView({ block: "nearest" });
   }
 
   async undo(slot, done) {

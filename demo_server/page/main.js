@@ -109,7 +109,10 @@ function ended(turn) {
 function select(turn, show) {
   shown = turn;
   inspect(turn);
-  if (show) byId("tab-inspector").click();
+  if (!show) return;
+  byId("tab-inspector").click();
+  byId("inspector").focus();
+  byId("inspector").scrollIntoView({ block: "nearest" }); // below the chat, where the page is narrow
 }
 
 function controls() {

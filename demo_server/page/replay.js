@@ -102,7 +102,7 @@ function card({ data: block, diff }) {
   const name = [block.tool ?? "A tool call", block.path].filter(Boolean).join(" ");
   const made = element("article", { class: "trial-block", "data-verdict": how, "aria-label": `${name}: ${how}` });
   made.append(element("h4", {}, element("span", { class: "badge" }, how), ` ${name}`));
-  const pieces = (diff ?? [["=", block.raw]]).map(([kind, text]) => (kind === "=" ? document.createTextNode(text) : changed(kind, text)));
+  const pieces = diff ? diff.map(([kind, text]) => (kind === "=" ? kept(text) : changed(kind, text))) : [block.raw];
   made.append(element("pre", { tabindex: "0", "aria-label": diff ? `How ${name} was changed` : `The block ${name}` }, ...pieces));
   if (block.fixes.length) made.append(list("Fixes", block.fixes.map(({ description, path, safety }) => [`${description} `, element("span", { class: "quiet" }, [path, safety.toLowerCase()].filter(Boolean).join(", "))])));
   const issues = block.issues.length ? block.issues : block.found;
@@ -113,6 +113,16 @@ function card({ data: block, diff }) {
   }
   made.append(element("p", { class: `outcome ${block.executable ? "completed" : "failed"}` }, block.executable ? "Executable: the application may run it" : "Not executable: nothing runs"));
   return made;
+}
+
+/** Lines of an unchanged text that stand beside a change; those farther away are counted, so that every change is in sight. */
+const BESIDE = 4;
+
+function kept(text) {
+  const lines = text.split("\n");
+  const folded = lines.length - 2 * BESIDE;
+  if (folded < BESIDE) return text;
+  return [...lines.slice(0, BESIDE), `⋯ ${folded} lines as they were`, ...lines.slice(-BESIDE)].join("\n");
 }
 
 /** A text that was removed or added. Line breaks get a sign: one that was removed is else not to be seen. */

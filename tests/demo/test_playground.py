@@ -263,6 +263,14 @@ async def test_a_reply_is_shown_on_three_sides(opened: Open) -> None:
         assert "is run: write_file /etc/passwd" in await page.page.locator("#fates").inner_text()
 
 
+async def test_a_long_block_shows_its_changes(opened: Open) -> None:
+    async with opened() as page:
+        await sample(page, "lesson")
+        shown = await page.page.locator(".trial-block pre").inner_text()
+        assert "lines as they were" in shown
+        assert await page.page.locator(".trial-block del").first.is_visible()
+
+
 async def test_the_slider_goes_back_and_forth_by_keyboard(opened: Open) -> None:
     async with opened() as page:
         await sample(page, "valid")
