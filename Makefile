@@ -129,7 +129,7 @@ $(PROGRAMS)/.ready: pyproject.toml | $(READY)
 	@touch $@
 
 programs: $(PROGRAMS)/.ready $(READY) $(JS)  ## real programs with the guard in or before them, in an environment of their own, and docs/programs.md
-	PROGRAMS=docs/programs.md $(BIN)/python -m pytest -q tests/network/test_litellm_proxy.py tests/network/test_programs.py
+	PROGRAMS=docs/programs.md $(BIN)/python -m pytest -q tests/network/test_litellm_proxy.py tests/network/test_programs.py tests/network/test_places.py
 
 screenshots: $(READY)  ## photograph the demo's page, for docs/images; needs Chromium
 	$(BIN)/python -m docs.screenshots

@@ -26,7 +26,7 @@ from .stream.session import Session
 from .toolset.toolset import Toolset
 from .values.block import Block
 from .values.events import End, Item, ToolBlock, ToolStatus
-from .values.limits import Limits
+from .values.limits import SHORT_BLOCK, Limits
 
 if TYPE_CHECKING:
     from .stream.guarded import GuardedStream
@@ -140,10 +140,10 @@ class Guard:
         return self.checked(self.judged(text))
 
     def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
-        """Return an awaitable of `check(text)`, which handles a long block in a thread."""
+        """Return an awaitable of `check(text)`, which handles a block that takes long in a thread."""
         from .toolset.running import aside_then  # deferred: asyncio, which the rest of the core does without
 
-        return aside_then(len(text), partial(self.judged, text), self.checked)
+        return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judged, text), self.checked)
 
     def judged(self, text: str) -> Judging:
         """Return the one block of a text, validated and fixed. Raises ValueError if there are several."""
@@ -209,6 +209,14 @@ class Guard:
     def observer(self) -> Guard:
         """Return a guard of the same tools that fixes nothing; the same one every time."""
         if self._observer is None:
-            on_status, on_block = self.settings.on_status, self.settings.on_block
-            self._observer = Guard(self.tools, fixes="off", limits=self.limits, on_status=on_status, on_block=on_block)
+            own = self.settings
+            self._observer = Guard(
+                self.tools,
+                fixes="off",
+                limits=self.limits,
+                progress=own.progress,
+                preview=own.preview,
+                on_status=own.on_status,
+                on_block=own.on_block,
+            )
         return self._observer

@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, Judging, TOOL_KEY, excess
+blocks    Block, Judging, TOOL_KEY, excess, unbounded_patterns
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
 commands  GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, BlockSummary, blocks, COLUMN, Row, Rows
@@ -15,6 +15,7 @@ from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .scan.states import Closed, Scanned, Unclosed
 from .schema.json_text import excess
+from .schema.patterns import unbounded_patterns
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
@@ -53,4 +54,5 @@ __all__ = [
     "progress",
     "takes_reading",
     "toolset",
+    "unbounded_patterns",
 ]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.kit.proof import Cases, Proof
+from tests.kit.recordings import Recording, recorded
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "200"))
 """How many documents each property is tried on; more under `make prove` and `make more`."""
@@ -38,6 +39,12 @@ def corpora() -> Path:
     if not CORPORA.is_dir():
         pytest.skip("the corpora are not beside this checkout")
     return CORPORA
+
+
+@pytest.fixture(scope="session")
+def recordings(corpora: Path) -> list[Recording]:
+    """Every recording whose protocol is known."""
+    return recorded(corpora)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -176,7 +176,7 @@ class Text:
 
     def _would_do(self, path: JsonPath, written: Any) -> bool:
         """Whether the schema takes what was written as it was written: then nobody asked for another type."""
-        return bool(self._tool.compiled.accepts(with_item(self._after, path, written)))
+        return not self._tool.compiled.refuses(with_item(self._after, path, written))
 
     def _read(self, at: int, value: str) -> int | None:
         """Where a text ends that begins here, letter by letter, its escapes read; None when another one stands here."""

@@ -22,6 +22,7 @@ from ..values.call_keys import PATH_KEY, TOOL_KEY
 from ..values.events import ToolBlock, ToolStatus
 from ..values.fix import AutoFix
 from ..values.issues import ValidationIssue, internal_error
+from ..values.limits import SHORT_BLOCK
 from ..values.wording import sentence
 from .budget import Purse, Spent
 from .corrections import Corrections
@@ -89,9 +90,9 @@ class Pending:
         self._follow = follow
 
     @property
-    def size(self) -> int:
-        """How many characters there are to read."""
-        return len(self._case.block.body)
+    def is_long(self) -> bool:
+        """Whether reading the block, or a reply to it, may take long enough to block the event loop."""
+        return self._judge.tools.is_heavy or len(self._case.block.body) > SHORT_BLOCK
 
     def _read(self) -> Origin:
         """What the model called, as far as it can be read."""

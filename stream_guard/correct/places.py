@@ -204,7 +204,7 @@ class Read:
         if not (asked or "required" in self._rules(path)):
             return False
         others = [other for other in _PROBES if not same(other, value)]
-        return not any(self._tool.compiled.accepts(with_item(self._after, path, other)) for other in others)
+        return all(self._tool.compiled.refuses(with_item(self._after, path, other)) for other in others)
 
     def _may_be_empty(self, path: JsonPath, value: Any) -> bool:
         """Whether this is the empty text for a missing one that the specification is generous enough to allow."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Container, Iterator
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
@@ -54,6 +55,23 @@ what it was about to write is not known.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names of the keys of an object. Readings share them, and one that goes on copies few of them."""
+
+    sets: tuple[frozenset[str], ...] = ()
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in names for names in self.sets)
+
+    def with_one(self, name: str) -> _Names:
+        """Return the names with one more. A set that is no larger than the one behind it is merged into that."""
+        *sets, last = (*self.sets, frozenset((name,)))
+        while sets and len(sets[-1]) <= len(last):
+            last |= sets.pop()
+        return _Names((*sets, last))
+
+
 class _Frame(NamedTuple):
     """An object, array or parenthesis that is open."""
 
@@ -61,7 +79,7 @@ class _Frame(NamedTuple):
     closer: str
     node: Node
     below: _Frame | None
-    keys: frozenset[str] = frozenset()
+    keys: _Names = _Names()
     last: str | None = None  # the key that was read last
     depth: int = 1
 
@@ -426,7 +444,7 @@ class _Search:
             if self._again > AGAIN:
                 raise Unreadable("costly")
             self._mend("repeated_key", at, end)
-        frame = frame._replace(keys=frame.keys | {name}, last=name)
+        frame = frame._replace(keys=frame.keys.with_one(name), last=name)
         node = _UNKNOWN if unknown else frame.node.at(name)
         return self._value(value, frame, node)
 

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
 from ..schema.fields import Field, split
@@ -453,7 +454,7 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         if kind in ("array", "object"):
             read = _decoded(value, list if kind == "array" else dict)
             return read if read is not None else _items(value, about.items) if kind == "array" else value
-        return _listed(value, about.allowed)
+        return _listed(value, about)
     if isinstance(value, bool):
         on = "on" if value else "off"
         return on if set(about.allowed) == {"on", "off"} else value
@@ -508,11 +509,17 @@ def _decoded(text: str, kind: type) -> Any:
     return read if isinstance(read, kind) else None
 
 
-def _listed(text: str, allowed: tuple[Any, ...]) -> str:
+def _listed(text: str, about: Field) -> str:
     """Return the allowed value of which a text is another spelling (`High` for `high`); else the text itself."""
-    if text in allowed or not allowed or not all(isinstance(word, str) for word in allowed):
-        return text
-    return Names(allowed).spelt(text) or text
+    names = _choices(about) if about.allowed else None
+    meant = names.spelt(text) if names is not None else None
+    return text if meant is None or meant == text else meant  # the very text, where nothing changes
+
+
+@lru_cache(maxsize=64)
+def _choices(about: Field) -> Names | None:
+    """Return the allowed values of a field as names, read once for all items of a list; None where some are no texts."""
+    return Names(about.allowed) if all(isinstance(word, str) for word in about.allowed) else None
 
 
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:

@@ -104,7 +104,7 @@ def doubtful(raw: str) -> bool:
     """Whether a backslash of a string may have lost its double, where others of the block have lost theirs."""
     if "\\" not in raw:
         return False
-    return _WORD_OR_BLANK.search(raw) is not None or "\\\\" in raw or ("\\n" in raw and _OVER_LINES.search(raw) is not None)
+    return "\\\\" in raw or _WORD_OR_BLANK.search(raw) is not None or ("\\n" in raw and _OVER_LINES.search(raw) is not None)
 
 
 def undoubled(raw: str, quotes: int, unknown: set[str], *, plain: bool) -> bool:

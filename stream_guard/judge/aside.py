@@ -1,4 +1,4 @@
-"""Deferred work on long blocks, which the driver of a stream may run in a thread."""
+"""Deferred work on blocks that take long, which the driver of a stream may run in a thread."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Generic, TypeVar
 from ..fixes.engine import Mended
 from ..toolset.validate import Validated
 from ..values.block import Block
-from ..values.limits import SHORT
+from ..values.limits import SHORT_BLOCK
 from .judge import Judge
 
 Made = TypeVar("Made")
 
 
 class Aside(Generic[Made]):
-    """Deferred work on a long block. The driver may call `run()` in a thread before it resumes the iterator."""
+    """Deferred work on a block that takes long. The driver may call `run()` in a thread before it resumes the iterator."""
 
     __slots__ = ("_made", "_work")
 
@@ -34,13 +34,14 @@ class Aside(Generic[Made]):
 class Judging(Aside[tuple[Validated, tuple[Mended, ...]]]):
     """The validation and fixing of one block: its verdict, and its fixed calls."""
 
-    __slots__ = ("block",)
+    __slots__ = ("_heavy", "block")
 
     def __init__(self, judge: Judge, block: Block) -> None:
         super().__init__(partial(judge.judged, block))
         self.block = block
+        self._heavy = judge.tools.is_heavy
 
     @property
     def is_long(self) -> bool:
         """Whether the work may take long enough to block the event loop."""
-        return len(self.block.body) > SHORT
+        return self._heavy or len(self.block.body) > SHORT_BLOCK

@@ -14,6 +14,7 @@ from typing import Final, Literal
 from ..fixes.engine import Engine, Mended
 from ..fixes.remarks import speaks_against
 from ..scan.fences import Languages
+from ..scan.growing import Arguments
 from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
@@ -52,6 +53,12 @@ class Judge:
             progress=settings.progress,
             preview=settings.preview,
         )
+
+    def arguments(self, tool: str | None) -> Arguments:
+        """Return a reader of the arguments of a native call of this tool, with these settings."""
+        settings = self.settings
+        depth = settings.limits.max_depth
+        return Arguments(tool, max_depth=depth, progress=settings.progress, preview=settings.preview)
 
     def blocks(self, text: str) -> list[Block]:
         """Return the fenced blocks in a text, whether they are tool calls or not."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..values.block import Block
@@ -29,8 +29,9 @@ from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
 from .buffer import Buffer
-from .cursor import Cursor, Preview, Signal
+from .cursor import Cursor, Signal
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
+from .growing import Growth
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
 from .states import (
@@ -40,7 +41,6 @@ from .states import (
     IllegalTransition,
     Named,
     Opened,
-    Progress,
     Released,
     Scanned,
     Seen,
@@ -98,6 +98,7 @@ class HeldBlock:
     at: int  # where the opener begins
     body_at: int
     cursor: Cursor
+    growth: Growth
     intent: Intent
     plain: bool  # whether the opener is exactly "```json"
     room: int  # the longest body
@@ -115,8 +116,6 @@ class HeldBlock:
     nested_bare: bool = False  # whether that fence had no info: then it may have been the closer of the block
     doubt: int | None = None  # where the first closing fence in an open string began
     doubt_end: int = 0  # and where it ended
-    reported: int = 0
-    preview: Preview = field(default_factory=Preview)
 
 
 class FenceScanner:
@@ -515,11 +514,13 @@ class FenceScanner:
         self._go(Seen.BLOCK_FENCE)
         if head.kind is not Kind.INLINE:
             pos = self._line_end(pos)
+        cursor = Cursor(self._limits.max_depth, self._preview, _ENVELOPES)
         self._held = held = HeldBlock(
             _Fence(head, in_list=self._lists.open, json=True),
             at,
             self._base + pos,
-            Cursor(self._limits.max_depth, self._preview, _ENVELOPES),
+            cursor,
+            Growth(cursor, self._progress),
             Intent(self._names),
             plain=opener == "```json",
             room=self._limits.max_block,
@@ -613,16 +614,9 @@ class FenceScanner:
         """Report the progress and the preview of an accepted block, if they are asked for."""
         if not held.accepted:
             return
-        received = place - held.body_at
-        preview = ""
-        if held.cursor.preview:
-            preview = held.preview.feed("".join(held.cursor.preview))
-            held.cursor.preview.clear()
-        step = self._progress is not None and received // self._progress > held.reported // self._progress
-        if step:
-            held.reported = received
-        if step or preview:
-            self._out.append(Progress(received, preview))
+        report = held.growth.report(place - held.body_at)
+        if report is not None:
+            self._out.append(report)
 
     def _bounded(self, held: HeldBlock, pos: int) -> int:
         """Decide what the block's bound asks for: the intent, a doubt about its end, or that it is too long."""

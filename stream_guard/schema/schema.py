@@ -2,7 +2,9 @@
 
 Formats are checked, references are never fetched, the draft is the one `$schema` names (2020-12 if it names none).
 
-Rule: only the validator decides what is valid. This file adds which branch of a failed union to report.
+Rule 1: only the validator decides what is valid. This file adds which branch of a failed union to report.
+Rule 2: the validator is asked only what it can answer in a bounded number of steps (`steps.MOST`). A value that may take more
+is not accepted, and has one violation that says so.
 """
 
 from __future__ import annotations
@@ -10,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..values.issues import JsonPath
-from . import fields, unions
+from . import fields, patterns, steps, unions
 from .violations import Violation
 
 
@@ -22,7 +23,7 @@ class SchemaError(ValueError):
 class Schema:
     """A compiled JSON Schema."""
 
-    __slots__ = ("_unions", "_validator", "accepts", "document", "fields")
+    __slots__ = ("_steps", "_unions", "_validator", "_written", "accepts", "document", "fields")
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         import jsonschema_rs  # deferred: 40 ms that a program without tools need not pay
@@ -30,56 +31,80 @@ class Schema:
         if not isinstance(document, Mapping):
             raise SchemaError(f"a schema must be an object, got {type(document).__name__}")
         self.document = dict(document)
+        trying = jsonschema_rs.FancyRegexOptions(backtrack_limit=patterns.BACKTRACKS)
         try:
             jsonschema_rs.meta.validate(self.document)
-            self._validator = jsonschema_rs.validator_for(self.document, validate_formats=True, offline=True)
+            self._unions = unions.decide(self.document)
+            decided: Any = self._unions.document
+            self._validator = jsonschema_rs.validator_for(decided, validate_formats=True, offline=True, pattern_options=trying)
+            self._steps = steps.Steps(decided)
         except jsonschema_rs.ValidationError as error:
             where = "/".join(str(step) for step in error.instance_path)
             raise SchemaError(f"invalid schema at /{where}: {error.message}") from None
         except (TypeError, ValueError, jsonschema_rs.ReferencingError) as error:
             raise SchemaError(f"invalid schema: {error}") from None
-        self.accepts = self._validator.is_valid
-        """Whether a value is valid: the validator's own method, since a wrapper would double its cost."""
+        self.accepts = self._validator.is_valid if self._steps.is_light else self._accepts
+        """Whether a value is valid: the validator's own method where it can be, since a wrapper would double its cost."""
         self.fields = fields.read(self.document)
-        self._unions = unions.find(self.document)
+        self._written: unions.Decided | None = None
 
     def __reduce__(self) -> tuple[type[Schema], tuple[dict[str, Any]]]:
         """Pickle the document; the other process compiles it again."""
         return Schema, (self.document,)
 
+    @property
+    def is_heavy(self) -> bool:
+        """Whether a short value may take the validator long: it contains itself, or has a pattern that is matched by trying."""
+        return self._steps.is_heavy
+
+    def refuses(self, value: Any) -> bool:
+        """Return whether a value is certainly not valid. One that takes too many steps is neither accepted nor refused."""
+        return self._steps.judging(value) <= steps.MOST and not self._validator.is_valid(value)
+
+    def _accepts(self, value: Any) -> bool:
+        return self._steps.judging(value) <= steps.MOST and self._validator.is_valid(value)
+
     def violations(self, value: Any) -> Iterator[Violation]:
-        """Yield the violations of a value."""
-        for error in self._validator.iter_errors(value):
-            yield from self.read(error)
+        """Yield the violations of a value; a single one, `steps`, of a value that takes too many steps to validate."""
+        if self._steps.reading(value) <= steps.MOST:
+            for error in self._validator.iter_errors(value):
+                yield from violations_of(error, self._unions)
+        elif not self.accepts(value):
+            yield Violation((), "steps", steps.MOST, None)
 
     def read(self, error: Any) -> Iterator[Violation]:
-        """Convert an error that jsonschema-rs raised with this schema into violations."""
-        return violations_of(error, self._unions)
+        """Convert an error that another validator of jsonschema-rs raised with this schema into violations."""
+        if self._written is None:
+            self._written = unions.as_written(self.document)
+        return violations_of(error, self._written)
 
 
-def violations_of(error: Any, known: Mapping[JsonPath, unions.Union] | None = None) -> Iterator[Violation]:
+def violations_of(error: Any, known: unions.Decided | None = None) -> Iterator[Violation]:
     """Yield the violations for one error of jsonschema-rs; for a union, those of the branch that was meant."""
     path, keyword, got = tuple(error.instance_path), error.kind.name, error.instance
     details: Mapping[str, Any] = error.kind.as_dict()
+    union = known.unions.get(tuple(error.schema_path)) if known is not None else None
     if keyword in ("anyOf", "oneOf"):
         branches = [list(_together(branch, known)) for branch in details.get("context", ())]
-        union = (known or {}).get(tuple(error.schema_path)) or unions.unknown(len(branches))
+        union = union or unions.unknown(len(branches))
         if not branches or not all(branches):  # it fits several, where it may fit one
             yield Violation(path, keyword, None, got)
         else:
             yield from unions.choose(path, keyword, got, branches, union)
     elif keyword == "required":
-        yield Violation((*path, details["property"]), keyword, None, None)
+        yield Violation((*path, details["property"]), keyword, union.values if union is not None else None, None)
     elif keyword in ("additionalProperties", "unevaluatedProperties"):
+        members = known.members.get(tuple(error.schema_path)[:-1]) if known is not None and keyword[0] == "a" else None
         for name in details["unexpected"]:
-            yield Violation((*path, name), keyword, None, got.get(name) if isinstance(got, Mapping) else None)
+            value = got.get(name) if isinstance(got, Mapping) else None
+            yield Violation((*path, name), keyword, list(members) if members else None, value)
     elif keyword == "propertyNames":
         yield Violation((*path, str(details["error"].instance)), keyword, None, None)
     else:
         yield Violation(path, keyword, _expected(details), got, error.message)
 
 
-def _together(errors: Sequence[Any], known: Mapping[JsonPath, unions.Union] | None) -> Iterator[Violation]:
+def _together(errors: Sequence[Any], known: unions.Decided | None) -> Iterator[Violation]:
     for error in errors:
         yield from violations_of(error, known)
 

@@ -114,6 +114,10 @@ class Names:
         """Return what a name was perhaps meant to be: only for a question, never to run a call."""
         return self.meant(written) or _near(written, self._normal, _LONG, _CUTOFF)
 
+    def nearest(self, written: str) -> str | None:
+        """Return the name to propose instead, by a looser measure than `near`."""
+        return self.spelt(written) or _near(written, self._normal, *_LOOSE)
+
     def _slipped(self, written: tuple[str, ...], known: tuple[str, ...]) -> bool:
         """Return whether one letter is mistyped in one word, and all else is the same."""
         if len(written) != len(known):
@@ -251,5 +255,10 @@ def nearest_of(word: object, words: object) -> str | None:
     """Return which of these words to propose instead; None when there are no words."""
     if not isinstance(word, str) or not isinstance(words, list | tuple):
         return None
-    known = [other for other in words if isinstance(other, str)]
-    return Names(known).spelt(word) or _near(word, [(other, normal(other), other) for other in known], *_LOOSE)
+    return _names_of(tuple(other for other in words if isinstance(other, str))).nearest(word)
+
+
+@lru_cache(maxsize=64)
+def _names_of(words: tuple[str, ...]) -> Names:
+    """Return words as names, read once for all issues of a call."""
+    return Names(words)

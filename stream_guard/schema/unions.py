@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
+from urllib.parse import quote, unquote
 
 from ..values.issues import JsonPath
-from .fields import followed
+from .fields import followed, resolve
 from .violations import Violation
 
 Discrimination = dict[tuple[type, Any], int]
@@ -118,6 +119,170 @@ def _form(branch: Any, schema: Mapping[str, Any]) -> str:
     kind = schema.get("type")
     return kind if isinstance(kind, str) else "another form"
 
+
+# -- judged by the field that distinguishes the forms --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A schema whose unions are decided by the field that distinguishes their forms, wherever that is exact.
+
+    A validator tries every branch of a union. Where a branch has unions again, as in every tree of typed nodes, the work
+    multiplies with each level. The same is said by conditions: `if` the field has this value, `then` that branch.
+    """
+
+    document: Mapping[str, Any]
+    """The schema. It accepts the same values."""
+
+    unions: Mapping[JsonPath, Union]
+    """Its unions by path, and those that are conditions by the path of what says that the field is missing."""
+
+    members: Mapping[JsonPath, tuple[str, ...]]
+    """The names of the fields that each branch lists, by the path of the branch."""
+
+
+def as_written(document: Mapping[str, Any]) -> Decided:
+    """Return a schema as it is, with its unions."""
+    return Decided(document, find(document), {})
+
+
+def decide(document: Mapping[str, Any]) -> Decided:
+    """Return a schema with its unions decided; as it is if it refers into a union, or by name, or has an older draft."""
+    if not _is_plain(document):
+        return as_written(document)
+    decider = _Decider(document)
+    made = decider.schema(document, ())
+    return Decided(made, {**find(made), **decider.unions}, decider.members)
+
+
+_DRAFTS: Final = ("draft-07/", "draft/2019-09/", "draft/2020-12/")
+_ELSEWHERE: Final = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"})
+
+
+def _is_plain(document: Mapping[str, Any]) -> bool:
+    """Return whether a schema knows conditions, and no reference in it leads into a union or to a name."""
+    draft = document.get("$schema", _DRAFTS[-1])
+    if not isinstance(draft, str) or not any(known in draft for known in _DRAFTS):
+        return False
+    left: list[Any] = list(document.values())
+    while left:
+        here = left.pop()
+        if isinstance(here, list):
+            left += here
+        elif isinstance(here, Mapping):
+            reference = here.get("$ref", "")
+            if (
+                not here.keys().isdisjoint(_ELSEWHERE)
+                or isinstance(here.get("$id"), str)
+                or isinstance(here.get("$schema"), str)
+            ):
+                return False
+            if isinstance(reference, str) and (reference[:1] not in ("", "#") or "anyOf" in reference or "oneOf" in reference):
+                return False
+            left += here.values()
+    return document.keys().isdisjoint(_ELSEWHERE)
+
+
+_MAPS: Final = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
+_LISTS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_ONES: Final = frozenset(
+    {"items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "contains", "not", "if", "then", "else"}
+)
+
+
+class _Decider:
+    """Writes one schema anew, with its unions decided."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._document: Final = document
+        self.unions: Final[dict[JsonPath, Union]] = {}
+        """The unions that have become conditions."""
+        self.members: Final[dict[JsonPath, tuple[str, ...]]] = {}
+        """The names of the fields that their branches list."""
+
+    def schema(self, here: Any, path: JsonPath) -> Any:
+        """Return the schema at this path of the new document."""
+        if not isinstance(here, Mapping):
+            return here
+        made: dict[str, Any] = {}
+        for key, part in here.items():
+            if key in _MAPS and isinstance(part, Mapping):
+                made[key] = {name: self.schema(inner, (*path, key, name)) for name, inner in part.items()}
+            elif key in ("anyOf", "oneOf") and isinstance(part, list):
+                continue
+            elif key in _LISTS and isinstance(part, list):
+                made[key] = [self.schema(inner, (*path, key, index)) for index, inner in enumerate(part)]
+            else:
+                made[key] = self.schema(part, (*path, key)) if key in _ONES else part
+        for key in ("anyOf", "oneOf"):
+            if isinstance(here.get(key), list):
+                union = describe(self._document, here[key], here.get("discriminator"))
+                if _is_decided(self._document, here[key], union):
+                    conditions = made.setdefault("allOf", [])
+                    conditions.append(self._conditions(key, here[key], union, (*path, "allOf", len(conditions))))
+                else:
+                    made[key] = [self.schema(branch, (*path, key, index)) for index, branch in enumerate(here[key])]
+        return made
+
+    def _conditions(self, keyword: str, branches: Sequence[Any], union: Union, path: JsonPath) -> Mapping[str, Any]:
+        """Return the conditions that say the same as a union."""
+        key, chosen = union.key, union.branches
+        assert key is not None
+        assert chosen is not None
+        objects = list(dict.fromkeys(chosen.values()))
+        cases: list[Mapping[str, Any]] = []
+        whole, others = list(branches), list(branches)
+        for index in objects:
+            place = (*path, "then", "allOf", len(cases), "then")
+            values = [value for (_, value), number in chosen.items() if number == index]
+            cases.append({"if": {"properties": {key: {"enum": values}}}, "then": self.schema(branches[index], place)})
+            self.members[_referred(self._document, branches[index]) or place] = union.members[index]
+            whole[index], others[index] = {"$ref": _pointer(place)}, {"type": "object"}
+        lacking = (*path, "else", "then")
+        if all(key in _resolved(self._document, branches[index]).get("required", ()) for index in objects):
+            self.unions[(*lacking, "required")] = union
+            none: Mapping[str, Any] = {"required": [key]}
+        else:
+            self.unions[(*lacking, keyword)] = union
+            none = {keyword: [branch if index in objects else False for index, branch in enumerate(whole)]}
+        elsewhere = (*path, "else", "else", keyword)
+        self.unions[elsewhere] = union
+        rest = [self.schema(branch, (*elsewhere, index)) for index, branch in enumerate(others)]
+        return {
+            "if": {"type": "object", "required": [key]},
+            "then": {"properties": {key: {"enum": union.values}}, "allOf": cases},
+            "else": {"if": {"type": "object"}, "then": none, "else": {keyword: rest}},
+        }
+
+
+def _is_decided(document: Any, branches: Sequence[Any], union: Union) -> bool:
+    """Return whether the value of the distinguishing field alone says which branch a value may fit."""
+    if union.key is None or union.branches is None:
+        return False
+    objects = set(union.branches.values())
+    for index, branch in enumerate(branches):
+        schema = _resolved(document, branch)
+        if index in objects:
+            if schema.get("type") != "object" or (isinstance(branch, Mapping) and "$ref" in branch and "properties" in branch):
+                return False
+        elif schema.get("type") not in ("string", "number", "integer", "boolean", "null", "array"):
+            return False
+    return True
+
+
+def _referred(document: Any, branch: Any) -> JsonPath | None:
+    """Return the path that a branch refers to; None when it is no reference."""
+    if not isinstance(branch, Mapping) or resolve(document, branch.get("$ref")) is None:
+        return None
+    steps = unquote(branch["$ref"]).split("/")[1:]
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in steps)
+
+
+def _pointer(path: JsonPath) -> str:
+    return "#/" + "/".join(quote(str(step).replace("~", "~0").replace("/", "~1"), safe="~$") for step in path)
+
+
+# -- which violations to report ------------------------------------------------------------------------------------------
 
 _KIND: Final = frozenset({"type", "const", "enum"})
 

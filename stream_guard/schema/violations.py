@@ -59,6 +59,8 @@ def issue(violation: Violation, tool: str | None = None, fields: Field | None = 
         message = sentence("unknown_field.tool" if tool else "unknown_field", tool=tool, field=name)
         meant = nearest_of(violation.path[-1], known) if violation.path else None
         return at("unknown_field", message, violation.keyword, expected=known, got=violation.got, suggestion=meant)
+    if violation.keyword == "steps":
+        return at("too_complex", sentence("too_complex", most=violation.expected), "steps", expected=violation.expected)
     subject = SUBJECTS["field" if name else "arguments" if tool else "value"].format(field=name)
     if violation.keyword == "type":
         kinds = list(violation.expected) if isinstance(violation.expected, list | tuple) else [violation.expected]

@@ -21,6 +21,7 @@ from ..fixes.engine import Mended
 from ..judge.announcer import Announcer, Case, Change
 from ..judge.aside import Aside, Judging
 from ..judge.judge import Judge
+from ..scan.growing import Arguments
 from ..scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned, Unclosed
 from ..values.block import Block
 from ..values.events import End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
@@ -36,6 +37,7 @@ class Session:
     __slots__ = (
         "_announced",
         "_announcer",
+        "_arguments",
         "_corrections",
         "_corrects",
         "_count",
@@ -74,6 +76,7 @@ class Session:
         self._id = ""  # of the block at hand
         self._announced = False  # whether the reader has heard of it, and not yet of its end
         self._names: NameAndPath = (None, None)
+        self._arguments: Arguments | None = None  # of the native call that is open
 
     @property
     def holding(self) -> bool:
@@ -217,7 +220,16 @@ class Session:
         self._id = f"{self._prefix}-{self._count}"
         self._names = (tool, None)
         self._announced = True
+        self._arguments = self._judge.arguments(tool)
         return self._status("buffering")
+
+    def grow(self, arguments: str) -> Iterator[ToolStatus]:
+        """Take the next piece of the arguments of a native call; yield the status events that a block in text would have."""
+        if self._arguments is not None:
+            for item in self._arguments.feed(arguments):
+                event = self._status_for(item)
+                if event is not None:
+                    yield event
 
     def close(self, block: Block, judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a native call that is complete. It may have been validated already."""

@@ -14,6 +14,7 @@ from ..correct.pending import Pending
 from ..correct.request import CorrectionRequest, Reply
 from ..toolset.running import aside
 from ..values.events import ToolBlock, ToolStatus
+from ..values.limits import SHORT_BLOCK
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -63,7 +64,7 @@ class Work:
         now = _now()
         if deadline is None:
             deadline = now + self._corrections.policy.timeout
-        begun = await aside(pending.size, partial(pending.begin, now))
+        begun = await aside(pending.is_long, partial(pending.begin, now))
         if isinstance(begun, ToolBlock):
             return begun
         status, request = begun
@@ -141,7 +142,9 @@ async def _answered(pending: Pending, task: asyncio.Task[str | Reply]) -> ToolBl
         log.error("a corrector failed: %s", error if isinstance(error, UnfitCorrectorError) else type(error).__name__)
         return pending.fail(error, _now())
     try:
-        return await aside(pending.size, partial(pending.answer, task.result(), _now()))
+        reply = task.result()
+        written = reply if isinstance(reply, str) else reply.text
+        return await aside(pending.is_long or len(written) > SHORT_BLOCK, partial(pending.answer, reply, _now()))
     except Exception as failed:  # promise P9: closed for tools
         log.error("the guard failed on a correction: %s", type(failed).__name__)
         return pending.give_up(failed)

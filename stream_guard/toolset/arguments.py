@@ -47,7 +47,7 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> li
 
 
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
-    """Return the issues of a value for a schema, missing fields first."""
+    """Return the issues of a value for a schema, missing fields first; at most `Limits.max_issues`."""
     violations = list(islice(schema.violations(value), _ENOUGH * limits.max_issues))
     # An object that lacks a field and has one too many most often misnames it: what is missing is what to say. It does not
     # where the field is one of another form.
@@ -58,7 +58,7 @@ def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None =
         if violation.keyword not in _ONE_TOO_MANY or violation.path[:-1] not in lacking or schema.fields.listed(violation.path)
     ]
     kept.sort(key=lambda violation: violation.keyword != "required")
-    return [issue_of(violation, tool, schema.fields) for violation in kept]
+    return [issue_of(violation, tool, schema.fields) for violation in kept[: limits.max_issues]]
 
 
 def check_path(path: str) -> Iterable[ValidationIssue]:

@@ -92,6 +92,8 @@ def build_hint(
         return _hint("truncated", "correct_call", name, first.message, ADVICE["truncated.length" if too_long else first.code])
     if first.code in ("guard_error", "correction_refused"):
         return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
+    if first.code == "too_complex":
+        return _hint("invalid_arguments", "correct_call", name, first.message, f"{ADVICE[first.code]} {again}")
     if first.constraint == "json" or first.code == "ambiguous_end":
         problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
         advice = f"{ADVICE.get(first.code, ADVICE['json'])} {again}"

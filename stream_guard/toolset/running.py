@@ -21,14 +21,14 @@ Made = TypeVar("Made")
 Done = TypeVar("Done")
 
 
-async def aside(size: int, work: Callable[[], Made]) -> Made:
-    """Return the result of work on a text of this size: done in the event loop if it is short, in a thread if it is long."""
-    return work() if size <= SHORT else await asyncio.to_thread(work)
+async def aside(is_long: bool, work: Callable[[], Made]) -> Made:
+    """Return the result of work: done in the event loop if it is short, in a thread if it is long."""
+    return await asyncio.to_thread(work) if is_long else work()
 
 
-async def aside_then(size: int, work: Callable[[], Made], after: Callable[[Made], Done]) -> Done:
+async def aside_then(is_long: bool, work: Callable[[], Made], after: Callable[[Made], Done]) -> Done:
     """Do work as `aside` does, and return what `after` makes of its result."""
-    return after(await aside(size, work))
+    return after(await aside(is_long, work))
 
 
 async def answered(output: ToolOutput) -> ToolOutput:
@@ -52,7 +52,7 @@ def waited(begin: Callable[[], Coroutine[Any, Any, Done]]) -> Done:
 
 async def call(tool: Tool, arguments: object, limits: Limits, *, tracebacks: bool = False) -> ToolOutput:
     """Run a tool between the two halves of `calling`. Cancellation passes through, but a thread runs to its end."""
-    admitted = await aside(_size(arguments), partial(admit, tool, arguments, limits))
+    admitted = await aside(tool.compiled.is_heavy or _is_long(arguments), partial(admit, tool, arguments, limits))
     if isinstance(admitted, ToolOutput):
         return admitted
     limit = asyncio.timeout(tool.timeout)
@@ -63,7 +63,8 @@ async def call(tool: Tool, arguments: object, limits: Limits, *, tracebacks: boo
                 result = await result
     except Exception as error:  # whatever a handler raises is an answer, and not the end of the conversation
         return late(admitted) if limit.expired() else failed(admitted, error, tracebacks=tracebacks)
-    return await aside(_size(result), partial(conclude, admitted, result, limits))
+    heavy = tool.output is not None and tool.output.is_heavy
+    return await aside(heavy or _is_long(result), partial(conclude, admitted, result, limits))
 
 
 async def _in_thread(admitted: Admitted) -> Any:
@@ -86,8 +87,8 @@ async def _in_thread(admitted: Admitted) -> Any:
     return await asyncio.wrap_future(done)
 
 
-def _size(value: object) -> int:
-    """Return the approximate size of a value; counting stops above `SHORT`."""
+def _is_long(value: object) -> bool:
+    """Return whether a value has more than about `SHORT` characters."""
     size, left = 0, [value]
     while left and size <= SHORT:
         item = left.pop()
@@ -96,4 +97,4 @@ def _size(value: object) -> int:
             left += islice(chain.from_iterable(item.items()), SHORT)
         elif isinstance(item, list | tuple):
             left += islice(item, SHORT)
-    return size
+    return size > SHORT

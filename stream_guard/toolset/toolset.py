@@ -40,6 +40,8 @@ class Toolset:
             self._tools[tool.name] = tool
         if not tools:
             raise ValueError("a toolset needs at least one tool, got none")
+        self.is_heavy: Final = any(tool.compiled.is_heavy for tool in tools)
+        """Whether a short call may take long to validate."""
         self._names: Final = Names(self._tools, ((alias, tool.name) for tool in tools for alias in tool.aliases))
         self.fields: Final = frozenset(
             name for tool in tools for name in (*tool.fields.members, *tool.field_aliases) if name != TOOL_KEY

@@ -192,6 +192,14 @@ CODES: Final[dict[str, Code]] = {
         '{"tool": "resize", "width": -1}',
         '{"tool": "resize", "width": 640}',
     ),
+    "too_complex": Code(
+        3,
+        "The arguments may take too many steps to validate: the tool's JSON Schema contains itself in several branches of a "
+        "union without a field that tells them apart, or has a pattern that tries too much.",
+        "A validator cannot be interrupted, and all other streams would wait for it. What was not checked is never executable.",
+        '{"tool": "search", "where": {"and": [{"and": [{"and": [...]}]}]}}',
+        '{"tool": "search", "where": {"is": "x"}}',
+    ),
     "content": Code(
         3,
         "The content of a field breaks a rule of the tool: an invalid URL, HTML with scripts; `constraint` says which rule.",

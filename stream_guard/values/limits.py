@@ -36,7 +36,7 @@ class Limits:
     """The most calls in one block. A block with more is not fixed, and fails: each call is an event of its own."""
 
     max_repair: int = 1_048_576
-    """The longest body that is fixed. In a stream, bodies longer than 16 KiB are fixed in a thread."""
+    """The longest body that is fixed. In a stream, bodies longer than 4 KiB are fixed in a thread."""
 
     max_pending: int = 1_048_576
     """The most text that is read on while a correction runs. At the limit reading pauses."""
@@ -68,4 +68,7 @@ class Limits:
 
 
 SHORT: Final = 16_384
-"""Up to this size in characters a body is validated and fixed in the event loop; that takes 25 ms at most."""
+"""Up to this size in characters a text is scanned, and a call's arguments are validated, in the event loop."""
+
+SHORT_BLOCK: Final = 4_096
+"""Up to this size in characters a block is validated and fixed in the event loop; that takes 25 ms at most."""

@@ -10,7 +10,18 @@ from typing import Any
 
 import pytest
 
-from stream_guard import CorrectionPolicy, End, Guard, Limits, Pending, ToolBlock, ToolStatus, validate_json_tool_block
+from stream_guard import (
+    CorrectionPolicy,
+    End,
+    Guard,
+    Limits,
+    Pending,
+    Tool,
+    ToolBlock,
+    Toolset,
+    ToolStatus,
+    validate_json_tool_block,
+)
 from stream_guard.judge.aside import Judging
 from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import State
@@ -424,3 +435,35 @@ def test_there_is_one_observer() -> None:
     guard = Guard(FILE_TOOLS)
     assert guard.observer() is guard.observer()
     assert guard.observer().settings.fixes == "off"
+
+
+LOOP: dict[str, Any] = {
+    "$defs": {"f": {"properties": {"l": {"$ref": "#/$defs/f"}}}},
+    "type": "object",
+    "properties": {"where": {"$ref": "#/$defs/f"}},
+}
+
+
+async def test_short_blocks_of_a_heavy_tool_are_judged_in_a_thread_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many of them in one delta are no single turn of the loop."""
+    loop, threads = threading.get_ident(), list[int]()
+    run = Judging.run
+
+    def noted(judging: Judging) -> Any:
+        threads.append(threading.get_ident())
+        return run(judging)
+
+    monkeypatch.setattr(Judging, "run", noted)
+    text = '```json\n{"tool": "search", "where": {"l": 1}}\n```\n' * 20
+
+    async def source() -> AsyncIterator[str]:
+        yield text
+
+    for schema, heavy in ((LOOP, True), ({"type": "object"}, False)):
+        threads.clear()
+        guard = Guard(Toolset(Tool("search", "", schema)))
+        assert guard.tools.is_heavy is heavy
+        blocks = [item async for item in guard.stream(source()) if isinstance(item, ToolBlock)]
+        assert len(blocks) == 20
+        assert all(block.executable for block in blocks)
+        assert sum(ident != loop for ident in threads) == (20 if heavy else 0)

@@ -93,13 +93,15 @@ const clients = {
   async "ai-sdk, raw"(url) {
     let text = "";
     const events = [];
+    const calls = [];
     const { body } = await fetch(url);
     for await (const { success, value, error } of parseJsonEventStream({ stream: body, schema: uiMessageChunkSchema })) {
       if (!success) throw error;
       if (value.type === "text-delta") text += value.delta;
+      if (value.type === "tool-input-available") calls.push([value.toolName, value.input]);
       if (value.type.startsWith("data-json-tool-")) events.push([value.type.slice(5), value.data]);
     }
-    return { text, calls: [], events };
+    return { text, calls, events };
   },
   async "ai-sdk, helper"(url) {
     const { body } = await fetch(url);
@@ -115,7 +117,9 @@ const clients = {
     for await (const state of readUIMessageStream({ stream: chunks, onError: (error) => { throw error; } })) message = state;
     const text = message.parts.filter((part) => part.type === "text").map((part) => part.text);
     const blocks = message.parts.filter((part) => part.type === "data-json-tool-block");
-    return { text: text.join(""), calls: [], events: blocks.map((part) => ["json-tool-block", part.data]) };
+    const called = message.parts.filter((part) => part.state === "input-available" || part.state === "output-available");
+    const calls = called.map((part) => [part.type.slice("tool-".length), part.input]);
+    return { text: text.join(""), calls, events: blocks.map((part) => ["json-tool-block", part.data]) };
   },
   "ai-sdk over chat": (url) => generated(createOpenAI({ apiKey: "k", baseURL: url }).chat("m")),
   "ai-sdk over responses": (url) => generated(createOpenAI({ apiKey: "k", baseURL: url }).responses("m")),

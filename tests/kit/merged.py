@@ -19,6 +19,7 @@ def merged(events: Sequence[Event], table: Protocol) -> Event | None:
 
 def _chat(events: Sequence[Event]) -> Event | None:
     choices: dict[int, Event] = {}
+    numbers: dict[int, list[Any]] = {}
     for event in events:
         for choice in event.get("choices") or ():
             at = choice.get("index") or 0
@@ -33,12 +34,15 @@ def _chat(events: Sequence[Event]) -> Event | None:
                 return None
             for call in delta.get("tool_calls") or ():
                 calls = message.setdefault("tool_calls", [])
-                number = call.get("index", len(calls) if call.get("id") else len(calls) - 1)
-                while len(calls) <= number:
-                    calls.append({"type": "function", "function": {"name": "", "arguments": ""}})
-                calls[number]["id"] = call.get("id") or calls[number].get("id")
+                known, number = call.get("id"), call.get("index")
+                begun = [one for one, its in zip(calls, numbers.setdefault(at, []), strict=True) if its == number]
+                if not begun or (known and begun[-1].get("id") not in (None, known)):  # two calls may share a number
+                    begun.append({"id": known, "type": "function", "function": {"name": "", "arguments": ""}})
+                    calls.append(begun[-1])
+                    numbers[at].append(number)
+                begun[-1]["id"] = known or begun[-1]["id"]
                 for key in ("name", "arguments"):
-                    calls[number]["function"][key] += (call.get("function") or {}).get(key) or ""
+                    begun[-1]["function"][key] += (call.get("function") or {}).get(key) or ""
             into["finish_reason"] = choice.get("finish_reason") or into["finish_reason"]
     if not choices or not all(choice["finish_reason"] for choice in choices.values()):
         return None
@@ -68,12 +72,16 @@ def _messages(events: Sequence[Event]) -> Event | None:
 
 
 def _responses(events: Sequence[Event]) -> Event | None:
+    if sum(event.get("type") == "response.created" for event in events) > 1:  # a recording of several
+        return None
     last = events[-1] if events else {}
     response = last.get("response") if str(last.get("type")) in ("response.completed", "response.incomplete") else None
     return {"object": "response", **response} if response and response.get("output") else None
 
 
 def _gemini(events: Sequence[Event]) -> Event | None:
+    if not all(map(GEMINI.reads, events)):  # no reply has arguments in pieces
+        return None
     candidates: dict[int, Event] = {}
     for event in events:
         for one in event.get("candidates") or ():
@@ -91,5 +99,7 @@ def _ollama(events: Sequence[Event]) -> Event | None:
     last = events[-1]
     if "message" in last:
         text = "".join(event["message"].get("content") or "" for event in events)
-        return {**last, "message": {**last["message"], "content": text}}
+        calls = [call for event in events for call in event["message"].get("tool_calls") or ()]
+        called = {"tool_calls": calls} if calls else {}
+        return {**last, "message": {**last["message"], "content": text, **called}}
     return {**last, "response": "".join(event.get("response") or "" for event in events)}

@@ -881,33 +881,11 @@ async def test_the_exit_status_says_what_ended_the_gateway(told: signal.Signals,
         assert await process.wait() == status_
 
 
-async def test_streams_that_do_not_end_are_ended_after_the_grace() -> None:
+async def stopped_with_open_streams(text: str, stop: signal.Signals) -> tuple[list[bytes], bytes]:
+    """What the clients of five streams that begin with this text have read when it stops, and what the gateway complains of."""
+
     async def answer(_: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(EVENTS + chunked(event("Hello.\n")))
-        await reader.read()
-        writer.close()
-
-    async with (
-        Recorder(answer) as upstream,
-        running("--upstream", upstream.url, "--grace", "1", "--blocks", "both") as (process, port),
-    ):
-        open_ones = [asyncio.create_task(raw(port, get(b"/"))) for _ in range(5)]
-        while len(upstream.asked) < 5:
-            await asyncio.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        for said in await asyncio.gather(*open_ones):
-            assert b"Hello." in said
-            assert not said.endswith(b"0\r\n\r\n")
-        _, complaints = await process.communicate()
-    assert b"Traceback" not in complaints
-    assert complaints.startswith(b"stopping: waiting for 5 streams, at most 1 s\n")
-    assert len(complaints.splitlines()) == 2
-
-
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-async def test_what_is_held_when_the_grace_runs_out_is_told_as_cut_off(stop: signal.Signals) -> None:
-    async def answer(_: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(EVENTS + chunked(event('Hello.\n```json\n{"tool": "write_file", "pa')))
+        writer.write(EVENTS + chunked(event(text)))
         await reader.read()
         writer.close()
 
@@ -919,13 +897,27 @@ async def test_what_is_held_when_the_grace_runs_out_is_told_as_cut_off(stop: sig
         while len(upstream.asked) < 5:
             await asyncio.sleep(0.01)
         process.send_signal(stop)
-        for said in await asyncio.gather(*open_ones):
-            assert said.count(b'"event":"json-tool-block"') == 1
-            assert b'"endCause":"disconnect"' in said
-            assert b'"executable":false' in said
-            assert not said.endswith(b"0\r\n\r\n")
+        replies = await asyncio.gather(*open_ones)
         _, complaints = await process.communicate()
     assert b"Traceback" not in complaints
+    assert not any(reply.endswith(b"0\r\n\r\n") for reply in replies)
+    return replies, complaints
+
+
+async def test_streams_that_do_not_end_are_ended_after_the_grace() -> None:
+    replies, complaints = await stopped_with_open_streams("Hello.\n", signal.SIGINT)
+    assert all(b"Hello." in reply for reply in replies)
+    assert complaints.startswith(b"stopping: waiting for 5 streams, at most 1 s\n")
+    assert len(complaints.splitlines()) == 2
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+async def test_what_is_held_when_the_grace_runs_out_is_told_as_cut_off(stop: signal.Signals) -> None:
+    replies, _ = await stopped_with_open_streams('Hello.\n```json\n{"tool": "write_file", "pa', stop)
+    for said in replies:
+        assert said.count(b'"event":"json-tool-block"') == 1
+        assert b'"endCause":"disconnect"' in said
+        assert b'"executable":false' in said
 
 
 async def test_the_guards_settings_are_flags() -> None:

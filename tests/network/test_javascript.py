@@ -14,6 +14,7 @@ import pytest
 from tests.kit import javascript
 from tests.kit.blocks import BLOCKS
 from tests.kit.client_streams import EXECUTABLE, MAKERS, TEXTS, app, visible
+from tests.kit.more_calls import ai_sdk
 from tests.kit.native_calls import Given
 from tests.kit.servers import served
 
@@ -88,3 +89,42 @@ async def test_javascript_clients_read_the_calls_that_were_sent_on(protocol: str
     for client, result in zip(clients, results, strict=True):
         assert order(result.get("calls", [])) == order([*CALLED, *promoted]), (client, result)
         assert result["text"] == visible(protocol, events)
+
+
+async def test_the_reader_of_the_ai_sdk_reads_the_calls_that_were_sent_on(node: list[str]) -> None:
+    """It fails at anything about a call that it does not know: of one that was left out it hears nothing."""
+    mended, failed, weather = NATIVE
+    wrote = (mended[0], json.dumps(CALLED[0][1]))
+    renamed = ("create_file", wrote[1].replace("path", "filename"))
+    rows: dict[str, tuple[list[Given], str, list[Given]]] = {
+        "valid": ([wrote, weather], "mend", [wrote, weather]),
+        "fixed": ([mended], "mend", [wrote]),
+        "other names": ([renamed], "mend", [wrote]),
+        "failed": ([failed, weather], "mend", [failed, weather]),
+        "withheld": ([failed, weather], "withhold", [weather]),
+        "cut off": ([(wrote[0], wrote[1][:-1])], "mend", []),
+    }
+    clients = ("ai-sdk, raw", "ai-sdk, helper")
+    for native in ("mend", "withhold"):
+        streams: dict[str, Any] = {}
+        for name, (calls, how, _) in rows.items():
+            events = ai_sdk(calls)
+            if name != "cut off":
+                events[-2:-2] = [{"type": "tool-output-available", "toolCallId": "t0", "output": 3}]
+            if how == native:
+                streams[name.replace(" ", "-")] = "ai-sdk", events
+        async with served(app(streams, native=native)) as url:
+            results = await read(node, [(client, f"{url}/{name}") for name in streams for client in clients])
+        made = iter(results)
+        for name in streams:
+            wanted = [[tool, json.loads(arguments)] for tool, arguments in rows[name.replace("-", " ")][2]]
+            for client in clients:
+                assert sorted(next(made).get("calls", ()), key=str) == sorted(wanted, key=str), (client, name, results)
+
+
+async def test_the_reader_of_the_ai_sdk_reads_a_call_that_was_text(node: list[str]) -> None:
+    streams = {"text": ("ai-sdk", ai_sdk([NATIVE[2]], "stop", text=BLOCKS["valid"]))}
+    async with served(app(streams, promote=True, blocks="text")) as url:
+        results = await read(node, [(client, f"{url}/text") for client in ("ai-sdk, raw", "ai-sdk, helper")])
+    for result in results:
+        assert [name for name, _ in result["calls"]] == ["weather", "write_file"], result

@@ -148,6 +148,9 @@ def page(without: Rows, through: Rows) -> str:
         "program and a scenario is a cell; a row is there for each cell in which something differs. A half call is one that",
         "was cut off, and that the program takes for a whole one.",
         "",
+        "gptme and aider are not among them: when they start they load files from the network (a tokenizer, a list of prices),",
+        "which these programs do not have, and wait for it.",
+        "",
         "| program | scenario | without | through the gateway | |",
         "|---|---|---|---|---|",
     ]

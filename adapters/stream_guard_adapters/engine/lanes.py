@@ -90,11 +90,13 @@ class Lanes:
     """
 
     __slots__ = (
+        "_begun",
         "_behind",
         "_calls",
         "_cause",
         "_ended_open",
         "_guard",
+        "_halves",
         "_lanes",
         "_names",
         "_native",
@@ -134,6 +136,8 @@ class Lanes:
         self._ended_open: list[Lane] = []  # lanes that ended inside a block, for a reason that is not known yet
         self._waiting: Waiting = []  # events that came after that, or after the end of a call
         self._cause: StreamEnd | None = None  # the end of the message whose waiting events are being fed
+        self._halves: dict[int, Event | None] = {}  # by `id`: what is left of waiting events whose calls were taken
+        self._begun: Collection[Lane] = ()  # the choices, or the message, of the calls that begin in the events still waiting
         self._sends_events = settings.sends_events
         self._shows = settings.shows
         self._shown = Shown(self._room, shows=settings.shows)
@@ -433,16 +437,20 @@ class Lanes:
             yield from self._text(event, *found, (), size)
             return
         if self._calls is not None:
-            items: list[Any] = []
-            left = self._calls.feed(event, size or EVENT, items)
-            yield from items
+            if id(event) in self._halves:
+                left = self._halves.pop(id(event))
+            else:
+                items: list[Any] = []
+                left = self._calls.feed(event, size or EVENT, items)
+                yield from items
             ends = yield from self._calls.ends(event)
             if self._cause is None and any(why is None for _, why in ends):
+                self._halves[id(event)] = left
                 self._put(self._waiting, event, size)
                 return
             while ends:
                 for key, why in [min(ends)] if self._behind else ends:  # there may be pieces of later calls
-                    yield from self._calls.close(key, why or self._cause or "unknown")
+                    yield from self._calls.close(key, why or self._cause or "unknown", more=key[:-1] in self._begun)
                 yield from self._turn()
                 ends = yield from self._calls.ends(event)
             if left is None:
@@ -473,7 +481,9 @@ class Lanes:
             yield work
             event = work.run()
         self._report_unseen()
-        yield event if self._calls is None else self._calls.recalled(event)
+        left = event if self._calls is None else self._calls.recalled(event)
+        if left is not None:
+            yield left
 
     def _one(self, event: Event, size: int) -> Iterator[Any]:
         ends = self.protocol.ends(event)
@@ -601,7 +611,18 @@ class Lanes:
         for lane in lanes:
             yield from self._close(lane, cause)
         before = self._cause
+        last = self._last_begun(waiting)
         for nth, (event, size) in enumerate(waiting):
             self._cause = cause if known or not nth else before
+            self._begun = [group for group, at in last.items() if at > nth]
             yield from self._fed(event, size)  # one may have to wait again, and all that come after it
-        self._cause = before
+        self._cause, self._begun = before, ()
+
+    def _last_begun(self, waiting: Waiting) -> dict[Lane, int]:
+        """Return the number of the last of these events in which a call begins, for each choice or for the message."""
+        found: dict[Lane, int] = {}
+        for nth, (event, _) in enumerate(waiting):
+            for piece in self.protocol.calls(event) if self.protocol.reads(event) else ():
+                if piece.name:
+                    found[piece.call[:-1]] = nth
+        return found

@@ -11,12 +11,14 @@ is never sent on.
 Rule 3: a call that grows past a limit ends as `oversize` at once, and no more of it is sent on or kept.
 Rule 4: a call gets its number when its first piece leaves, and keeps it: its own number while no call of its choice has been
 held, and the lowest free number from then on.
-Rule 5: a message of which no call is sent on does not say that it has any, and its places are numbered without a gap.
+Rule 5: of a message that was cut off at the token limit the last call is not sent on; of one that failed none is.
+Rule 6: a message of which no call is sent on does not say that it has any, and its places are numbered without a gap.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 from bisect import bisect_left, insort
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from functools import partial
@@ -31,6 +33,8 @@ from stream_guard.spi import TOOL_KEY, Block, Judging, Spent
 from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
 from .room import Room
 from .settings import Native
+
+log: Final = logging.getLogger("stream_guard")
 
 
 class _Call:
@@ -198,6 +202,7 @@ class Calls:
         "_highest",
         "_holds",
         "_judged",
+        "_last",
         "_left_out",
         "_limits",
         "_missing",
@@ -212,10 +217,12 @@ class Calls:
         "_sessions",
         "_spent",
         "_unended",
+        "_warns",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
-        self._holds = mode in ("mend", "withhold")
+        self._holds = mode in ("mend", "withhold") and protocol.holds_calls
+        self._warns = not protocol.holds_calls and mode != "observe"  # whether to log, once, that calls are not held
         self._fixes = mode == "mend"
         self._guard = guard if self._holds else guard.observer()
         self._limits = guard.limits
@@ -228,6 +235,7 @@ class Calls:
         self._earliest: float | None = inf  # the first place of a call that is held; None when that is to be found out again
         self._sessions = 0
         self._judged: set[Lane] = set()  # the keys of calls that were validated, and may not continue
+        self._last: dict[Lane, _Call] = {}  # the call that began last, of each choice or of the message
         self._outcomes: dict[str, Sent] = {}  # by the ids of the calls
         self._noted = 0  # characters of those outcomes
         self._sent_on: set[Lane] = set()  # the choices, or the message, that calls have left of
@@ -297,6 +305,7 @@ class Calls:
                 return False
             calls = self._open.setdefault(piece.call, [])
             calls.append(_Call(piece, self._room))
+            self._last[piece.call[:-1]] = calls[-1]
         call = calls[-1]
         if call.over:
             return self._holds
@@ -306,10 +315,12 @@ class Calls:
             return self._holds  # it comes too late: the call has been judged, and is not to grow
         if call.name is None and piece.name is not None:
             if self._guard.tools.knows(piece.name):
+                self._warn()
                 session = self._session()
                 call.named(piece.name, session)
                 self._earliest = None
                 out.append(session.open(piece.name))
+                out += session.grow("".join(call.arguments))
             else:
                 call.named(piece.name, None)
                 call.waits = self._protocol.place(event) is None and self._is_behind(call)
@@ -323,7 +334,10 @@ class Calls:
         if call.session is None and call.name is not None:
             return False
         if piece.arguments:
+            repeats = piece.whole and call.size > 0
             call.write(piece)
+            if call.session is not None and not repeats:
+                out += call.session.grow(piece.arguments)
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)
         elif call.name is None and (self._is_much(call) or self._room.full):
@@ -336,6 +350,16 @@ class Calls:
         ):
             call.keep(self._protocol.alone(event, nth), size)
         return self._holds
+
+    def _warn(self) -> None:
+        """Log, once, that native calls of this protocol are reported and not held."""
+        if self._warns:
+            self._warns = False
+            log.warning(
+                "a native call in a %s stream is reported and not held: the framework has already read it. "
+                "Guard the provider's stream instead, or put the gateway in front of the provider",
+                self._protocol.name,
+            )
 
     def _is_behind(self, call: _Call) -> bool:
         """Return whether a call of the same choice is held. A protocol whose calls have places has `behind` for that."""
@@ -394,8 +418,8 @@ class Calls:
             found.append((key, "stop" if why is None and not cut else why))
         return found
 
-    def close(self, key: Lane, cause: StreamEnd) -> Iterator[Any]:
-        """End the calls with this key."""
+    def close(self, key: Lane, cause: StreamEnd, *, more: bool = False) -> Iterator[Any]:
+        """End the calls with this key. `more` says whether another call of their choice or message begins after them."""
         self._earliest = None
         for call in self._open.pop(key, ()):
             if call.session is None:
@@ -404,9 +428,11 @@ class Calls:
             self._judged.add(key)
             if call.over:
                 continue
-            ended: EndCause = "closed" if cause == "stop" or cause == "unknown" else cause  # its JSON shows whether it is whole
+            followed = cause == "length" and (more or call is not self._last.get(key[:-1]))
+            # Where it may be whole, its JSON shows whether it is.
+            ended: EndCause = "closed" if followed or cause == "stop" or cause == "unknown" else cause
             if ended == "closed" and (yield from self._is_cut(call)):
-                ended = "disconnect"
+                ended = "length" if followed else "disconnect"
             call.no_longer_held()
             for item in call.session.close(_block(call, ended), call.judging if ended == "closed" else None):
                 if isinstance(item, Pending):
@@ -428,8 +454,11 @@ class Calls:
             )
         return place > self._earliest
 
-    def recalled(self, event: Event) -> Event:
-        """Return an event with the calls that it repeats as they were sent on, and without those that were not validated."""
+    def recalled(self, event: Event) -> Event | None:
+        """Return an event with the calls that it repeats as they were sent on, and without those that were not validated.
+
+        Returns None for the result of a call that was not sent on.
+        """
         sent = self._outcomes
         if self._holds:
             repeated = self._protocol.repeated(event)

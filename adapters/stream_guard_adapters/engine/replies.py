@@ -130,6 +130,7 @@ class ReplyBody:
         self._settings: Final = settings
         self._chunks: Final[list[bytes]] = []
         self._size = 0
+        self._begun = False  # whether something other than blanks has come
         self._folding: Folding | None = None
         self._made: bytes | None = None
 
@@ -153,8 +154,12 @@ class ReplyBody:
         """Take bytes; return whether the body may still be a reply: a JSON object that is not too long."""
         self._chunks.append(chunk)
         self._size += len(chunk)
-        head = b"".join(self._chunks).lstrip() if self._size <= SHORT or len(self._chunks) == 1 else b"{"
-        return self._size <= self._guard.limits.max_event and (not head or head.startswith(b"{"))
+        if self._size > self._guard.limits.max_event:
+            return False
+        if self._begun or not (head := chunk.lstrip()):
+            return True
+        self._begun = True
+        return head.startswith(b"{")
 
     def items(self) -> Iterator[Any]:
         """Guard the whole body: yield a `Pending` or an `Aside` where something has to be waited for. `made` is known then."""

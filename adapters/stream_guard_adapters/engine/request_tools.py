@@ -4,7 +4,8 @@
 
 Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`, unless the guard
 has a tool of the same name: that one's risk is the operator's word, and the request's definition is what its client runs.
-Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool.
+Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool. So does one
+with a pattern that only an engine without a bound would match: whoever sends the pattern may also choose the text.
 Rule 3: the tools of requests that offer the same ones are compiled once.
 """
 
@@ -21,7 +22,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
-from stream_guard.spi import SHORT
+from stream_guard.spi import SHORT, unbounded_patterns
 
 from .body import crowded, parsed
 from .settings import RequestTools
@@ -194,6 +195,9 @@ class RequestGuards:
         own: dict[str, Tool] = {}
         for definition in offer.definitions[:_MOST_TOOLS]:
             with suppress(Exception):  # a definition that is not understood; it comes from outside, so any error is possible
+                if next(unbounded_patterns(definition), None) is not None:
+                    log.warning("a tool of a request is not read: it has a pattern that looks around or back, or is too large")
+                    continue
                 tool = Tool.of(definition, risk=Risk.DESTRUCTIVE)
                 declared = tools.get(tool.name)
                 own.setdefault(tool.name, tool if declared is None else replace(tool, risk=declared.risk))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
+from functools import cache
 from itertools import chain
 from typing import Any, Final, TypeVar
 
@@ -51,6 +52,16 @@ Shape = type[Any] | dict[str, Any] | list[Any] | tuple[Any, ...] | int
 """The shape of a node: a type; for an object the shapes of members; for a list the shape of its items and their limit; for a
 text that is kept the limit of its characters; a tuple for any one of its shapes.
 """
+
+
+def spelled(node: Any, key: str) -> str:
+    """Return the name of a member in this node: `key`, which is in camel case, in JSON; in a client's object in snake case."""
+    return key if type(node) is dict or _is_mapping(type(node)) else _snake(key)
+
+
+@cache
+def _snake(key: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in key)
 
 
 def fits(node: Any, shape: Shape) -> bool:

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
-from stream_guard import ToolEvent, wire
+from stream_guard import StreamEnd, ToolEvent, wire
 
-from .access import Shape, bare, get, put
-from .base import EVERY, GUARD_EVENTS, MANY, NAME, Ended, Event, Lane, Protocol, is_of_type
+from .access import Shape, bare, get, put, walk
+from .base import (
+    EVERY,
+    FEW,
+    GUARD_EVENTS,
+    MANY,
+    NAME,
+    Called,
+    Ended,
+    Event,
+    Lane,
+    Piece,
+    Protocol,
+    Sent,
+    chosen,
+    each,
+    is_of_type,
+)
+
+_BEGUN, _ARGUMENTS, _DONE, _CHUNK = "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_CHUNK"
+_MESSAGE: Final = {"toolCallId": NAME, "toolCalls": [{"id": NAME, "function": {"name": NAME}}, FEW]}
+
+_CHUNKS: Final[Lane] = ("", "chunks")
+"""The key of all calls in chunks: only the first chunk of each has to have its id."""
 
 
 class AgUi(Protocol):
@@ -16,11 +38,19 @@ class AgUi(Protocol):
 
     name = "ag-ui"
     sign = "type"
+    promotes = True
     varies = ("timestamp",)
-    shape: ClassVar[Shape | None] = {"type": str, "messageId": NAME, "messages": [{}, MANY]}
+    shape: ClassVar[Shape | None] = {
+        "type": str,
+        "messageId": NAME,
+        "toolCallId": NAME,
+        "toolCallName": NAME,
+        "messages": [_MESSAGE, MANY],
+    }
 
     def recognises(self, event: Event) -> bool:
-        return is_of_type(event, "RUN_", "TEXT_MESSAGE_", "MESSAGES_SNAPSHOT") and bool(get(event, "type").isupper())
+        known = is_of_type(event, "RUN_", "TEXT_MESSAGE_", "TOOL_CALL_", "MESSAGES_SNAPSHOT")
+        return known and bool(get(event, "type").isupper())
 
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         if get(event, "type") not in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"):
@@ -49,6 +79,61 @@ class AgUi(Protocol):
             for message in get(event, "messages") or ()
         ]
         return put(event, messages=spoken)
+
+    def calls(self, event: Event) -> Sequence[Piece]:
+        kind, known, name = get(event, "type"), get(event, "toolCallId") or None, get(event, "toolCallName") or None
+        if kind not in (_BEGUN, _ARGUMENTS, _DONE, _CHUNK):
+            return ()
+        said = get(event, "delta")
+        return (Piece(_CHUNKS if kind == _CHUNK else (known or "",), known, name, said if isinstance(said, str) else ""),)
+
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
+        return None
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        kind, at = get(event, "type"), (get(event, "toolCallId") or "",)
+        failed: StreamEnd | None = {"RUN_FINISHED": "disconnect", "RUN_ERROR": "error"}.get(kind)  # type: ignore[assignment]
+        chunks_end = kind not in (_CHUNK, "RAW", "RUN_ERROR")
+
+        def why(call: Lane) -> StreamEnd | None:
+            return "stop" if (call == _CHUNKS and chunks_end) or (kind == _DONE and call == at) else failed
+
+        return [(call, cause) for call in calls if (cause := why(call)) is not None]
+
+    def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        begun, *rest = pieces
+        if get(begun, "type") == _CHUNK:
+            yield put(begun, toolCallName=name, delta=arguments)
+            return
+        yield put(begun, toolCallName=name)
+        at = get(begun, "toolCallId")
+        yield put(rest[0], delta=arguments) if rest else put(begun, type=_ARGUMENTS, delta=arguments)
+        yield {"type": _DONE, "toolCallId": at}
+
+    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
+        def left_out(node: Any, key: str) -> bool:
+            return get(node, key) in sent and sent[get(node, key)] is None
+
+        def recalled(call: Any) -> Any:
+            made = sent.get(get(call, "id"))
+            if made is None or made == (walk(call, "function", "name"), walk(call, "function", "arguments")):
+                return call
+            return put(call, function=put(get(call, "function"), name=made[0], arguments=made[1]))
+
+        def message(one: Any) -> Any:
+            return each(chosen(one, "toolCalls", lambda call: not left_out(call, "id")), "toolCalls", recalled)
+
+        kind = get(event, "type")
+        if kind == "TOOL_CALL_RESULT":
+            return None if left_out(event, "toolCallId") else event
+        if kind != "MESSAGES_SNAPSHOT":
+            return event
+        return each(chosen(event, "messages", lambda one: not left_out(one, "toolCallId")), "messages", message)
+
+    def promote(self, like: Event, call: Called) -> Iterable[Event]:
+        yield {"type": _BEGUN, "toolCallId": call.id, "toolCallName": call.tool, "parentMessageId": call.lane[0]}
+        yield {"type": _ARGUMENTS, "toolCallId": call.id, "delta": call.arguments}
+        yield {"type": _DONE, "toolCallId": call.id}
 
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         if event.get("type") == "CUSTOM" and (name := event.get("name")) in GUARD_EVENTS:

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from stream_guard import ToolEvent, wire
 
 from .access import Shape, bare, get, put
-from .base import EVERY, GUARD_EVENTS, NAME, Ended, Event, Lane, Protocol, cause, is_block, is_of_type
+from .base import (
+    EVERY,
+    GUARD_EVENTS,
+    NAME,
+    Called,
+    Ended,
+    Event,
+    Lane,
+    LeftOut,
+    Piece,
+    Protocol,
+    Sent,
+    as_value,
+    cause,
+    is_block,
+    is_of_type,
+)
+
+_BEGUN, _ARGUMENTS, _WHOLE, _REFUSED = "tool-input-start", "tool-input-delta", "tool-input-available", "tool-input-error"
 
 
 class AiSdk(Protocol):
     """The table of UI message streams. A lane is a text part.
+
+    Of a call that the app has refused (`tool-input-error`) only that event is sent on.
 
     Clients show a data part that comes inside an open text part behind the whole text, so the part is closed before it and
     opened again.
@@ -22,8 +43,9 @@ class AiSdk(Protocol):
     name = "ai-sdk"
     sign = "type"
     mark = "[DONE]"
+    promotes = True
     headers = MappingProxyType({"x-vercel-ai-ui-message-stream": "v1"})
-    shape: ClassVar[Shape | None] = {"type": str, "id": NAME, "path": [NAME, 8]}
+    shape: ClassVar[Shape | None] = {"type": str, "id": NAME, "path": [NAME, 8], "toolCallId": NAME, "toolName": NAME}
 
     def recognises(self, event: Event) -> bool:
         return is_of_type(event, "text-", "start", "finish", "data-", "tool-input-", "reasoning-")
@@ -48,6 +70,56 @@ class AiSdk(Protocol):
             return ((EVERY, cause(get(event, "finishReason"))),)
         return ((EVERY, "error"),) if kind in ("abort", "error") else ()
 
+    def calls(self, event: Event) -> Sequence[Piece]:
+        kind, known = get(event, "type"), str(get(event, "toolCallId") or "")
+        if kind == _ARGUMENTS:
+            return (Piece((known,), known, None, said if isinstance(said := get(event, "inputTextDelta"), str) else ""),)
+        if kind not in (_BEGUN, _WHOLE):
+            return ()
+        if get(event, "providerExecuted") or get(event, "inputEncoding") == "text":  # run elsewhere, or no JSON
+            return (Piece((known,), known, "", ""),)
+        said = "" if kind == _BEGUN else _written(get(event, "input"))
+        return (Piece((known,), known, get(event, "toolName") or None, said, whole=kind == _WHOLE),)
+
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
+        return None
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        if get(event, "type") not in (_WHOLE, _REFUSED):
+            return [(call, "disconnect" if why in ("stop", "unknown") else why) for _, why in self.ends(event) if why
+                    for call in calls]  # fmt: skip
+        at = (str(get(event, "toolCallId") or ""),)
+        return ((at, "error" if get(event, "type") == _REFUSED else "stop"),) if at in calls else ()
+
+    def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        for event in pieces:
+            kind = get(event, "type")
+            if kind == _ARGUMENTS:
+                yield put(event, inputTextDelta=arguments)
+            elif kind == _BEGUN:
+                yield put(event, toolName=name)
+            else:
+                yield put(event, toolName=name, input=as_value(arguments))
+
+    def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
+        if get(end, "type") != "finish" or get(end, "finishReason") != "tool-calls" or () not in left_out:
+            return end
+        return put(end, finishReason=left_out[()])
+
+    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
+        # The client raises for an event about a call that it does not know.
+        about = is_of_type(event, "tool-output-", "tool-approval-request") and get(event, "toolCallId")
+        return None if about and about in sent and sent[about] is None else event
+
+    def promote(self, like: Event, call: Called) -> Iterable[Event]:
+        at: dict[str, Any] = {"toolCallId": call.id, "toolName": call.tool}
+        yield {"type": _BEGUN, **at}
+        yield {"type": _ARGUMENTS, "toolCallId": call.id, "inputTextDelta": call.arguments}
+        yield {"type": _WHOLE, **at, "input": json.loads(call.arguments)}
+
+    def promoted(self, end: Event, calls: Sequence[Called]) -> Event:
+        return put(end, finishReason="tool-calls") if get(end, "finishReason") == "stop" else end
+
     def disowned(self, event: dict[str, Any]) -> dict[str, Any]:
         kind = event.get("type")
         if isinstance(kind, str) and kind.removeprefix("data-") in GUARD_EVENTS:
@@ -64,6 +136,11 @@ class AiSdk(Protocol):
             yield {"type": "text-end", "id": lane[0]}
             yield data
             yield {"type": "text-start", "id": lane[0]}
+
+
+def _written(given: Any) -> str:
+    """Return the input of a call as JSON. An input that could not be parsed is the string that the model wrote."""
+    return given if isinstance(given, str) else json.dumps(given if given is not None else {}, ensure_ascii=False)
 
 
 def _text_key(event: Event) -> str:

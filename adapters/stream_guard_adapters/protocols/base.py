@@ -6,6 +6,7 @@ Rule 2: a table takes JSON and client objects alike, and returns the kind that i
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -54,6 +55,9 @@ ENDS: Final[dict[str, StreamEnd]] = {
     "refusal": "content_filter",
     "SAFETY": "content_filter",
     "RECITATION": "content_filter",
+    "PROHIBITED_CONTENT": "content_filter",
+    "BLOCKLIST": "content_filter",
+    "SPII": "content_filter",
     "error": "error",
     "ERROR": "error",
 }
@@ -140,6 +144,9 @@ class Protocol(ABC):
 
     sign: ClassVar[str] = ""
     """The member that every event in JSON has that `recognises` accepts; empty when its events are no JSON objects."""
+
+    holds_calls: ClassVar[bool] = True
+    """Whether native calls can be held. They cannot where a framework has read the call before it sends an event about it."""
 
     promotes: ClassVar[bool] = False
     """Whether a call written as text can be sent as a native call."""
@@ -275,10 +282,10 @@ class Protocol(ABC):
         """
         return end
 
-    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event:
+    def recalled(self, event: Event, sent: Mapping[str, Sent]) -> Event | None:
         """Return the event with the calls that it repeats as they were sent on, by id, and without those that were not.
 
-        Returns the event itself when it repeats none.
+        Returns the event itself when it repeats none, and None for the result of a call that was not sent on.
         """
         return event
 
@@ -344,6 +351,14 @@ class Protocol(ABC):
             lane: The lane of its block; None when that is not known.
             within: Whether the text of that lane is still open.
         """
+
+
+def as_value(arguments: str) -> Any:
+    """Return the value of a call's arguments; the arguments themselves, a string, where they are not JSON or nest too deep."""
+    try:
+        return json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        return arguments
 
 
 def as_member(event: ToolEvent) -> dict[str, Any]:

@@ -2,28 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, bare, get, put, walk, without
-from .base import EVERY, FEW, MANY, Ended, Event, Lane, Protocol, as_member, cause, is_failed
+from .access import Node, Shape, bare, get, only, put, spelled, walk, without
+from .base import (
+    EVERY,
+    FEW,
+    MANY,
+    NAME,
+    Called,
+    Ended,
+    Event,
+    Lane,
+    Piece,
+    Protocol,
+    as_member,
+    as_value,
+    cause,
+    each,
+    inside,
+    is_failed,
+)
+
+_CALL: Final = {"id": NAME, "name": NAME}
 
 
 class Gemini(Protocol):
-    """The table of Gemini. A lane is a candidate; its thoughts are no text."""
+    """The table of Gemini. A lane is a candidate; its thoughts are no text. A call is sent whole.
+
+    Its arguments are an object. The client's objects have the members of the JSON in snake case.
+    """
 
     name = "gemini"
     sign = "candidates"
-    shape: ClassVar[Shape | None] = {"candidates": [{"index": int, "content": {"parts": [{}, MANY]}}, FEW]}
+    promotes = True
+    shape: ClassVar[Shape | None] = {
+        "candidates": [{"index": int, "content": {"parts": [{"functionCall": _CALL, "function_call": _CALL}, MANY]}}, FEW]
+    }
 
     def recognises(self, event: Event) -> bool:
         return get(event, "candidates") is not None
 
+    def reads(self, event: Event) -> bool:
+        # Arguments that are sent in pieces have another shape. Only some endpoints send them, when a request asks for them.
+        return super().reads(event) and not any(_is_in_pieces(part) for one in _candidates(event) for part in _parts(one))
+
     def texts(self, event: Event) -> Sequence[tuple[Lane, str]]:
         found: list[tuple[Lane, str]] = []
-        for candidate in get(event, "candidates") or ():
+        for candidate in _candidates(event):
             text = "".join(get(part, "text") for part in _parts(candidate) if _is_text(part))
             if text:
                 found.append((_candidate(candidate), text))
@@ -37,14 +68,15 @@ class Gemini(Protocol):
         others = _parts(candidate)
         parts = [part for part in others if not _is_text(part)] if first else []
         if text:
-            parts.append({"text": text})
+            like: Any = next((part for part in others if _is_text(part)), {})
+            parts.append(only(like, text=text))
         if last:  # a signature seals what it stands beside
-            parts += [put(part, text="") for part in others if _is_text(part) and get(part, "thoughtSignature")]
+            parts += [put(part, text="") for part in others if _is_text(part) and _get(part, "thoughtSignature")]
         made = put(candidate, content=put(content, parts=parts))
         if last:
             return put(event, candidates=[made])
-        made = without(made, "finishReason", "groundingMetadata", "citationMetadata")
-        return put(without(event, "usageMetadata"), candidates=[made])
+        made = _unset(made, "finishReason", "groundingMetadata", "citationMetadata")
+        return put(_unset(event, "usageMetadata"), candidates=[made])
 
     def beside(self, event: Event) -> bool:
         return True  # each event counts the tokens
@@ -59,8 +91,61 @@ class Gemini(Protocol):
     def ends(self, event: Event) -> Sequence[Ended]:
         if is_failed(event):
             return ((EVERY, "error"),)
-        reasons = [(_candidate(one), get(one, "finishReason")) for one in get(event, "candidates") or ()]
+        reasons = [(_candidate(one), _reason(one)) for one in _candidates(event)]
         return [(lane, cause(reason)) for lane, reason in reasons if reason]
+
+    def calls(self, event: Event) -> Sequence[Piece]:
+        found: list[Piece] = []
+        for candidate in _candidates(event):
+            for nth, part in enumerate(part for part in _parts(candidate) if _call(part) is not None):
+                call, at = _call(part), _candidate(candidate)
+                known, arguments = get(call, "id") or None, get(call, "args")
+                said = json.dumps(arguments if arguments is not None else {}, ensure_ascii=False)
+                found.append(Piece((*at, known or str(nth)), known, get(call, "name") or None, said, whole=True))
+        return found
+
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
+        nth = count()
+
+        def kept(candidate: Any) -> Any:
+            parts = [part for part in _parts(candidate) if _call(part) is None or next(nth) not in held]
+            return inside(candidate, "content", lambda content: put(content, parts=parts))
+
+        left = each(event, "candidates", kept)
+        says = any(_parts(one) or _reason(one) for one in get(left, "candidates"))
+        return left if says or _get(event, "usageMetadata") else None
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        if is_failed(event):
+            return [(call, "error") for call in calls]
+        ended = dict(self.ends(event))
+        begun = {piece.call for piece in self.calls(event)}
+        return [(call, ended.get(call[:1])) for call in calls if call[:1] in ended or call in begun]
+
+    def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        def written(part: Any) -> Any:
+            return _put_call(part, put(_call(part), name=name, args=as_value(arguments)))
+
+        yield each(pieces[0], "candidates", lambda one: inside(one, "content", lambda content: each(content, "parts", written)))
+
+    def alone(self, event: Event, nth: int) -> Event:
+        for candidate in get(event, "candidates"):
+            parts = [part for part in _parts(candidate) if _call(part) is not None]
+            if nth < len(parts):
+                made = put(candidate, content=put(get(candidate, "content"), parts=[parts[nth]]))
+                return put(_unset(event, "usageMetadata"), candidates=[_unset(made, "finishReason")])
+            nth -= len(parts)
+        return event
+
+    def numbering(self, lane: Lane) -> Lane:
+        return lane
+
+    def promote(self, like: Event, call: Called) -> Iterable[Event]:
+        candidate = next(one for one in get(like, "candidates") if _candidate(one) == call.lane)
+        said = {"name": call.tool, "args": json.loads(call.arguments)}
+        made: Any = {"content": {"role": "model", "parts": [{"functionCall": said}]}, "index": call.lane[0]}
+        made = made if isinstance(candidate, dict) else type(candidate).model_validate(made)
+        yield put(_unset(like, "usageMetadata"), candidates=[made])
 
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         candidates = data.get("candidates")
@@ -114,6 +199,23 @@ def _joined(parts: Iterable[Any]) -> list[Any]:
     return found
 
 
+def _get(node: Any, key: str) -> Any:
+    """Return a member, given its name in JSON."""
+    return get(node, spelled(node, key))
+
+
+def _unset(node: Node, *keys: str) -> Node:
+    """Return a copy without these members, given their names in JSON."""
+    if isinstance(node, Mapping):
+        return without(node, *keys)
+    given = [name for name in (spelled(node, key) for key in keys) if get(node, name) is not None]
+    return put(node, **dict.fromkeys(given)) if given else node
+
+
+def _candidates(event: Event) -> Sequence[Any]:
+    return get(event, "candidates") or ()
+
+
 def _candidate(candidate: Any) -> Lane:
     return (get(candidate, "index") or 0,)
 
@@ -125,3 +227,23 @@ def _parts(candidate: Any) -> Sequence[Any]:
 def _is_text(part: Any) -> bool:
     """Return whether a part is text and no thought."""
     return isinstance(get(part, "text"), str) and not get(part, "thought")
+
+
+def _call(part: Any) -> Any:
+    """Return the call that a part is; None when it is none."""
+    return _get(part, "functionCall")
+
+
+def _put_call(part: Node, call: Any) -> Node:
+    return put(part, **{spelled(part, "functionCall"): call})
+
+
+def _is_in_pieces(part: Any) -> bool:
+    call = _call(part)
+    return call is not None and bool(not get(call, "name") or _get(call, "partialArgs") or _get(call, "willContinue"))
+
+
+def _reason(candidate: Any) -> Any:
+    """Return the finish reason of a candidate: of an object of the client, its value."""
+    reason = _get(candidate, "finishReason")
+    return getattr(reason, "value", reason)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from stream_guard import ToolEvent
 
 from .access import get, put, walk
-from .base import EVERY, Ended, Event, Lane, Protocol, cause, inside, seen
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause, inside, seen
 
 _MODELS: Final = ("on_chat_model_stream", "on_llm_stream")
 
@@ -22,6 +23,7 @@ class LangChain(Protocol):
     name = "langchain"
     sign = "event"
     framing = None
+    holds_calls = False
 
     def recognises(self, event: Event) -> bool:
         name = get(event, "event")
@@ -69,6 +71,20 @@ class LangChain(Protocol):
         if kind.endswith("_error"):
             return ((_run(event), "error"),)
         return ((_run(event), cause(_reason(walk(event, "data", "output")))),) if kind.endswith("_end") else ()
+
+    def calls(self, event: Event) -> Sequence[Piece]:
+        run, found = _run(event), get(_chunk(event), "tool_call_chunks") or ()
+        if len(run) > 1:  # it repeats those of another run
+            return ()
+        return [
+            Piece((*run, str(known if (known := get(call, "index")) is not None else get(call, "id"))), get(call, "id") or None,
+                  get(call, "name") or None, get(call, "args") or "")
+            for call in found
+        ]  # fmt: skip
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        ended = dict(self.ends(event))
+        return [(call, ended[call[:1]]) for call in calls if call[:1] in ended]
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         kind = get(event, "event") if isinstance(event, dict) else None
@@ -170,6 +186,7 @@ class LangChainV3(Protocol):
     name = "langchain-v3"
     sign = "event"
     framing = None
+    holds_calls = False
 
     def recognises(self, event: Event) -> bool:
         name = get(event, "event")
@@ -203,6 +220,22 @@ class LangChainV3(Protocol):
         if kind == "message-finish":
             return ((EVERY, cause(get(event, "reason") or _reason(event))),)
         return ((EVERY, "error"),) if kind == "error" else ()
+
+    def calls(self, event: Event) -> Sequence[Piece]:
+        call = get(event, "content") if get(event, "event") == "content-block-finish" else None
+        if get(call, "type") not in ("tool_call", "invalid_tool_call"):
+            return ()
+        given = get(call, "args")
+        said = given if isinstance(given, str) else json.dumps(given or {}, ensure_ascii=False)
+        return (Piece((get(event, "index") or 0,), get(call, "id") or None, get(call, "name") or None, said, whole=True),)
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        begun = [piece.call for piece in self.calls(event)]
+        found: list[Ended] = [(call, "stop") for call in calls if call in begun]
+        for lane, reason in self.ends(event):
+            if lane == EVERY:
+                found.extend((call, reason) for call in calls if call not in begun)
+        return found
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         if get(event, "event") != "content-block-finish" or walk(event, "content", "type") != "text":

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from stream_guard import ToolEvent
 
-from .access import Shape, bare, get, only, put, without
-from .base import EVERY, Ended, Event, Lane, Protocol, as_member, cause, is_failed
+from .access import Shape, bare, get, only, put, walk, without
+from .base import EVERY, FEW, NAME, Called, Ended, Event, Lane, Piece, Protocol, as_member, as_value, cause, is_failed
+
+_CALL: Final = {"id": NAME, "function": {"name": NAME}}
 
 
 class Ollama(Protocol):
-    """The table of Ollama. There is one lane."""
+    """The table of Ollama. There is one lane. A call is sent whole, with its arguments as an object."""
 
     name = "ollama"
     sign = "done"
-    shape: ClassVar[Shape | None] = {"message": {}}
+    shape: ClassVar[Shape | None] = {"message": {"tool_calls": [_CALL, FEW]}}
     framing = "lines"
+    promotes = True
     varies = ("created_at",)
 
     def recognises(self, event: Event) -> bool:
@@ -48,6 +52,43 @@ class Ollama(Protocol):
             return ((EVERY, "error"),)
         return ((EVERY, cause(get(event, "done_reason"))),) if get(event, "done") else ()
 
+    def calls(self, event: Event) -> Sequence[Piece]:
+        found: list[Piece] = []
+        for nth, call in enumerate(_calls(event)):
+            known, arguments = get(call, "id") or None, walk(call, "function", "arguments")
+            said = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
+            found.append(Piece((0, known or str(nth)), known, walk(call, "function", "name") or None, said, whole=True))
+        return found
+
+    def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
+        left = _with_calls(event, [call for nth, call in enumerate(_calls(event)) if nth not in held])
+        return left if _calls(left) or self.texts(left) or self.beside(left) else None
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        ended = self.ends(event)
+        begun = () if ended else {piece.call for piece in self.calls(event)}
+        return [(call, ended[0][1] if ended else None) for call in calls if ended or call in begun]
+
+    def whole_call(self, pieces: Sequence[Event], call: Lane, name: str, arguments: str) -> Iterable[Event]:
+        (made,) = _calls(pieces[0])
+        said = put(get(made, "function"), name=name, arguments=as_value(arguments))
+        yield _with_calls(pieces[0], [put(made, function=said)])
+
+    def alone(self, event: Event, nth: int) -> Event:
+        role = walk(event, "message", "role")
+        event = put(without(event, *_COUNTS), done=False) if get(event, "done") else event
+        return put(event, message=only(get(event, "message"), role=role, content="", tool_calls=[_calls(event)[nth]]))
+
+    def promote(self, like: Event, call: Called) -> Iterable[Event]:
+        message = get(like, "message")
+        if message is None:  # what was asked for is a text, which calls nothing
+            return
+        function = {"name": call.tool, "arguments": json.loads(call.arguments)}
+        made: Any = {"role": get(message, "role"), "content": "", "tool_calls": [{"function": function}]}
+        made = made if isinstance(message, dict) else type(message).model_validate(made)
+        like = put(without(like, *_COUNTS), done=False) if get(like, "done") else like
+        yield put(like, message=made)
+
     def is_reply(self, data: Mapping[str, Any]) -> bool:
         return data.get("done") is True and self.recognises(data)
 
@@ -57,7 +98,11 @@ class Ollama(Protocol):
     def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
         text = "".join(text for event in events for _, text in self.texts(event))
         if isinstance(reply.get("message"), dict):
-            return {**reply, "message": {**reply["message"], "content": text}}
+            message = {**reply["message"], "content": text}
+            calls = [call for event in events for call in _calls(event)]
+            if calls != (message.get("tool_calls") or []):
+                message = {**message, "tool_calls": calls} if calls else without(message, "tool_calls")
+            return {**reply, "message": message}
         return {**reply, "response": text}
 
     def nothing(self, like: Event, lane: Lane, *, within: bool) -> dict[str, Any] | None:
@@ -65,6 +110,17 @@ class Ollama(Protocol):
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
         yield {**_empty_message(like), "stream_guard": as_member(event)}
+
+
+def _calls(event: Event) -> Sequence[Any]:
+    return walk(event, "message", "tool_calls") or ()
+
+
+def _with_calls(event: Event, calls: Sequence[Any]) -> Event:
+    message = get(event, "message")
+    if not calls and isinstance(message, dict):
+        return put(event, message=without(message, "tool_calls"))
+    return put(event, message=put(message, tool_calls=[*calls] or None))
 
 
 def _empty_message(like: Event | None) -> dict[str, Any]:

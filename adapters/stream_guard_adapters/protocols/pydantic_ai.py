@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from stream_guard import ToolEvent
 
 from .access import get, put, walk
-from .base import EVERY, Ended, Event, Lane, Protocol, cause, inside
+from .base import EVERY, Ended, Event, Lane, Piece, Protocol, cause, inside
 
 
 class PydanticAi(Protocol):
@@ -17,6 +18,7 @@ class PydanticAi(Protocol):
     name = "pydantic-ai"
     sign = "event_kind"
     framing = None
+    holds_calls = False
 
     _KEYS: ClassVar[Mapping[tuple[str, str], tuple[str, str]]] = {
         ("part_start", "text"): ("part", "content"),
@@ -55,6 +57,24 @@ class PydanticAi(Protocol):
         if kind == "agent_run_result":
             return ((EVERY, cause(walk(event, "result", "response", "finish_reason"))),)
         return ()
+
+    def calls(self, event: Event) -> Sequence[Piece]:
+        at, part, delta = (get(event, "index"),), get(event, "part"), get(event, "delta")
+        if get(event, "event_kind") in ("part_start", "part_end") and get(part, "part_kind") == "tool-call":
+            given, ended = get(part, "args"), get(event, "event_kind") == "part_end"
+            said = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False) if given else ""
+            whole = ended or not isinstance(given, str)  # a delta of an object is added to an object: the end has all of it
+            return (Piece(at, get(part, "tool_call_id"), get(part, "tool_name"), said, whole=bool(said) and whole),)
+        if get(event, "event_kind") == "part_delta" and get(delta, "part_delta_kind") == "tool_call":
+            given = get(delta, "args_delta")
+            return (Piece(at, None, get(delta, "tool_name_delta"), given if isinstance(given, str) else ""),)
+        return ()
+
+    def call_ends(self, event: Event, calls: Collection[Lane]) -> Sequence[Ended]:
+        if get(event, "event_kind") == "part_end":
+            at = (get(event, "index"),)
+            return ((at, "stop"),) if at in calls else ()
+        return [(call, why) for lane, why in self.ends(event) if lane == EVERY for call in calls]
 
     def echo(self, event: Event, visible: Callable[[str], str]) -> Event:
         kind = get(event, "event_kind")

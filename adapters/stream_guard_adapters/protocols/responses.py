@@ -38,7 +38,7 @@ _FRAME: Final = ("type", "item_id", "output_index", "content_index", "sequence_n
 """Members that say to what text a delta belongs."""
 
 _PART: Final = {"text": str}
-_ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "arguments": str, "status": str}
+_ITEM: Final = {"type": str, "id": NAME, "call_id": NAME, "name": NAME, "status": str}
 
 
 class Responses(Protocol):
@@ -121,7 +121,9 @@ class Responses(Protocol):
         item = get(event, "item") if kind in (_BEGUN, _DONE) else None
         if get(item, "type") != "function_call":
             return ()
-        return (Piece(at, get(item, "call_id"), get(item, "name"), get(item, "arguments") or "", whole=kind == _DONE),)
+        given = get(item, "arguments")  # of other items they may be an object
+        said = given if isinstance(given, str) else ""
+        return (Piece(at, get(item, "call_id"), get(item, "name"), said, whole=kind == _DONE),)
 
     def without_calls(self, event: Event, held: Collection[int]) -> Event | None:
         return None

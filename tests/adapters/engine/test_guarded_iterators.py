@@ -187,7 +187,7 @@ def test_a_helper_and_what_is_no_stream_are_refused() -> None:
         with pytest.raises(TypeError, match=says):
             guard_chat(given, GUARD)
     with pytest.raises(ValueError, match="promote works with"):
-        guard_events([], GUARD, "ollama", promote=True)
+        guard_events([], GUARD, "langchain", promote=True)
 
 
 def typed(plain: Stream[ChatCompletionChunk], waits: AsyncStream[ChatCompletionChunk]) -> None:

@@ -6,15 +6,13 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
-from stream_guard_adapters.protocols import CHAT, EVERY, GEMINI, MESSAGES, OLLAMA, PROTOCOLS, RESPONSES, Protocol, recognised
+from stream_guard_adapters.protocols import CHAT, EVERY, GEMINI, MESSAGES, OLLAMA, PROTOCOLS, RESPONSES, Protocol
 from stream_guard_adapters.protocols.access import get, put
 
 from stream_guard import End, Guard, ToolBlock, ToolStatus
@@ -23,6 +21,7 @@ from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
 from tests.kit.protocol_streams import STREAMS, chat, finish, section
+from tests.kit.recordings import Recording
 
 GUARD = Guard(FILE_TOOLS, untagged="validate")
 
@@ -59,23 +58,7 @@ def solo(text: str, cause: Any) -> list[Any]:
     return merge_text([item if isinstance(item, str) else _alike(item) for item in (*session.feed(text), *session.end(cause))])
 
 
-@pytest.fixture(scope="module")
-def recordings(corpora: Path) -> list[tuple[str, Protocol, list[Any]]]:
-    """Every recording of a protocol known here, as its events."""
-    found: list[tuple[str, Protocol, list[Any]]] = []
-    for path in sorted((corpora / "recordings").rglob("*")):
-        if path.suffix in SUFFIXES and path.name != "INDEX.jsonl":
-            try:
-                events = list(documents(path))
-            except ValueError:
-                continue
-            table = next((table for table in map(recognised, events) if table is not None), None)
-            if table is not None:
-                found.append((str(path), table, events))
-    return found
-
-
-def test_recordings_without_a_fence_leave_as_the_very_events(recordings: list[tuple[str, Protocol, list[Any]]]) -> None:
+def test_recordings_without_a_fence_leave_as_the_very_events(recordings: list[Recording]) -> None:
     """All of them, as many, in order; but for what only repeats a text."""
     passed = 0
     for name, table, events in recordings:
@@ -90,7 +73,7 @@ def test_recordings_without_a_fence_leave_as_the_very_events(recordings: list[tu
 
 
 def test_each_lane_of_a_recording_comes_to_what_its_text_alone_comes_to(
-    recordings: list[tuple[str, Protocol, list[Any]]],
+    recordings: list[Recording],
 ) -> None:
     """At the recorded cuts, by character, and at random cuts."""
     looked_at = 0

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import pytest
-from stream_guard_adapters.cassettes.recorded import SUFFIXES, documents
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.replies import Folding, ReplyBody, table_of
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.events import aguard_reply, guard_reply
-from stream_guard_adapters.protocols import CHAT, GEMINI, MESSAGES, OLLAMA, RESPONSES, Protocol, recognised
+from stream_guard_adapters.protocols import CHAT, GEMINI, MESSAGES, OLLAMA, RESPONSES, Protocol
+from stream_guard_adapters.protocols.base import as_value
 
-from stream_guard import Guard, Limits, ToolBlock
+from stream_guard import Guard, Limits, ToolBlock, Toolset
 from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.merged import merged
 from tests.kit.native_calls import Given
+from tests.kit.recordings import Recording
 from tests.kit.replies import as_chat, as_messages, as_responses
 
 GUARD = Guard(FILE_TOOLS)
@@ -61,8 +62,10 @@ def text_of(reply: dict[str, Any]) -> str:
 
 
 def told(blocks: Iterable[ToolBlock]) -> list[Any]:
-    """The blocks, but for what names them."""
-    rows = [(one.tool, one.raw, one.executable, one.corrected, one.end_cause, one.arguments, one.part) for one in blocks]
+    """The blocks, but for what names them. Of arguments that are JSON their value: some replies have them as an object."""
+    rows = [
+        (one.tool, as_value(one.raw), one.executable, one.corrected, one.end_cause, one.arguments, one.part) for one in blocks
+    ]
     return sorted(rows, key=str)
 
 
@@ -72,34 +75,31 @@ def streamed(events: Iterable[Any], table: Protocol, guard: Guard) -> list[Any]:
     return told(item for item in (*items, *lanes.end()) if isinstance(item, ToolBlock))
 
 
-def test_a_recording_merged_into_a_reply_has_the_blocks_of_its_stream(corpora: Path) -> None:
-    """Every one that ended; and a reply without a block is the very object."""
-    guard = Guard(FILE_TOOLS, untagged="validate")
-    seen = with_blocks = 0
-    for path in sorted((corpora / "recordings").rglob("*")):
-        if path.suffix not in SUFFIXES or path.name == "INDEX.jsonl":
-            continue
+def test_a_recording_merged_into_a_reply_has_the_blocks_of_its_stream(recordings: list[Recording]) -> None:
+    """Every one that ended, its native calls too; and a reply without a block is the very object."""
+    seen: Counter[str] = Counter()
+    with_blocks: Counter[str] = Counter()
+    for path, table, events in recordings:
         try:
-            events = list(documents(path))
-        except ValueError:
-            continue
-        table = next((table for table in map(recognised, events) if table is not None), None)
-        try:
-            reply = merged(events, table) if table is not None else None
+            reply = merged(events, table)
         except (ValueError, IndexError, KeyError, TypeError, AttributeError):  # an odd recording has no reply
             continue
-        if reply is None or table is None or table_of(reply) is not table:
+        if reply is None or table_of(reply) is not table:
             continue
+        names = {piece.name for event in events if table.reads(event) for piece in table.calls(event) if piece.name}
+        called = [{"name": name, "input_schema": {"type": "object"}} for name in sorted(names) if not FILE_TOOLS.knows(name)]
+        guard = Guard(FILE_TOOLS + Toolset.of(called) if called else FILE_TOOLS, untagged="validate")
         wanted = streamed(events, table, guard)
         before = deepcopy(reply)
         guarded = guard_reply(reply, guard)
         assert reply == before
         assert told(guarded.blocks) == wanted, path
         assert guarded.blocks or guarded.reply is reply, path
-        seen += 1
-        with_blocks += bool(wanted)
-    assert seen > 300
-    assert with_blocks > 20
+        seen[table.name] += 1
+        with_blocks[table.name] += bool(wanted)
+    assert seen.total() > 300
+    assert min(seen[name] for name in TABLES) > 5, seen
+    assert min(with_blocks[name] for name in TABLES) > 1, with_blocks
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -239,6 +239,26 @@ def test_a_reply_is_put_together_as_it_was_taken_apart(name: str) -> None:
         folding = Folding(reply, table, Settings())
         assert folding.unfolded()
         assert table.folded(reply, table.unfolded(reply)) == reply
+
+
+class Watched(bytes):
+    """A chunk that counts how often it is looked into."""
+
+    looked = 0
+
+    def lstrip(self, *strip: Any) -> bytes:
+        Watched.looked += 1
+        return bytes.lstrip(self, *strip)
+
+
+def test_a_chunk_is_looked_into_until_the_body_has_begun() -> None:
+    """One byte at a time, and nothing that came before it again."""
+    body = ReplyBody(Guard(FILE_TOOLS))
+    assert all(body.push(Watched(b" ")) for _ in range(1_000))
+    assert body.push(Watched(b"{"))
+    assert all(body.push(Watched(b"x")) for _ in range(10_000))
+    assert Watched.looked == 1_001
+    assert body.raw == b" " * 1_000 + b"{" + b"x" * 10_000
 
 
 def test_bodies_that_are_too_long_or_no_object_are_given_up() -> None:

@@ -113,6 +113,17 @@ async def test_what_is_not_understood_is_left_out() -> None:
         assert (await RequestGuards(ours, "off").of(raw))[1]
 
 
+@pytest.mark.parametrize("pattern", [r"(a*)*b\1", "(?>a*)*(?=b)", "(?:(?=.*x)a|a)*b", "(x{0,200}){0,200}y"])
+async def test_a_tool_with_a_pattern_that_has_no_bound_is_left_out(pattern: str) -> None:
+    """It is not even compiled: that alone may never end. The others of the request are guarded."""
+    nasty = {**SCHEMA, "properties": {"city": {"type": "string", "pattern": pattern}}}
+    tools = [
+        {"type": "function", "function": {"name": name, "parameters": schema}} for name, schema in (("n", nasty), ("w", SCHEMA))
+    ]
+    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "only").of(body(tools=tools))
+    assert guard.tools.names == ("w",)
+
+
 async def test_a_tool_of_the_request_takes_the_place_of_ours_of_the_same_name() -> None:
     """Its client runs what it has defined; only the risk is the operator's word. An alias of ours is the request's name."""
     theirs = [{"name": name, "input_schema": {"type": "object"}} for name in ("write_file", "create_file")]

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any
 
 import pytest
+from stream_guard_adapters.engine.settings import Native
 from stream_guard_adapters.events import guard_any, guard_events
 from stream_guard_adapters.openai import guard_chat
 
@@ -215,6 +216,91 @@ async def test_pydantic_ai_text_that_begins_with_a_block() -> None:
     assert [kind for kind in kinds if kind != "ours"] == ["part_start", "part_delta", "part_delta", "part_end"]
     assert items[-1].part.content == "\nmore text"
     assert block(items).executable
+
+
+# -- native calls of frameworks ----------------------------------------------------------------------------------------
+
+ARGUMENTS = '{"path": "a.txt", "content": "x"}'
+
+
+def pydantic_ai_run() -> Any:
+    """A run of an agent whose model calls a tool of ours, and one that is not."""
+    from pydantic_ai import Agent
+    from pydantic_ai.models.function import DeltaToolCall, FunctionModel
+
+    async def say(messages: Any, _: Any) -> AsyncIterator[Any]:
+        if len(messages) > 1:
+            yield "done"
+            return
+        yield {0: DeltaToolCall(name="write_file", tool_call_id="a")}
+        for piece in (ARGUMENTS[:9], ARGUMENTS[9:]):
+            yield {0: DeltaToolCall(json_args=piece)}
+        yield {1: DeltaToolCall(name="weather", json_args="{}", tool_call_id="b")}
+
+    def write_file(path: str, content: str) -> str:
+        return path + content
+
+    def weather() -> str:
+        return "sunny"
+
+    agent = Agent(FunctionModel(stream_function=say), tools=[write_file, weather])
+    return agent.run_stream_events("x")
+
+
+def langchain_chunks() -> list[Any]:
+    from langchain_core.messages import AIMessageChunk
+
+    def chunk(name: str | None, args: str, index: int, **more: Any) -> Any:
+        call = {"name": name, "args": args, "id": f"t{index}" if name else None, "index": index, "type": "tool_call_chunk"}
+        return AIMessageChunk(content="", id="m", tool_call_chunks=[call], **more)
+
+    return [
+        chunk("write_file", "", 0),
+        chunk(None, ARGUMENTS[:9], 0),
+        chunk(None, ARGUMENTS[9:], 0),
+        chunk("weather", "{}", 1, response_metadata={"finish_reason": "tool_calls"}, chunk_position="last"),
+    ]
+
+
+async def test_native_calls_of_a_framework_are_reported_and_not_held(caplog: pytest.LogCaptureFixture) -> None:
+    """It reads and runs them itself, so every event passes; a log line says once what to do, but where it is asked for."""
+
+    async def events(chunks: list[Any]) -> AsyncIterator[Any]:
+        from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+
+        class Calling(GenericFakeChatModel):  # type: ignore[misc, unused-ignore]
+            async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[Any]:
+                from langchain_core.outputs import ChatGenerationChunk
+
+                for chunk in chunks:
+                    yield ChatGenerationChunk(message=chunk)
+
+        async for event in Calling(messages=iter([])).astream_events("x", version="v2"):
+            yield event
+
+    async with pydantic_ai_run() as stream:
+        run = [event async for event in stream]
+    call = {"type": "tool_call", "id": "t", "name": "write_file", "args": json.loads(ARGUMENTS)}
+    finish = {"event": "content-block-finish", "index": 0, "content": call}
+    settings: list[tuple[Native, int]] = [("mend", 1), ("observe", 0)]
+    streams: dict[str, list[Any]] = {
+        "pydantic-ai": run,
+        "langchain": langchain_chunks(),
+        "langchain-v3": [finish, {"event": "message-finish", "reason": "tool_calls"}],
+    }
+    for protocol, given in streams.items():
+        for native, warned in settings:
+            caplog.clear()
+            items = await read(guard_events(FakeStream(given), GUARD, protocol, native=native))
+            assert all(a is b for a, b in zip([item for item in items if not ours(item)], given, strict=True)), protocol
+            assert (block(items).tool, block(items).executable, block(items).path) == ("write_file", True, "a.txt"), protocol
+            assert sum("not held" in record.message for record in caplog.records) == warned, protocol
+    items = await read(guard_events(events(langchain_chunks()), GUARD, "langchain"))
+    assert block(items).tool == "write_file"  # once, though the runs around the model's repeat it
+    (cut,) = [item for item in await read(guard_events(FakeStream(langchain_chunks()[:2]), GUARD, "langchain")) if ours(item)][
+        -1:
+    ]
+    assert (cut.executable, cut.end_cause) == (False, "disconnect")
 
 
 # -- LiteLLM -----------------------------------------------------------------------------------------------------------

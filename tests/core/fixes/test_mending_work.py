@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -10,9 +11,10 @@ from typing import Any, Final
 
 import pytest
 
-from stream_guard import Limits
+from stream_guard import Guard, Limits, Tool, Toolset
 from stream_guard.fixes import doubts, engine, gate, reader, reading, remarks, strings, structure
 from stream_guard.fixes.engine import Engine
+from stream_guard.schema import spelling
 from stream_guard.tools.files import FILE_TOOLS
 
 SIZE: Final = 16_000
@@ -161,3 +163,28 @@ def test_the_work_is_bounded_and_grows_with_the_body(name: str, characters: list
     assert looked_at <= MOST_CHARACTERS, looked_at / SIZE
     assert large <= 2.3 * small + 10_000, (small, large)
     assert looked_at <= 4.4 * looked + 50_000, (looked, looked_at)
+
+
+def test_what_a_schema_lists_is_read_once_for_all_items_and_issues(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value of a list of many, and a field of an object with many, each in another spelling than the one that was meant."""
+    made = [0]
+    plain = spelling.Names.__init__
+
+    def counted(self: spelling.Names, *given: Any) -> None:
+        made[0] += 1
+        plain(self, *given)
+
+    monkeypatch.setattr(spelling.Names, "__init__", counted)
+    words = {"type": "array", "items": {"enum": [f"value number {n}" for n in range(100)]}}
+    fields = {f"some_field_{n}": {"type": "string"} for n in range(100)}
+    schema = {"type": "object", "properties": {"words": words, **fields}, "additionalProperties": False}
+    guard = Guard(Toolset(Tool("pick", "", schema)))
+    before = made[0]
+    few = guard.check(json.dumps({"tool": "pick", "words": ["valu number 7"] * 2, "som_field_1": "x"}))
+    after_few = made[0] - before
+    many = guard.check(
+        json.dumps({"tool": "pick", "words": ["valu number 7"] * 200, **{f"som_field_{n}": "x" for n in range(100)}})
+    )
+    assert made[0] - before - after_few <= after_few
+    assert not few.executable
+    assert not many.executable

@@ -1,0 +1,509 @@
+"""How many steps it takes to validate a value at most, counted before it is done.
+
+A validator in C cannot be interrupted, and a schema of a few hundred characters can take it hours: one that contains itself in
+two branches of a union doubles the steps with each level of the value. `Steps` knows which parts of a schema apply to which
+parts of a value, and how often; it does not know what is valid.
+
+    schema -> nodes, a node behind those that it includes -> value by value: which nodes, how often -> steps
+
+Rule 1: steps are counted, and never measured: a call is refused on all machines or on none.
+Rule 2: what is counted is at least what is done. A keyword that is not decided here counts with all that it may apply.
+Rule 3: counting ends at the bound, and is linear in the steps that it has counted.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Any, Final
+from urllib.parse import unquote, urldefrag, urljoin
+
+from . import patterns
+
+MOST: Final = 1_000_000
+"""The most steps of one validation: about 50 ms of a processor. A call that may take more is refused."""
+
+_COST: Final = (1, 32, 128)
+"""The steps of a rule that is judged; that is read; and that is read in a branch, where most rules fail."""
+
+_VISIT: Final = 40
+"""The steps of counting: how long it takes here to look at one node and one value, beside what the validator takes."""
+
+_TOLD: Final = 2
+"""The steps of a value that a rule lists, when its violation is read."""
+
+_FLOAT: Final = 64
+"""The steps of comparing a number with a fraction, which is compared as a decimal."""
+
+_SAME: Final = ("allOf", "anyOf", "oneOf")
+_VALUE: Final = ("not", "if")
+_CHILDREN: Final = (
+    "additionalProperties", "additionalItems", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "contains",
+    "items",
+)  # fmt: skip
+_NAMED: Final = ("properties", "patternProperties", "dependentSchemas", "dependencies")
+_SCHEMAS: Final = frozenset({*_SAME, *_VALUE, *_CHILDREN, *_NAMED, "then", "else", "prefixItems", "$defs", "definitions"})
+"""The keywords whose schemas are nodes of their own."""
+
+_JUDGED, _READ, _BRANCH = range(3)
+"""Why a node applies to a value: to learn whether it is valid, to read its violations, or to read those of a branch."""
+
+
+class EndlessSchemaError(ValueError):
+    """Raised for a schema that applies to its own value again, and so never ends; and for a reference to nowhere."""
+
+
+class _Node:
+    """One schema of a document, and what it applies to a value."""
+
+    __slots__ = ("branches", "decides", "judged", "keys", "listed", "number", "schema", "strings", "told", "tried", "within")
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self.schema = schema
+        self.number = 0
+        """Its place in the order in which a node stands behind those that it includes."""
+        self.keys = 1
+        """The steps of its own rules."""
+        self.told = 0
+        """How many values its own rules list."""
+        self.strings: tuple[tuple[str, bool], ...] = ()
+        """Its patterns, and whether each is linear."""
+        self.within: list[_Node] = []
+        """Those that apply to the same value."""
+        self.branches: list[_Node] = []
+        """The branches of its unions: they are judged, and read when none is valid."""
+        self.judged: list[_Node] = []
+        """Those that are only judged."""
+        self.decides: tuple[_Test | None, _Node | None, _Node | None] | None = None
+        """Its `if`: the test, if it is simple, and what it includes then, and otherwise."""
+        self.tried = False
+        """Whether it looks for what others have not evaluated, and so tries them again for each member."""
+        self.listed: dict[str, list[_Node]] = {}
+        """The schemas of values below, by keyword."""
+
+
+_Test = tuple[dict[str, tuple[Any, ...]], tuple[str, ...], bool]
+"""A simple condition: the values of some members, the members that must be there, and whether it must be an object."""
+
+
+class Steps:
+    """Counts the steps of validating values with a schema.
+
+    Args:
+        document: The schema.
+
+    Raises:
+        EndlessSchemaError: The schema applies to its own value again, or refers to what is not in it.
+    """
+
+    __slots__ = ("_nodes", "_root", "_static", "is_heavy", "is_light")
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        reader = _Reader(document)
+        self._root: Final = reader.node(document)
+        self._nodes: Final = _ordered(reader.nodes)
+        self._static: Final = _unfolded(self._root)
+        self.is_light: Final = self._static <= _LIGHT
+        """Whether no value that is short enough to be judged can take too many steps."""
+        self.is_heavy: Final = self._static > _HEAVY
+        """Whether a short value may take many."""
+
+    def judging(self, value: Any) -> int:
+        """Return the most steps of learning whether a value is valid; counting stops above `MOST`."""
+        return 0 if self.is_light else self._count(value, _JUDGED)
+
+    def reading(self, value: Any) -> int:
+        """Return the most steps of reading all violations of a value; counting stops above `MOST`."""
+        return 0 if self.is_light else self._count(value, _READ)
+
+    def _count(self, value: Any, why: int) -> int:
+        if self._static != _ENDLESS and self._static * _COST[_BRANCH if why else why] * (1 + _size(value)) <= MOST:
+            return 0  # whatever applies to whatever
+        total = 0
+        left: list[tuple[Any, dict[int, int]]] = [(value, {3 * self._root.number + why: 1})]
+        while left:
+            here, given = left.pop()
+            total += self._at(here, given, left, MOST - total)
+            if total > MOST:
+                break
+        return total
+
+    def _at(self, value: Any, given: dict[int, int], left: list[tuple[Any, dict[int, int]]], most: int) -> int:
+        """Return the steps at one value, with its nodes and how often each applies; those of the values below go to `left`."""
+        total = 0
+        waiting = [-state for state in given]
+        heapq.heapify(waiting)
+        below: dict[Any, dict[int, int]] = {}
+
+        def add(node: _Node, why: int, times: int) -> None:
+            state = 3 * node.number + why
+            if state not in given:
+                given[state] = 0
+                heapq.heappush(waiting, -state)
+            given[state] += times
+
+        def under(key: Any, node: _Node, why: int, times: int) -> None:
+            nodes = below.setdefault(key, {})
+            state = 3 * node.number + why
+            nodes[state] = nodes.get(state, 0) + times
+
+        while waiting and total <= most:
+            state = -heapq.heappop(waiting)
+            node, why, times = self._nodes[state // 3], state % 3, given[state]
+            total += _VISIT + times * (node.keys * _COST[why] + (_TOLD * node.told if why else 0) + _of_patterns(node, value))
+            again = times * (1 + len(value)) if node.tried and isinstance(value, dict | list) else 0
+            for part in _included(node, value):
+                add(part, why, times)
+                if again:
+                    add(part, _JUDGED, again)
+            for part in node.branches:
+                add(part, _JUDGED, times + again)
+                if why:
+                    add(part, _BRANCH, times)
+            for part in node.judged:
+                add(part, _JUDGED, times + again)
+            if node.listed and isinstance(value, dict):
+                _members(node, value, why, times, under)
+            elif node.listed and isinstance(value, list):
+                _items(node, value, why, times, under)
+        if isinstance(value, dict):
+            left += ((key.name if isinstance(key, _Name) else value[key], nodes) for key, nodes in below.items())
+        elif isinstance(value, list):
+            left += ((value[key], nodes) for key, nodes in below.items())
+        return total
+
+
+class _Name(tuple[str]):
+    """The name of a member, which is a value of its own for `propertyNames`."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return self[0]
+
+
+Under = Callable[[Any, _Node, int, int], None]
+
+
+def _members(node: _Node, value: dict[str, Any], why: int, times: int, under: Under) -> None:
+    """Pass the nodes of the members of an object on."""
+    named: dict[str, _Node] = dict(zip(node.schema.get("properties", ()), node.listed.get("properties", ()), strict=False))
+    few, many = (named, value) if len(named) < len(value) else (value, named)
+    for key in few:
+        if key in many:
+            under(key, named[key], why, times)
+    for keyword in ("patternProperties", "additionalProperties", "unevaluatedProperties"):
+        for part in node.listed.get(keyword, ()):
+            for key in value:
+                if keyword == "patternProperties" or key not in named:
+                    under(key, part, why, times)
+                    if why and keyword != "patternProperties":
+                        under(key, part, _JUDGED, times)
+    for part in node.listed.get("propertyNames", ()):
+        for key in value:
+            under(_Name((key,)), part, why, times)
+            if why:
+                under(_Name((key,)), part, _JUDGED, times)
+
+
+def _items(node: _Node, value: list[Any], why: int, times: int, under: Under) -> None:
+    """Pass the nodes of the items of a list on."""
+    leading = node.listed.get("prefixItems", ())
+    for index, part in zip(range(len(value)), leading, strict=False):
+        under(index, part, why, times)
+    for keyword in ("items", "additionalItems", "unevaluatedItems", "contains"):
+        for part in node.listed.get(keyword, ()):
+            for index in range(len(value)):
+                under(index, part, why, times)
+
+
+def _included(node: _Node, value: Any) -> Iterator[_Node]:
+    """Yield the nodes that apply to the same value."""
+    yield from node.within
+    for keyword in ("dependentSchemas", "dependencies"):
+        if keyword in node.listed and isinstance(value, dict):
+            asked = [key for key, part in node.schema[keyword].items() if isinstance(part, Mapping)]
+            yield from (part for key, part in zip(asked, node.listed[keyword], strict=True) if key in value)
+    if node.decides is not None:
+        test, then, otherwise = node.decides
+        passes = None if test is None else _passes(test, value)
+        if then is not None and passes is not False:
+            yield then
+        if otherwise is not None and passes is not True:
+            yield otherwise
+
+
+def _passes(test: _Test, value: Any) -> bool:
+    """Return whether a value passes a simple condition."""
+    members, required, is_object = test
+    if not isinstance(value, dict):
+        return not is_object
+    if any(key not in value for key in required):
+        return False
+    return all(key not in value or _is_one(value[key], values) for key, values in members.items())
+
+
+def _is_one(value: Any, values: tuple[Any, ...]) -> bool:
+    return any(value == other and isinstance(value, bool) == isinstance(other, bool) for other in values)
+
+
+def _test(schema: Any) -> _Test | None:
+    """Return the condition of an `if` if it asks for nothing but the values of members; else None."""
+    if not isinstance(schema, Mapping) or not schema.keys() <= {"properties", "required", "type"}:
+        return None
+    members: dict[str, tuple[Any, ...]] = {}
+    properties = schema.get("properties", {})
+    for key, member in properties.items() if isinstance(properties, Mapping) else ():
+        if not isinstance(member, Mapping) or not member.keys() <= {"const", "enum", "title", "description", "type"}:
+            return None
+        values = (member["const"],) if "const" in member else tuple(member.get("enum", ()))
+        if not values or ("const" in member and "enum" in member):
+            return None
+        if "type" in member and not (member["type"] == "string" and all(isinstance(value, str) for value in values)):
+            return None
+        members[key] = values
+    if schema.get("type", "object") != "object":
+        return None
+    return members, tuple(schema.get("required", ())), "type" in schema
+
+
+def _of_patterns(node: _Node, value: Any) -> int:
+    """Return the steps of a node's patterns and formats with a value, and with the names of its members."""
+    if isinstance(value, str):
+        return len(value) // 16 + sum(patterns.steps(pattern, linear, len(value)) for pattern, linear in node.strings)
+    if not isinstance(value, dict) or not node.strings:
+        return 0
+    keyed = node.schema.get("patternProperties")
+    asked = [(pattern, linear) for pattern, linear in node.strings if isinstance(keyed, Mapping) and pattern in keyed]
+    least = 8 * len(asked) * len(value)
+    if least * _VISIT > MOST:
+        return MOST + 1
+    return least + sum(patterns.steps(pattern, linear, len(key)) for pattern, linear in asked for key in value)
+
+
+_ENDLESS: Final = float("inf")
+
+_LIGHT: Final = 12
+"""The most steps for each value, whatever it is, at which nothing needs to be counted."""
+
+_HEAVY: Final = 200
+"""The steps for each value above which a schema is heavy. One that contains itself always is."""
+
+
+def _size(value: Any) -> float:
+    """Return how many values there are in a value, a long string counting for more; counting ends where it is many."""
+    size, left = 0.0, [value]
+    while left and size < MOST:
+        item = left.pop()
+        size += 1
+        if isinstance(item, dict):
+            left += islice(chain.from_iterable(item.items()), MOST)
+        elif isinstance(item, list):
+            left += item
+        elif isinstance(item, str):
+            size += len(item) / 16
+    return size
+
+
+def _unfolded(root: _Node) -> float:
+    """Return how many steps a schema takes for each value at most; infinite where it contains itself."""
+    known: dict[_Node, float] = {}
+    inside: set[_Node] = set()
+    left: list[tuple[_Node, bool]] = [(root, False)]
+    while left:
+        node, done = left.pop()
+        parts = [*_parts(node), *chain.from_iterable(node.listed.values())]
+        if done:
+            inside.discard(node)
+            known[node] = node.keys + node.told / 64 + sum(known.get(part, _ENDLESS) for part in parts)
+            known[node] += 2 * sum(known.get(part, _ENDLESS) for part in node.branches)
+        elif node not in known and node not in inside:
+            if node.tried or any(patterns.steps(*each, 16) > 1 for each in node.strings):
+                return _ENDLESS  # it depends on the value
+            inside.add(node)
+            left.append((node, True))
+            left += ((part, False) for part in parts)
+    return known[root]
+
+
+def _parts(node: _Node) -> Iterator[_Node]:
+    """Yield all nodes that may apply to the same value."""
+    yield from node.within
+    yield from node.branches
+    yield from node.judged
+    for keyword in ("dependentSchemas", "dependencies"):
+        yield from node.listed.get(keyword, ())
+    yield from (part for part in (node.decides or ())[1:] if isinstance(part, _Node))
+
+
+def _ordered(nodes: list[_Node]) -> list[_Node]:
+    """Return the nodes, each behind those that apply to the same value, and number them."""
+    made: list[_Node] = []
+    begun: set[_Node] = set()
+    for start in nodes:
+        left: list[tuple[_Node, Iterator[_Node]]] = []
+        if start not in begun:
+            begun.add(start)
+            left.append((start, _parts(start)))
+        above = {start}
+        while left:
+            node, parts = left[-1]
+            part = next(parts, None)
+            if part is None:
+                left.pop()
+                above.discard(node)
+                node.number = len(made)
+                made.append(node)
+            elif part in above:
+                raise EndlessSchemaError("it applies to its own value again without end; let a `$ref` stand for a value below")
+            elif part not in begun:
+                begun.add(part)
+                above.add(part)
+                left.append((part, _parts(part)))
+    return made
+
+
+class _Reader:
+    """Reads the nodes of one document, each of its schemas once."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._bases: Final[dict[int, str]] = {}
+        self._homes: Final[dict[tuple[str, str], list[Any]]] = {}
+        self._dynamic: Final[dict[str, list[Any]]] = {}
+        self._known: Final[dict[int, _Node]] = {}
+        self.nodes: Final[list[_Node]] = []
+        """All nodes that were read."""
+        self._address(document)
+
+    def _address(self, document: Mapping[str, Any]) -> None:
+        """Note the base of each place of the document, and what has a name or an address."""
+        old = "draft-0" in str(document.get("$schema", ""))
+        self._homes["", ""] = [document]
+        left: list[tuple[Any, str]] = [(document, "")]
+        while left:
+            here, base = left.pop()
+            if isinstance(here, list):
+                left += ((item, base) for item in here)
+            elif isinstance(here, Mapping):
+                for key in ("$id", "id") if old else ("$id",):
+                    if isinstance(here.get(key), str):
+                        address, name = _joined(base, here[key])
+                        self._homes.setdefault((address, name), []).append(here)
+                        base = address
+                self._bases[id(here)] = base
+                for key in ("$anchor", "$dynamicAnchor"):
+                    if isinstance(here.get(key), str):
+                        self._homes.setdefault((base, here[key]), []).append(here)
+                if isinstance(here.get("$dynamicAnchor"), str):
+                    self._dynamic.setdefault(here["$dynamicAnchor"], []).append(here)
+                if here.get("$recursiveAnchor") is True:
+                    self._dynamic.setdefault("", []).append(here)
+                left += ((item, base) for item in here.values())
+
+    def node(self, schema: Any) -> _Node:
+        """Return the node of a schema, and read those that it leads to."""
+        root, left = self._node(schema, []), [schema]
+        while left:
+            here = left.pop()
+            if isinstance(here, Mapping):
+                self._fill(self._known[id(here)], left)
+        return root
+
+    def _node(self, schema: Any, left: list[Any]) -> _Node:
+        known = self._known.get(id(schema))
+        if known is None:
+            known = self._known[id(schema)] = _Node(schema if isinstance(schema, Mapping) else {})
+            self.nodes.append(known)
+            left.append(schema)
+        return known
+
+    def _fill(self, node: _Node, left: list[Any]) -> None:
+        schema = node.schema
+        for key, part in schema.items():
+            if key == "allOf" and isinstance(part, list):
+                node.within += (self._node(branch, left) for branch in part)
+            elif key in ("anyOf", "oneOf") and isinstance(part, list):
+                node.branches += (self._node(branch, left) for branch in part)
+            elif key in _VALUE:
+                node.judged.append(self._node(part, left))
+            elif key in ("$ref", "$dynamicRef", "$recursiveRef") and isinstance(part, str):
+                node.within += (self._node(target, left) for target in self._targets(schema, key, part))
+            elif key in _NAMED and isinstance(part, Mapping):
+                node.listed[key] = [
+                    self._node(member, left) for member in part.values() if key not in _NAMED[2:] or isinstance(member, Mapping)
+                ]
+                node.keys += len(part) if key != "properties" else 0
+            elif (key == "prefixItems" or (key == "items" and isinstance(part, list))) and isinstance(part, list):
+                node.listed["prefixItems"] = [self._node(item, left) for item in part]
+            elif key in _CHILDREN:
+                node.listed[key] = [self._node(part, left)]
+            elif key not in _SCHEMAS:
+                listed = int(min(_size(part), MOST))
+                node.keys += _compared(part) if key in ("enum", "const") else listed
+                node.told += listed
+        if "if" in schema:
+            then, otherwise = (self._node(schema[key], left) if key in schema else None for key in ("then", "else"))
+            node.decides = _test(schema["if"]), then, otherwise
+        keyed = schema.get("patternProperties")
+        found = (schema.get("pattern"), *(keyed if isinstance(keyed, Mapping) else ()))
+        node.strings = tuple((one, patterns.is_linear(one)) for one in found if isinstance(one, str))
+        node.tried = "unevaluatedProperties" in schema or "unevaluatedItems" in schema
+
+    def _targets(self, schema: Mapping[str, Any], key: str, reference: str) -> list[Any]:
+        """Return what a reference may lead to."""
+        base = self._bases.get(id(schema), "")
+        address, name = _joined(base, reference)
+        if name.startswith("/"):
+            found = [end for home in self._homes.get((address, ""), ()) for end in _pointed(home, name)]
+        else:
+            found = [*self._homes.get((address, unquote(name)), ())]
+        if key != "$ref":
+            found += self._dynamic.get(unquote(name), ())  # twice is more than enough
+        if not found and urljoin("http:", address).removeprefix("https:").removeprefix("http:").startswith(
+            "//json-schema.org/"
+        ):
+            return [_OF_SCHEMAS]
+        if not found:
+            raise EndlessSchemaError(f"it refers to {reference!r}, which is not in it; a reference must lead into the schema")
+        return found
+
+
+def _joined(base: str, reference: str) -> tuple[str, str]:
+    """Return the address and the fragment of a reference. `urljoin` does not know that a URN may have a fragment."""
+    address, name = urldefrag(base + reference if reference.startswith("#") else urljoin(base, reference))
+    return address, name
+
+
+_OF_SCHEMAS: Final[Mapping[str, Any]] = {"enum": [0.5] * 16}
+"""What stands for a schema of schemas, which the validator knows: it takes about as long for every value."""
+
+
+def _pointed(home: Any, pointer: str) -> Iterator[Any]:
+    """Yield what a JSON pointer points to, if it does."""
+    here = home
+    for step in unquote(pointer).split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(here, list) and key.isdecimal() and int(key) < len(here):
+            here = here[int(key)]
+        elif isinstance(here, Mapping) and key in here:
+            here = here[key]
+        else:
+            return
+    yield here
+
+
+def _compared(values: Any) -> int:
+    """Return the steps of comparing a value with those of an `enum` or a `const`. Strings and integers are looked up."""
+    if isinstance(values, list) and all(isinstance(one, str) for one in values):
+        return 1
+    steps, left = 0, [values]
+    while left and steps < MOST:
+        one = left.pop()
+        steps += _FLOAT if isinstance(one, float) else 4
+        if isinstance(one, Mapping):
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
+    return steps

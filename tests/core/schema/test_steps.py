@@ -1,0 +1,287 @@
+"""Steps are counted before a value is validated, and what may take too many is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from stream_guard import Guard, Tool, Toolset
+from stream_guard.schema import steps, unions
+from stream_guard.schema.schema import Schema, SchemaError
+from stream_guard.schema.steps import Steps
+
+F: dict[str, Any] = {"$ref": "#/$defs/f"}
+"""The schema that contains itself."""
+
+
+def recursive(f: dict[str, Any]) -> dict[str, Any]:
+    return {"$defs": {"f": f}, "type": "object", "properties": {"where": F}, "required": ["where"]}
+
+
+def form(kind: str, **members: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {"kind": {"const": kind}, **members},
+        "required": ["kind", *members],
+        "additionalProperties": False,
+    }
+
+
+FILTER = recursive({"anyOf": [form("and", left=F, right=F), form("or", left=F, right=F), form("is", value={"type": "string"})]})
+ALIKE = recursive({"anyOf": [{"properties": {"l": F, "r": F}, "required": [name]} for name in ("x", "y")]})
+
+
+def chain(depth: int, leaf: Any, **beside: Any) -> dict[str, Any]:
+    for _ in range(depth):
+        leaf = {**beside, "l": leaf}
+    return {"where": leaf}
+
+
+def filtered(depth: int, leaf: Any) -> dict[str, Any]:
+    for _ in range(depth):
+        leaf = {"kind": "and", "right": {"kind": "is", "value": "b"}, "left": leaf}
+    return {"where": leaf}
+
+
+def test_a_union_with_a_discriminator_takes_steps_in_proportion_to_its_depth() -> None:
+    """Each value is validated with the one form that its field names, whatever the others contain."""
+    counted = Steps(unions.decide(FILTER).document)
+    wrong = {"kind": "is", "value": 5}
+    few, many = (counted.reading(filtered(depth, wrong)) for depth in (15, 60))
+    assert many < 5 * few < steps.MOST
+
+
+@pytest.mark.parametrize("depth", [1, 12, 60])
+def test_the_one_wrong_leaf_of_a_deep_filter_is_named(depth: int) -> None:
+    schema = Schema(FILTER)
+    (violation,) = schema.violations(filtered(depth, {"kind": "is", "value": 5}))
+    assert violation.path == ("where", *["left"] * depth, "value")
+    assert violation.keyword == "type"
+    assert schema.accepts(filtered(depth, {"kind": "is", "value": "x"}))
+
+
+@pytest.mark.parametrize(
+    ("leaf", "path", "keyword", "expected"),
+    [
+        ({"value": "x"}, ("kind",), "required", ["and", "or", "is"]),
+        ({"kind": "if", "value": "x"}, ("kind",), "enum", ["and", "or", "is"]),
+        ({"kind": "is", "value": "x", "valu": 1}, ("valu",), "additionalProperties", ["kind", "value"]),
+    ],
+    ids=["no kind", "another kind", "a field too many"],
+)
+def test_violations_of_a_union_say_what_is_expected(
+    leaf: dict[str, Any], path: tuple[str, ...], keyword: str, expected: list[str]
+) -> None:
+    (violation,) = Schema(FILTER).violations(filtered(3, leaf))
+    assert (violation.path[4:], violation.keyword, violation.expected) == (path, keyword, expected)
+
+
+class Unasked:
+    """A validator that must not be asked."""
+
+    def is_valid(self, _: object) -> bool:
+        raise AssertionError("the validator was asked")
+
+    iter_errors = is_valid
+
+
+NASTY: dict[str, tuple[dict[str, Any], Any]] = {
+    "forms that are alike": (ALIKE, chain(40, {}, r={})),
+    "allOf": (recursive({"allOf": [{"properties": {"l": F}}] * 2 + [{"properties": {"l": dict(F)}}]}), chain(40, {})),
+    "oneOf": (recursive({"oneOf": [{"properties": {"l": dict(F)}}, {"properties": {"l": dict(F)}}]}), chain(40, {})),
+    "not": (recursive({"not": {"properties": {"l": {"not": F}}}, "properties": {"l": dict(F)}}), chain(60, {})),
+    "if": (recursive({"if": {"properties": {"l": F}}, "then": {"properties": {"l": dict(F)}}}), chain(40, {})),
+    "patternProperties": (recursive({"patternProperties": {"l": F, "^l": dict(F)}}), chain(40, {})),
+    "additionalProperties": (
+        recursive({"properties": {}, "patternProperties": {"l": F}, "additionalProperties": dict(F)}),
+        chain(40, {}),
+    ),
+    "dependentSchemas": (
+        recursive({"dependentSchemas": {"l": {"properties": {"l": F}}}, "properties": {"l": dict(F)}}),
+        chain(40, {}),
+    ),
+    "unevaluatedProperties": (
+        recursive({"allOf": [{"properties": {"l": F}}], "unevaluatedProperties": F}),
+        chain(40, {}, z={}),
+    ),
+    "$dynamicRef": (
+        {"$dynamicAnchor": "n", "allOf": [{"properties": {"l": {"$dynamicRef": "#n"}}} for _ in "ab"]},
+        chain(40, {})["where"],
+    ),
+    "references that double": (
+        {
+            "$defs": {f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"} for _ in "ab"]} for n in range(30)}
+            | {"d30": {"type": "null"}},
+            "properties": {"a": {"$ref": "#/$defs/d0"}},
+        },
+        {"a": 1},
+    ),
+    "a big enum and many items": (
+        {"properties": {"a": {"items": {"enum": [{"n": n} for n in range(2000)]}}}},
+        {"a": [{"n": -1}] * 2000},
+    ),
+    "numbers with fractions": ({"properties": {"a": {"items": {"enum": [n + 0.5 for n in range(300)]}}}}, {"a": [1] * 400}),
+    "a pattern that looks ahead": ({"properties": {"a": {"pattern": "(?=.*x)(?=.*y)"}}}, {"a": "a" * 8000}),
+    "a pattern that repeats repetitions": ({"properties": {"a": {"pattern": "(x{0,100}){0,100}y"}}}, {"a": "x" * 8000}),
+    "a pattern of many items": ({"properties": {"a": {"items": {"pattern": "(a*)*b\\1"}}}}, {"a": ["a" * 28] * 200}),
+    "patterns of names": (
+        {"patternProperties": {f"(a|b){n}x[01]{{9}}$": {} for n in range(60)}},
+        {f"k{n}": 1 for n in range(900)},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_what_takes_too_many_steps_is_refused_without_asking_the_validator(name: str) -> None:
+    document, value = NASTY[name]
+    schema = Schema(document)
+    assert schema.is_heavy or schema._steps.judging(value) > steps.MOST
+    object.__setattr__(schema, "_validator", Unasked())
+    assert schema._steps.judging(value) > steps.MOST
+    assert not schema.accepts(value)
+    assert not schema.refuses(value)
+    (violation,) = schema.violations(value)
+    assert (violation.keyword, violation.expected) == ("steps", steps.MOST)
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_counting_ends_soon_after_the_bound(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nodes that are looked at, not their steps, are the work of counting."""
+    document, value = NASTY[name]
+    looked = [0]
+    plain = steps._of_patterns
+
+    def counted(node: Any, here: Any) -> int:
+        looked[0] += 1
+        return plain(node, here)
+
+    monkeypatch.setattr(steps, "_of_patterns", counted)
+    counts = Steps(document)
+    assert counts.judging(value) > steps.MOST
+    assert looked[0] < 5_000
+
+
+def test_a_block_that_takes_too_many_steps_is_not_executable_and_says_so() -> None:
+    guard = Guard(Toolset(Tool("search", "", ALIKE)))
+    block = guard.check(json.dumps({"tool": "search", **chain(40, {}, r={})}))
+    assert not block.executable
+    assert [issue.code for issue in block.issues] == ["too_complex"]
+    assert block.hint is not None
+    assert "Nest less deeply" in block.hint.message
+
+
+def test_what_is_not_valid_and_takes_too_long_to_explain_is_refused() -> None:
+    """Whether it is valid takes fewer steps than why it is not."""
+    schema, value = Schema(ALIKE), chain(10, {"l": 5, "q": 1}, r={"q": 1})
+    assert schema._steps.judging(value) <= steps.MOST < schema._steps.reading(value)
+    assert [violation.keyword for violation in schema.violations(value)] == ["steps"]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"allOf": [{"$ref": "#"}]},
+        {
+            "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}},
+            "properties": {"x": {"$ref": "#/$defs/a"}},
+        },
+        {"not": {"$ref": "#"}},
+    ],
+    ids=["allOf", "two that refer to each other", "not"],
+)
+def test_a_schema_that_applies_to_its_own_value_without_end_is_refused(document: dict[str, Any]) -> None:
+    with pytest.raises(SchemaError, match="its own value again without end"):
+        Schema(document)
+
+
+@pytest.mark.parametrize("counts", [1, 3, 30])
+def test_an_ordinary_recursive_schema_takes_few_steps(counts: int) -> None:
+    """Optional links, lists of children and operators with names of their own do not multiply."""
+    node = recursive(
+        {"type": "object", "properties": {"next": {"anyOf": [F, {"type": "null"}]}, "all": {"items": F}, "not": F}}
+    )
+    value: Any = {}
+    for _ in range(counts):
+        value = {"next": value, "all": [{}, {}], "not": {"next": None}}
+    assert Schema(node)._steps.reading({"where": value}) < 200_000
+    assert Schema(node).accepts({"where": value})
+
+
+def nodes(draw: random.Random, depth: int) -> dict[str, Any]:
+    """Return a random schema with unions."""
+    kind = draw.choice(("object", "object", "union", "string", "integer", "null", "array"))
+    if depth == 0 or kind in ("string", "integer", "null"):
+        return draw.choice(({"type": "string"}, {"type": "integer"}, {"type": "null"}, {"$ref": "#/$defs/f"}, {"const": "a"}))
+    if kind == "array":
+        return {"type": "array", "items": nodes(draw, depth - 1)}
+    if kind == "union":
+        branches = [
+            tagged(draw, depth - 1, tag) for tag in draw.choice((("a", "b"), ("a", "b", "c"), ("a", "a"), (1, True), (1, 2)))
+        ]
+        others = draw.sample(
+            ({"type": "null"}, {"type": "string"}, {"type": ["null", "object"]}, {"enum": ["x"]}, {}), draw.choice((0, 0, 1, 2))
+        )
+        made = [*branches, *others]
+        draw.shuffle(made)
+        return {
+            draw.choice(("anyOf", "oneOf")): made,
+            **draw.choice(({}, {}, {"required": ["t"]}, {"unevaluatedProperties": False})),
+        }
+    return tagged(draw, depth, "a")
+
+
+def tagged(draw: random.Random, depth: int, tag: Any) -> dict[str, Any]:
+    if draw.random() < 0.15:
+        return {"$ref": "#/$defs/f"}
+    members = {name: nodes(draw, depth - 1) for name in draw.sample(("l", "r", "v"), draw.randrange(3))} if depth else {}
+    made: dict[str, Any] = {"properties": {"t": draw.choice(({"const": tag}, {"enum": [tag, f"{tag}2"]})), **members}}
+    if draw.random() < 0.9:
+        made["type"] = "object"
+    if draw.random() < 0.7:
+        made["required"] = ["t"]
+    if draw.random() < 0.5:
+        made["additionalProperties"] = False
+    return made
+
+
+def values(draw: random.Random, depth: int) -> Any:
+    if depth == 0 or draw.random() < 0.3:
+        return draw.choice(("a", "x", 1, 1.0, True, None, {}, []))
+    if draw.random() < 0.15:
+        return [values(draw, depth - 1) for _ in range(draw.randrange(3))]
+    made = {name: values(draw, depth - 1) for name in draw.sample(("l", "r", "v"), draw.randrange(3))}
+    return made if draw.random() < 0.15 else {"t": draw.choice(("a", "b", "c", "a2", 1, 1.0, True, 2, None)), **made}
+
+
+def compiled(document: dict[str, Any]) -> Schema | None:
+    """Return the schema; None for one that applies to its own value without end."""
+    try:
+        return Schema(document)
+    except SchemaError:
+        return None
+
+
+def test_a_union_that_is_decided_accepts_the_values_that_it_accepted() -> None:
+    """Random unions of tagged forms, nested and recursive, and random values: the verdict is that of the schema as written."""
+    draw = random.Random(20261122)
+    seen = {True: 0, False: 0}
+    decided = 0
+    for _ in range(3_000):
+        document = {"$defs": {"f": nodes(draw, 2)}, "properties": {"where": nodes(draw, 3)}}
+        schema = compiled(document)
+        if schema is None:
+            continue
+        decided += schema._unions.document != document
+        plain = jsonschema_rs.validator_for(document)
+        for _ in range(8):
+            value = {"where": values(draw, 3)}
+            verdict = plain.is_valid(value)
+            seen[verdict] += 1
+            assert schema.accepts(value) is verdict, (document, value)
+            assert (not list(schema.violations(value))) is verdict, (document, value)
+    assert decided > 300
+    assert min(seen.values()) > 2_000, seen
