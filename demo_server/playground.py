@@ -29,16 +29,16 @@ from stream_guard.tools.lessons import LESSON_TOOLS
 from .scenarios import SCENARIOS, Scenario
 
 MOST_TEXT: Final = 50_000
-"""Characters of a reply, and of the definitions of own tools."""
+"""Limit: characters of a reply, and of the definitions of own tools."""
 
 MOST_DELTAS: Final = 10_000
-"""Deltas of a trial."""
+"""Limit: deltas of a trial."""
 
 MOST_ANSWER: Final = 4_194_304
-"""Characters of an answer."""
+"""Limit: characters of an answer."""
 
 BODY: Final = 262_144
-"""Bytes of a request."""
+"""Limit: bytes of a request."""
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "fixes": ("likely", "lossless", "spec", "off"),
@@ -61,7 +61,7 @@ class TooMuch(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a visitor asks to have guarded, checked."""
+    """A text to guard, with tools, deltas and settings, checked."""
 
     text: str
     """A reply, or a recorded stream."""
@@ -106,7 +106,7 @@ class Trial:
         return Guard(self.tools, **self.settings)
 
     def result(self) -> str:
-        """Guard the text, and return everything that came of it as JSON. Raises ValueError for a text that cannot be read."""
+        """Guard the text, and return its deltas and items as JSON. Raises ValueError for a text that cannot be read."""
         documents = _documents(self.text)
         protocol = next((table.name for table in map(recognised, documents or ()) if table is not None), None)
         if documents is not None and protocol is None:
@@ -240,7 +240,7 @@ def _cut(text: str, size: int) -> list[str]:
 
 
 def said(item: Any) -> str:
-    """Return what a delta says: its text, or the arguments of its calls."""
+    """Return the text of a delta, and the arguments of its calls."""
     if isinstance(item, str):
         return item
     table = recognised(item)
@@ -269,7 +269,7 @@ def _shown(item: str | ToolStatus | ToolBlock) -> dict[str, Any]:
 
 _TOKEN: Final = re.compile(r"\w+|\s|[^\w\s]")
 _MOST_PAIRS: Final = 250_000
-"""Pairs of tokens that are compared. A change that has more is compared by lines; with more of those, it is one change."""
+"""Limit: pairs of tokens that are compared. A longer change is compared by lines; one of too many lines is shown whole."""
 
 
 def difference(before: str, after: str) -> list[tuple[str, str]]:
