@@ -51,7 +51,8 @@ $(FUZZ): $(READY)
 
 $(JS): Makefile | $(READY)
 	-$(NPM) --prefix $(VENV)/js openai@6 @anthropic-ai/sdk@1 ai@7 @ai-sdk/openai@4 @ai-sdk/anthropic@4 \
-		eventsource-parser@3 typescript@5.9 publint@0.3 axe-core@4 && touch $@
+		eventsource-parser@3 typescript@5.9 publint@0.3 axe-core@4 @arethetypeswrong/cli@0.18 esbuild@0.28 \
+		react@19 react-dom@19 @types/react@19 vue@3 @ai-sdk/react@4 && touch $@
 
 install: $(READY)  ## set up the environment in .venv
 
@@ -166,5 +167,5 @@ build: $(READY)  ## build the wheel and the source distribution
 
 clean:  ## remove what was built
 	rm -rf $(VENV) .demo .fuzz .mutants.jsonl dist build *.egg-info htmlcov .coverage* \
-		.pytest_cache .mypy_cache .ruff_cache .hypothesis adapters/js/types adapters/js/node_modules node_modules
+		.pytest_cache .mypy_cache .ruff_cache .hypothesis adapters/js/types adapters/js/cjs adapters/js/*.tgz adapters/js/node_modules node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -99,35 +99,57 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     scene = Scene(toolset, calls)
     said: list[Calls] = []
     nothing = any(kind.refused or (kind.gate and _destroys(toolset, calls)) for kind in chosen)
+    stopped = False
     for kind in chosen:
         before = joined(tokens)
         spoilt = kind.apply(tokens, rng, scene)
         if spoilt is None or joined(spoilt) == before:
             return None
         tokens = spoilt
-        readings = list(_readings(joined(tokens), kind, toolset))
+        stopped = stopped or kind.stage == "cut"
+        readings = (
+            list(_readings(joined(tokens), toolset, kind, stopped=stopped, several=len(chosen) > 1)) if kind.closed else []
+        )
         said += readings
         if kind.stage == "cut" and not readings and len(chosen) == 1:
             nothing = True
     body = joined(tokens)
     if re.split(r"[ \t\r\n]+", body) == re.split(r"[ \t\r\n]+", whole) or not body.strip():
         return None
+    if len(chosen) > 1 and _without_last_braces(body) == _without_last_braces(whole):
+        return None  # one fault took back what another did, but for a brace
     others = tuple(dict.fromkeys(reading for reading in map(_Reading, said) if reading.keys != keys(calls)))
     text = fenced(body, closed=all(kind.closed for kind in chosen))
     return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
 
 
-def _readings(body: str, kind: Kind, toolset: Toolset) -> Iterator[Calls]:
-    """What the body says by the letter; of one that was cut, also what it says with the braces that it may have forgotten."""
-    if not kind.closed:
-        return
+def _without_last_braces(body: str) -> str:
+    return re.sub(r"[ \t\r\n]+", " ", body).rstrip("} ")
+
+
+def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several: bool) -> Iterator[Calls]:
+    """What the body says by the letter; of one that stopped, also what it says with the braces that it may have forgotten.
+
+    Behind another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: that fault
+    may have closed the block. One of `several` faults may have closed the list that the calls stand in, too.
+    """
     found = strict(body, toolset, aliases=True)
     if found:
         yield found
-    elif kind.stage == "cut":
-        for braces in range(1, 5):
-            if body.rstrip()[-1:] in ('"', "]", "}") and (found := strict(body + "}" * braces, toolset, raw=True)):
-                yield found
+    elif stopped:
+        tail = _TAIL.search(body) if kind.stage != "cut" else None
+        for end in range(tail.start() if tail is not None else len(body.rstrip()), len(body) + 1):
+            whole = body[end - 1 : end] in ('"', "]", "}") or body[end : end + 1] in (",", "}")  # a number may go on
+            for closers in _CLOSERS if whole else ():
+                if ("]" not in closers or several) and (read := strict(body[:end] + closers, toolset, raw=True)):
+                    yield read
+
+
+_CLOSERS: Final = ("}", "}}", "}}}", "}}}}", "}]", "}}]", "}]}", "}}]}")
+"""What may be missing at the end of calls, or of a list of calls."""
+
+_TAIL: Final = re.compile(r"[\s,;)\]}]*\Z")
+"""What stands behind the last value of a body."""
 
 
 def _destroys(toolset: Toolset, calls: Calls) -> bool:

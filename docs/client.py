@@ -10,7 +10,6 @@ import ast
 import inspect
 import json
 import types
-from dataclasses import fields
 from enum import IntEnum
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -21,7 +20,7 @@ from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.attempt import Attempt
 from stream_guard.values.fix import AutoFix
 from stream_guard.values.hint import RetryHint
-from stream_guard.values.plain import camel
+from stream_guard.values.plain import camel, sent
 
 EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
 
@@ -66,7 +65,7 @@ def _typedef(kind: type) -> str:
     known: Any = kind
     said, hints = descriptions(kind), get_type_hints(kind, None, namespace())
     lines = ["/**", f" * {(kind.__doc__ or '').strip().splitlines()[0]}", " *", f" * @typedef {{object}} {kind.__name__}"]
-    for field in fields(known):
+    for field in sent(known):
         hint, name = hints[field.name], camel(field.name)
         optional = type(None) in get_args(hint)
         if field.name not in said:

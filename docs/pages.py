@@ -208,8 +208,9 @@ What is fixed, always on record:
 - **Right answers.** By text, letter, id, number, or as true or false. A number counts from 0 or 1 as its field's name
   states, or as all questions of the quiz allow; where both are possible, the lesson is refused.
 - **Optional values** are read if they can be: `"1h30"`, `"azul claro"`, `"sim"`; a number of attempts that is out of
-  range becomes the nearest one allowed. Otherwise they are left out, with a warning. They never refuse a lesson, with
-  one exception: of more than six learning objectives, nobody but the author knows which to keep.
+  range becomes the nearest one allowed. What cannot be read is left out, with a warning, and so is a negative number of
+  attempts, which often means any number. They never refuse a lesson, with one exception: of more than six learning
+  objectives, nobody but the author knows which to keep.
 - **The head.** One without a category is named after the subject, or else the topic. A head is added only where there
   is a subject.
 - **HTML.** Scripts, event handlers and dangerous addresses are removed, tags are closed, and `class` and `style` are

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import types
-from dataclasses import fields
 from enum import IntEnum
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from stream_guard import ToolBlock, ToolStatus, wire
-from stream_guard.values.plain import camel
+from stream_guard.values.plain import camel, sent
 
 from .client import DERIVED, EVENTS, descriptions, namespace
 
@@ -68,7 +67,7 @@ def _object(kind: Any) -> dict[str, Any]:
     said, hints = descriptions(kind), get_type_hints(kind, None, namespace())
     properties: dict[str, Any] = {}
     required: list[str] = []
-    for field in fields(kind):
+    for field in sent(kind):
         hint = hints[field.name]
         properties[camel(field.name)] = {"description": said[field.name], **_schema(hint)}
         if hint is not Any and type(None) not in get_args(hint):

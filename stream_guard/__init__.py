@@ -7,12 +7,12 @@ from .correct.prompt import SYSTEM, correction_prompt
 from .correct.request import CorrectionRequest, Corrector, Reply
 from .guard import Guard
 from .json_tool_block import JsonToolValidation, validate_json_tool_block
+from .running.calling import Approve, BlockOutput, ToolError, ToolOutput
+from .running.toolset import Toolset
 from .schema.schema import SchemaError
 from .stream.session import Session
-from .toolset.calling import Approve, BlockOutput, ToolError, ToolOutput
 from .toolset.hints import build_hint
 from .toolset.tool import Handler, Risk, Rule, Tool
-from .toolset.toolset import Toolset
 from .values.attempt import Attempt
 from .values.call import Call, NotExecutableError
 from .values.codes import CODES

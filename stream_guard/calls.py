@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterable
 from typing import TYPE_CHECKING, TypeVar
 
-from .toolset.calling import Approve
-from .toolset.toolset import Toolset
+from .running.calling import Approve
+from .running.toolset import Toolset
 from .values.limits import Limits
 
 if TYPE_CHECKING:

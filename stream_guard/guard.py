@@ -21,9 +21,9 @@ from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.judge import Judge
 from .judge.settings import Settings
+from .running.toolset import Toolset
 from .scan.reasoning import Reasoning
 from .stream.session import Session
-from .toolset.toolset import Toolset
 from .values.block import Block
 from .values.events import End, Item, ToolBlock, ToolStatus
 from .values.limits import SHORT_BLOCK, Limits
@@ -141,7 +141,7 @@ class Guard:
 
     def acheck(self, text: str) -> Coroutine[Any, Any, ToolBlock]:
         """Return an awaitable of `check(text)`, which handles a block that takes long in a thread."""
-        from .toolset.running import aside_then  # deferred: asyncio, which the rest of the core does without
+        from .running.awaiting import aside_then  # deferred: asyncio, which the rest of the core does without
 
         return aside_then(self.tools.is_heavy or len(text) > SHORT_BLOCK, partial(self.judged, text), self.checked)
 

@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, Judging, TOOL_KEY, excess, unbounded_patterns
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, excess, unbounded_patterns
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
 commands  GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, BlockSummary, blocks, COLUMN, Row, Rows
@@ -19,11 +19,12 @@ from .schema.patterns import unbounded_patterns
 from .stream.guarded import EVENT, GuardedStream
 from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
-from .values.block import Block
+from .values.block import BLANKS, Block, call_body
 from .values.call_keys import TOOL_KEY
 from .values.limits import SHORT
 
 __all__ = [
+    "BLANKS",
     "COLUMN",
     "EVENT",
     "GOOD",
@@ -47,6 +48,7 @@ __all__ = [
     "Unreadable",
     "Work",
     "blocks",
+    "call_body",
     "call_hook",
     "excess",
     "followed",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from ..render import Token, Tokens, joined
-from .table import Scene, kind, noise, pick, places, plain, put, text
+from .table import Scene, inner, kind, noise, pick, places, plain, put, text
 
 
 def _size(tokens: Tokens, rng: Random, least: int = 1, most: int | None = None) -> int | None:
@@ -67,7 +68,14 @@ def lost_stretch(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     start, end = able[first], able[min(len(able) - 1, first + rng.randint(1, 3))]
     head = tokens[start].text[: rng.randint(2, len(tokens[start].text) - 2)]
     tail = tokens[end].text[rng.randint(2, len(tokens[end].text) - 2) :]
+    names = {_letters(name) for token in tokens if token.kind == "key" for name in (token.field, inner(token))}
+    if _letters(head + tail) in names:
+        return None  # what is left of two strings is the name of a field
     return (*tokens[:start], tokens[start].spoilt(head + tail), *tokens[end + 1 :])
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()
 
 
 @kind("cuts", "the block begins, stops and begins again")
@@ -84,8 +92,10 @@ def repeated_object(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 @kind("cuts", "another call, cut short, follows", stage="around", refuse=True)
 def begun_another(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    size = _size(tokens, rng, 2, 80)
-    return None if size is None else (*tokens, noise(rng.choice(("\n", ",\n", ",")) + joined(tokens)[:size]))
+    text = joined(tokens)
+    begins = min((at for at in map(text.find, "{[") if at >= 0), default=0)  # a sentence before the call is no call
+    size = _size(tokens, rng, begins + 2, begins + 80)
+    return None if size is None else (*tokens, noise(rng.choice(("\n", ",\n", ",")) + text[:size]))
 
 
 @kind("cuts", "a text is cut off, and goes on in the first line of a block begun anew", stage="cut", refuse=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from random import Random
 
-from ..render import Token, Tokens
+from ..render import Token, Tokens, joined
 from .table import Scene, inner, kind, mark, noise, pick, places, plain, put, value_span
 
 
@@ -187,6 +187,8 @@ def two_names(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
 
 @kind("tool names", "the name outside the object is another than the one inside", stage="around", refuse=True)
 def disagreeing_names(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    if not any(token.name for token in tokens) and scene.calls[0].tool not in joined(tokens):
+        return None  # what stands outside is the only name: by the letter the block calls that tool
     others = sorted(
         {*scene.toolset.by_name, *(name for tool in scene.toolset.tools for name in tool.strangers)} - {scene.calls[0].tool}
     )

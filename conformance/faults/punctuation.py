@@ -382,6 +382,8 @@ INSERTED: Final = "{}[],:;\"'`\\=+*/#.-()<>|&!?~"
 
 @kind("marks", "a mark too many stands between two tokens near the end")
 def inserted_mark_near_end(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    if not tokens:
+        return None
     at = rng.randint(max(1, len(tokens) - 8), len(tokens))
     return (*tokens[:at], noise(rng.choice(INSERTED)), *tokens[at:])
 

@@ -254,7 +254,7 @@ def over_escaped(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return changed(tokens, rng, text, once)
 
 
-@kind("escapes", "single quotes are escaped; text whose own backslash is not doubled looks the same", unknowable=True)
+@kind("escapes", "the apostrophes and single quotes of one text are escaped")
 def escaped_apostrophe(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     at = pick(tokens, rng, lambda token: text(token) and "'" in pieces(inner(token)))
     if at is None:

@@ -8,7 +8,7 @@ of TypeScript types; none does both, gives structured issues, and leaves nothing
 Rule 1: the same toolset gives the same text, whatever the machine.
 Rule 2: a schema that generated code could not check is refused, with its place.
 
-May import: values, schema, toolset.
+May import: values, schema, toolset, running.
 May not: know a block, a stream or a command.
 """
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..toolset.toolset import Toolset
+from ..running.toolset import Toolset
 from . import python, typescript
 from .shapes import GenerationError, Shapes
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..running.toolset import Toolset
 from ..schema.fields import resolve
 from ..toolset.tool import Tool
-from ..toolset.toolset import Toolset
 from ..values.issues import JsonPath, pointer
 from . import checks
 

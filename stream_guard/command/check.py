@@ -27,8 +27,8 @@ from typing import Any, Final, Literal
 
 from .. import __version__, wire
 from ..guard import Guard
+from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
-from ..toolset.toolset import Toolset
 from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, lanes, readers, reading, takes_reading, toolset
 from .outcomes import BlockSummary, Tally, blocks
 from .report import Report, stamp

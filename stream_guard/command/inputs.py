@@ -18,10 +18,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from ..running.toolset import Toolset
 from ..scan.fences import Languages
 from ..scan.reasoning import Reasoning
 from ..toolset.tool import Tool
-from ..toolset.toolset import Toolset
 from ..values.events import End
 
 Lanes = dict[str, list[str | End]]

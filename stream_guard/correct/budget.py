@@ -107,7 +107,7 @@ class Breaker:
         self._until = 0.0
 
     def allows(self, now: float) -> bool:
-        """Whether to call now. In each while that it is left alone, the first who asks at its end may try."""
+        """Return whether to call now. In each while that it is left alone, the first who asks at its end may try."""
         if self._failures < self._policy.breaker_failures:
             return True
         if now < self._until:

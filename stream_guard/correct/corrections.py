@@ -1,4 +1,4 @@
-"""What the streams of one guard share of its corrector: whom to ask, how far to go, and whether to ask now."""
+"""What the streams of one guard share: its corrector, the policy of corrections, and the breaker."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .request import Corrector
 
 
 class UnfitCorrectorError(TypeError):
-    """A corrector is none, which showed when it was called. Its message has no content of a stream."""
+    """Raised for a corrector that turns out to be unfit when it is called. Its message has no content of a stream."""
 
 
 def unfit(corrector: object) -> str | None:
-    """What is wrong with a corrector, as far as it shows before it is called; None when nothing does."""
+    """Return what is wrong with a corrector, as far as that shows before it is called; None if nothing does."""
     if isinstance(corrector, type):
         return f"{corrector.__name__} is a class; make one"
     if not callable(corrector):
@@ -39,7 +39,7 @@ def unfit(corrector: object) -> str | None:
 
 
 class Corrections:
-    """The corrector of one guard, with its policy."""
+    """The corrector of one guard, its policy, and its breaker."""
 
     __slots__ = ("__weakref__", "breaker", "corrector", "policy", "turns")
 
@@ -52,9 +52,9 @@ class Corrections:
         self.corrector: Final = corrector
         self.policy: Final = policy
         self.breaker: Final = Breaker(policy)
-        """Whether the corrector may be asked at all."""
+        """Stops attempts for a while after several have failed in a row."""
         self.turns: Final[WeakKeyDictionary[Any, Any]] = WeakKeyDictionary()
-        """Whose turn it is: a semaphore for each event loop, kept by who awaits it."""
+        """A semaphore for each event loop, which limits the attempts that run at a time."""
 
     @property
     def possible(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a correction may not change. Promise P8: it mends the call that the model made, and makes no other one.
+"""What a correction may not change. Promise P8: it fixes the call that the model made, and makes no other one.
 
 There are two ways to know what the model made. Where the block can be read, however wrong the call, both are compared place by
 place (`places.py`). Where it cannot be read, the correction is found in the block's text, letter by letter (`letters.py`).
@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ..running.toolset import Toolset
 from ..schema.json_text import parse
-from ..toolset.toolset import Toolset
 from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS
 from ..values.quoting import place
 from .letters import Text, takes_in, texts
@@ -23,7 +23,7 @@ __all__ = ["Comparison", "Drift", "Origin", "compare", "names_a_tool"]
 
 
 def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Comparison:
-    """What a valid correction, tool and all, has to do with the block it is for."""
+    """Return the comparison of a valid correction, its tool among the arguments, with the block."""
     tool = tools.get(str(arguments.get(TOOL_KEY)))
     if tool is None or not names_a_tool(origin, tools):
         return Comparison(Drift("tool", TOOL_KEY))
@@ -35,7 +35,8 @@ def compare(arguments: Mapping[str, Any], origin: Origin, tools: Toolset) -> Com
         taken_in = next((path for path, text in texts(after) if takes_in(text, origin.text)), None)
         if taken_in is not None:  # what was read there may be more than one value
             return Comparison(Drifts(taken_in).drift)
-    if origin.call.get(TOOL_KEY) != tool.name:
+    said = origin.call.get(TOOL_KEY)
+    if said != tool.name and not (isinstance(said, str) and tool in tools.possible(said)):
         return Comparison(Drift("tool", TOOL_KEY))
     return _compared(Read({key: value for key, value in origin.call.items() if key != TOOL_KEY}, origin, tool, tools), after)
 
@@ -49,17 +50,21 @@ def _compared(how: Text | Read, after: Mapping[str, Any]) -> Comparison:
 
 
 def names_a_tool(origin: Origin, tools: Toolset) -> bool:
-    """Whether the block itself says which tool it means. One that was found by its fields is not the model's word."""
+    """Return whether the block names a tool, or shortens the name of one. A tool that only its fields suggest is not named."""
     if origin.tool is not None:
         return True
     read = parse(origin.text)
     if read.ok:
-        return any(tools.knows(name) for name in _said_names(read.value, _DEEPEST))
-    return any(tools.knows(found[1] or found[2]) for found in _NAMED.finditer(origin.text))
+        return any(_may_mean_one(name, tools) for name in _said_names(read.value, _DEEPEST))
+    return any(_may_mean_one(found[1] or found[2], tools) for found in _NAMED.finditer(origin.text))
+
+
+def _may_mean_one(name: str, tools: Toolset) -> bool:
+    return tools.knows(name) or bool(tools.possible(name))
 
 
 _DEEPEST: Final = 6
-"""How deep in what stands around a call a tool's name is looked for."""
+"""How deep in the envelopes around a call the name of a tool is looked for."""
 
 _NAMED: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(sorted(TOOL_KEYS | NAME_KEYS))})(?!\w)[\s\\\"'`“”:=>]*+([\w.\-/]+)"
@@ -69,7 +74,7 @@ _NAMED: Final = re.compile(
 
 
 def _said_names(value: Any, depth: int) -> Iterator[str]:
-    """The words of a value that stand where a tool is named."""
+    """Yield the words of a value that are in the place of a tool's name."""
     if isinstance(value, list) and depth:
         for item in value:
             yield from _said_names(item, depth - 1)

@@ -21,9 +21,9 @@ from ..fixes.brackets import are_doubled, ends_too_late, lacks_an_object
 from ..fixes.lines import has_one_line, names_a_long_text, names_one_line
 from ..fixes.strings import has_a_quote_by_code
 from ..fixes.structure import leaves_a_fence_open
+from ..running.toolset import Toolset
 from ..schema.fields import split
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
 from ..values.call_keys import ENVELOPES, NAME_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, with_item
@@ -156,7 +156,7 @@ class Text:
         return end if fits else None
 
     def _may_have_lines(self, path: JsonPath) -> bool:
-        """Whether a line break that stands as it is in this text was meant."""
+        """Return whether a line break that stands as it is in this text was meant."""
         about = self._tool.fields.at(path)
         if (about is not None and has_one_line(about)) or names_one_line(path):
             return False
@@ -175,7 +175,7 @@ class Text:
         return found.end() if same(read, value) else None
 
     def _would_do(self, path: JsonPath, written: Any) -> bool:
-        """Whether the schema takes what was written as it was written: then nobody asked for another type."""
+        """Return whether the schema takes what was written as it was written: then nobody asked for another type."""
         return not self._tool.compiled.refuses(with_item(self._after, path, written))
 
     def _read(self, at: int, value: str) -> int | None:
@@ -200,7 +200,7 @@ class Text:
         return at
 
     def _ends(self, at: int) -> bool:
-        """Whether a value may end here: before a mark, the next field, or the end."""
+        """Return whether a value may end here: before a mark, the next field, or the end."""
         space = _SPACE.match(self._text, at)
         assert space is not None
         at = space.end()
@@ -209,7 +209,7 @@ class Text:
         return self._name.match(self._text, at) is not None
 
     def _lost_its_quote(self, start: int, end: int) -> bool:
-        """Whether a text lost its closing quote alone: a comma, as between other members, and a whole name follow."""
+        """Return whether a text lost its closing quote alone: a comma, as between other members, and a whole name follow."""
         if self._tool.risk is Risk.DESTRUCTIVE or start == end or _BRACKET_OR_QUOTE.search(self._text, start, end):
             return False
         behind, said = self._next_member.match(self._text, end), self._text[start:end]
@@ -224,8 +224,7 @@ class Text:
             if self._is_free(name.start(1), name.end(1))
         ]
         said = {name[1] for name in found} | ({self._origin.tool} if self._origin.tool is not None else set())
-        meant = {tool.name if tool is not None else None for tool in map(self._tools.meant, said)}
-        if len(found) != 1 or meant != {self._tool.name}:
+        if len(found) != 1 or not all(self._tool in self._tools.possible(name) for name in said):
             raise Drifts((TOOL_KEY,), "tool")
         self._taken.append(_Span(found[0].start(1), found[0].end(1), (TOOL_KEY,), "{"))
 
@@ -266,7 +265,7 @@ class Text:
             raise Drifts(())
 
     def _known_as(self, word: str) -> str:
-        """The tool's own word for a name in the text."""
+        """Return the tool's own word for a name in the text."""
         home = self._tool.field_aliases.get(word)
         return word if home is None or word in self._tool.fields.members else str(split(home)[-1])
 
@@ -276,7 +275,7 @@ _CLOSED_TOO_EARLY: Final = re.compile(r",\s*\}\s*[^\s,{}\[\]()]")
 
 
 def _is_joint(gap: str, names: int) -> bool:
-    """Whether no more quotes stand between two values than theirs and those of so many names: an empty text is a value."""
+    """Return whether the quotes between two values are theirs and those of so many names. An empty text is a value."""
     return len(re.findall(_QUOTE, gap)) <= 2 * (names + 1)
 
 
@@ -284,7 +283,7 @@ _CLOSES: Final = {"{": "}", "[": "]"}
 
 
 def _follows(last: JsonPath, path: JsonPath, shared: int) -> bool:
-    """Whether the items of lists stand in their order."""
+    """Return whether the items of lists stand in their order."""
     here = last[shared] if len(last) > shared else None
     first = here + 1 if isinstance(here, int) else 0
     indexes = [(step, first if at == 0 else 0) for at, step in enumerate(path[shared:]) if isinstance(step, int)]
@@ -292,7 +291,7 @@ def _follows(last: JsonPath, path: JsonPath, shared: int) -> bool:
 
 
 def _is_text(raw: str, quote: str, *, item: bool) -> bool:
-    """Whether a quoted span is one text, and not a value with what stands behind it.
+    """Return whether a quoted span is one text, and not a value with what stands behind it.
 
     Quotes of its own kind that are not escaped come in pairs, each of which opens and closes like a quotation in a text. And
     what an escape means is one thing: where others are none, or where lines end as they are, that of a line end is in doubt.
@@ -312,14 +311,14 @@ def _is_text(raw: str, quote: str, *, item: bool) -> bool:
 
 
 def takes_in(text: str, source: str) -> bool:
-    """Whether a text of a source, with quotes that nobody escaped, may hold what stands behind it there."""
+    """Return whether a text of a source, with quotes that nobody escaped, may hold what stands behind it there."""
     if "'" in text and f"'{text}'" in source and not _is_text(text, "'", item=False):
         return True
     return '"' in text and json.dumps(text, ensure_ascii=False)[1:-1] not in source and not _is_text(text, '"', item=False)
 
 
 def texts(value: Any) -> Iterator[tuple[JsonPath, str]]:
-    """Every text in a value, and where it stands."""
+    """Yield every text in a value, and where it stands."""
     return ((path, item) for path, item, _ in _leaves(value, (), "") if isinstance(item, str))
 
 
@@ -328,7 +327,7 @@ _INSIDE: Final = re.compile(rf"[^\W_]{_QUOTE}[^\W_]")
 
 
 def _opens(text: str, at: int) -> bool:
-    """Whether a quote begins a quotation: it does not follow a word, nor precede what follows a value."""
+    """Return whether a quote begins a quotation: it does not follow a word, nor precede what follows a value."""
     before, behind = text[:at].rstrip()[-1:], text[at + 1 :].lstrip()[:1]
     near = text[at - 1 : at] if at else ""
     if near.isalnum() or near in ("_", ".", ";", "!", "?", ")", "]", "}") or before == ";":
@@ -345,7 +344,7 @@ def _unescaped(escape: str) -> str:
 
 
 def _leaves(value: Any, path: JsonPath, containers: str) -> Iterator[tuple[JsonPath, Any, str]]:
-    """Every value that holds no other one, where it stands, and in which brackets."""
+    """Yield every value that holds no other one, where it stands, and in which brackets."""
     if isinstance(value, Mapping | list) and value:
         inside = value.items() if isinstance(value, Mapping) else enumerate(value)
         for key, item in inside:

@@ -1,4 +1,4 @@
-"""What is known of the call that the model made, and where a correction of it says something else."""
+"""The call that the model made, as far as it is known, and the places where a correction differs from it."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from ..values.quoting import place
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Where a correction says what the block did not."""
+    """A place where a correction says what the block does not."""
 
     kind: str
     """`tool`, `path` or `value`."""
 
     field: str
-    """Which field it is in, dotted."""
+    """The field, dotted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a correction has to do with its block."""
+    """The result of comparing a correction with its block."""
 
     drift: Drift | None = None
-    """Where it says what the block did not; None when it nowhere does."""
+    """The first place where it says what the block does not; None if there is none."""
 
     invented: tuple[str, ...] = ()
-    """The fields that got an empty text because nobody wrote one."""
+    """The fields that have an empty text in place of a missing one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What is known of the call that the model made."""
+    """The call that the model made, as far as it is known."""
 
     text: str
     """The block's body."""
 
     call: Mapping[str, Any] | None = None
-    """The call, under the toolset's names, as far as it can be read; None when it cannot."""
+    """The call, with the tools' own names; None if it cannot be read."""
 
     issues: tuple[ValidationIssue, ...] = ()
-    """What is wrong with that call."""
+    """The issues of that call."""
 
     tool: str | None = None
-    """The tool that was read before the text went wrong, as the model named it."""
+    """The tool's name as the model wrote it, if it was read before the fault of the text."""
 
     path: str | None = None
-    """The path that was read before the text went wrong."""
+    """The path, if it was read before the fault of the text."""
 
 
 class Drifts(Exception):  # no error: how the comparison ends at the first difference
@@ -62,7 +62,7 @@ class Drifts(Exception):  # no error: how the comparison ends at the first diffe
 
 
 def with_item(value: Any, path: JsonPath, item: Any) -> Any:
-    """The same value with something else at a path."""
+    """Return the same value with something else at a path."""
     if not path:
         return item
     step, rest = path[0], path[1:]
@@ -77,6 +77,6 @@ def steps(path: JsonPath) -> JsonPath:
 
 
 def may_be_empty(tool: Tool, path: JsonPath) -> bool:
-    """Whether an empty text may be put in this place: a required text of the call itself, of which the schema asks no more."""
+    """Return whether an empty text may stand here: a required text of the call itself, without further rules of the schema."""
     about = tool.fields.at(path)
     return len(path) == 1 and about is not None and path[0] in tool.required and about.kinds == ("string",) and not about.rules

@@ -31,11 +31,11 @@ from .reply import Unreadable, continued, corrected
 from .request import CorrectionRequest, Reply
 
 CONFIDENCE = 0.8
-"""How sure a model's correction is. Each was checked against the block; none is the model's that wrote it."""
+"""The confidence of a correction: it was compared with the block, but another model wrote it."""
 
 
 class Pending:
-    """One block, its attempts, and what they may still cost."""
+    """One block that waits for a correction, with its attempts and its budget."""
 
     __slots__ = (
         "_announcer",
@@ -65,7 +65,7 @@ class Pending:
         self._spent = spent
         self._case = case
         self.id = case.id
-        """Id of the block this correction is for."""
+        """Id of the block."""
         self._verdict = case.verdict
         self._kind: Kind = "correct" if case.block.ended else "continue"
         self._origin: Origin | None = None
@@ -75,10 +75,10 @@ class Pending:
         self._request: CorrectionRequest | None = None
         self._now = 0.0
         self.attempt = 0
-        """Which attempt is running, from 1."""
+        """The number of the running attempt, from 1."""
         self._follow: Callable[[ToolBlock], Iterable[Any]] | None = None
         self.tells = True
-        """Whether its events leave: an adapter may send what follows the block alone."""
+        """Whether its events are yielded. An adapter may send only what follows the block."""
 
     @property
     def follow(self) -> Callable[[ToolBlock], Iterable[Any]] | None:
@@ -86,16 +86,16 @@ class Pending:
         return self._follow
 
     def follow_with(self, follow: Callable[[ToolBlock], Iterable[Any]]) -> None:
-        """Have what `follow` returns leave behind the block's event. Nothing overtakes the block then, in any order."""
+        """Yield what `follow` returns after the block's event. Later text then waits for the block in any `order`."""
         self._follow = follow
 
     @property
     def is_long(self) -> bool:
-        """Whether reading the block, or a reply to it, may take long enough to block the event loop."""
+        """Return whether reading the block, or a reply to it, may take long enough to block the event loop."""
         return self._judge.tools.is_heavy or len(self._case.block.body) > SHORT_BLOCK
 
     def _read(self) -> Origin:
-        """What the model called, as far as it can be read."""
+        """Return the call that the model made, as far as it can be read."""
         tool, path = self._case.names
         call = self._judge.understood(self._case.block.body)
         if call is None:
@@ -103,7 +103,7 @@ class Pending:
         return Origin(self._case.block.body, call.value, call.issues)
 
     def begin(self, now: float) -> tuple[ToolStatus, CorrectionRequest] | ToolBlock:
-        """Begin the next attempt: what to tell the reader, and what to ask the corrector. A block when nobody is asked."""
+        """Begin the next attempt: returns its status and its request; the block's event if no attempt is made."""
         case, tools, policy = self._case, self._judge.tools, self._corrections.policy
         self.attempt += 1
         why_not = self._why_not(now)
@@ -124,6 +124,7 @@ class Pending:
             hint=self._announcer.hint(self._verdict, case.names),
             schema=named.schema if named is not None else None,
             tool=tool,
+            candidates=self._candidates if tool is None else (),
             kind=self._kind,
             max_tokens=self._purse.reply,
             max_characters=4 * self._purse.reply,
@@ -131,20 +132,30 @@ class Pending:
         return status, self._request
 
     @property
-    def _tool(self) -> str | None:
-        """The tool that is meant, under its own name."""
+    def _said(self) -> str | None:
+        """The name by which the model called the tool."""
         call = self._origin.call if self._origin is not None else None
         said = call.get(TOOL_KEY) if call is not None else self._case.verdict.tool or self._case.names[0]
-        meant = self._judge.tools.meant(said) if isinstance(said, str) else None
+        return said if isinstance(said, str) else None
+
+    @property
+    def _tool(self) -> str | None:
+        """The name of the tool that is certainly meant."""
+        meant = self._judge.tools.meant(self._said) if self._said is not None else None
         return meant.name if meant is not None else None
 
+    @property
+    def _candidates(self) -> tuple[str, ...]:
+        """The names of the tools that may be meant. A reply must be a call of one of them."""
+        return tuple(tool.name for tool in self._judge.tools.possible(self._said)) if self._said is not None else ()
+
     def _why_not(self, now: float) -> str | None:
-        """Why the corrector is not to be asked."""
+        """Return why no attempt is made; None if one is."""
         if self._purse.reply == 0:
             return "tokens"
         if self._kind == "correct" and self._origin is None:
             self._origin = self._read()
-            if self._origin.call is not None and (self._tool is None or not names_a_tool(self._origin, self._judge.tools)):
+            if self._origin.call is not None and not (self._candidates and names_a_tool(self._origin, self._judge.tools)):
                 return "no tool is named"  # whichever it answered would be refused
             if self._judge.speaks_against(self._case.block.body, self._tool):
                 return "prose"
@@ -153,7 +164,7 @@ class Pending:
         return None if self._corrections.breaker.allows(now) else "breaker"
 
     def answer(self, reply: str | Reply, now: float) -> ToolBlock | None:
-        """Judge a reply. Returns the block's event, or None when it is worth asking again."""
+        """Validate a reply and compare it with the block. Returns the block's event; None if another attempt is worth it."""
         request = self._request
         assert request is not None
         self._corrections.breaker.note(failed=False, now=now)
@@ -189,20 +200,20 @@ class Pending:
         return Block.bare(continued(reply, request, self._judge, self._case.block.body))
 
     def _judged(self, block: Block) -> tuple[str, Validated]:
-        """The verdict on what came, mended if that makes it pass. The rest of a block is taken as it is."""
+        """Return the body of a reply and its verdict, fixed if that makes it pass. The rest of a block is not fixed."""
         verdict = self._judge.verdict(block)
         mended = self._judge.mend(block, verdict) if self._kind == "correct" else ()
         return (mended[0].body, mended[0].verdict) if len(mended) == 1 else (block.body, verdict)
 
     def _compared(self, arguments: dict[str, Any]) -> Comparison:
-        """What a correction has to do with the block."""
+        """Return the comparison of a correction with the block."""
         if self._origin is not None:
             return compare(arguments, self._origin, self._judge.tools)
         named = zip((TOOL_KEY, PATH_KEY), self._case.names, strict=True)
         return Comparison(next((Drift(field, field) for field, said in named if arguments.get(field) != said), None))
 
     def fail(self, error: BaseException, now: float) -> ToolBlock | None:
-        """The corrector failed. Returns the block's event, or None when it is worth asking again."""
+        """Note that the corrector raised. Returns the block's event; None if another attempt is worth it."""
         self._corrections.breaker.note(failed=True, now=now)
         self._purse.spend(None, 0, "")
         self._note("failed", type(error).__name__, None, now)
@@ -210,7 +221,7 @@ class Pending:
         return self._next(last=isinstance(error, TimeoutError))
 
     def give_up(self, error: BaseException) -> ToolBlock:
-        """We failed ourselves."""
+        """Return the block's event after an internal error."""
         self._failure = (internal_error(error, "correction"),)
         return self._give_up()
 
@@ -220,18 +231,18 @@ class Pending:
         self._tried.append(Attempt(self.attempt, outcome, reason, self._kind, *spent, seconds))
 
     def _next(self, *, last: bool = False) -> ToolBlock | None:
-        """None while there are attempts left."""
+        """Return None while attempts are left, else the block's event."""
         return self._give_up() if last or self.attempt >= self._corrections.policy.max_attempts else None
 
     def _give_up(self) -> ToolBlock:
-        """The block stays failed."""
+        """Return the event of the block as the model wrote it, with its attempts."""
         first = self._case.verdict
         verdict = replace(first, issues=(*first.issues, *self._failure))
         return self._announcer.unchanged(self._case, verdict, attempts=tuple(self._tried))
 
 
 def _empty(field: str) -> AutoFix:
-    """The record of an empty text that a correction put where none was."""
+    """Return the record of an empty text that a correction put in place of a missing one."""
     fix = CATALOGUE["missing_field"]
     return AutoFix("missing_field", fix.type, fix.what, field, None, "", fix.confidence, fix.safety)
 

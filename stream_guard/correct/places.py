@@ -18,10 +18,10 @@ from itertools import islice
 from typing import Any, Final
 
 from ..fixes.remarks import is_remark
+from ..running.toolset import Toolset
 from ..schema.fields import split
 from ..schema.spelling import normal
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
 from ..values.call_keys import PATH_KEY
 from ..values.issues import JsonPath
 from .origin import Drifts, Origin, may_be_empty, steps, with_item
@@ -145,11 +145,11 @@ class Read:
             raise Drifts(path)
 
     def _rules(self, path: JsonPath) -> set[str]:
-        """The broken rules of this very place."""
+        """Return the broken rules of this very place."""
         return self._faults.get(steps(path), set())
 
     def _says(self, before: Any, after: Any, path: JsonPath) -> bool:
-        """Whether a value that may be written anew says what it said."""
+        """Return whether a value that may be written anew says what it said."""
         destructive = self._tool.risk is Risk.DESTRUCTIVE
         if path == (PATH_KEY,) and isinstance(before, str):
             return bool(relative(before) == after) and not (destructive and before.strip().startswith(("/", "\\")))
@@ -161,7 +161,7 @@ class Read:
     # What was added, and where it may be from.
 
     def _by_name(self, path: JsonPath, value: Any) -> bool:
-        """Whether the value is that of a field with this name, which stood where there is none of the kind."""
+        """Return whether the value is that of a field with this name, which stood where there is none of the kind."""
         if not (self._rules(path) or self._rules(path[:-1]) or not _has(self._before, path[:-1])):
             raise Drifts(path)
         for unit in [unit for spare in self._gone for unit in spare.units()]:
@@ -182,12 +182,12 @@ class Read:
         return unit.taken
 
     def _is_loose(self, path: JsonPath) -> bool:
-        """Whether no field of the schema bears this name in this place."""
+        """Return whether no field of the schema bears this name in this place."""
         name = str(path[-1])
         return self._tool.fields.at(path) is None and not any(pattern.search(name) for pattern in self._owned)
 
     def _home(self, path: JsonPath) -> JsonPath | None:
-        """The place that a name belongs to, wherever it stands."""
+        """Return the place that a name belongs to, wherever it stands."""
         name = str(path[-1])
         if name in self._tool.field_aliases:
             return steps(split(self._tool.field_aliases[name]))
@@ -195,7 +195,7 @@ class Read:
         return next(iter(homes)) if len(homes) == 1 else None
 
     def _only(self, path: JsonPath, value: Any) -> bool:
-        """Whether the schema requires this field and allows no other value; never for a destructive tool."""
+        """Return whether the schema requires this field and allows no other value; never for a destructive tool."""
         about = self._tool.fields.at(path)
         if self._tool.risk is Risk.DESTRUCTIVE or about is None or not same(list(about.allowed), [value]):
             return False
@@ -207,13 +207,13 @@ class Read:
         return all(self._tool.compiled.refuses(with_item(self._after, path, other)) for other in others)
 
     def _may_be_empty(self, path: JsonPath, value: Any) -> bool:
-        """Whether this is the empty text for a missing one that the specification is generous enough to allow."""
+        """Return whether this is the empty text for a missing one that the specification is generous enough to allow."""
         return value == "" and may_be_empty(self._tool, path) and bool(self._rules(path)) and all(s.used for s in self._gone)
 
     # What is gone.
 
     def _may_go(self, spare: _Spare) -> bool:
-        """Whether it says nothing of the call: a null in a field of the tool, or a remark, which an issue names.
+        """Return whether it says nothing of the call: a null in a field of the tool, or a remark, which an issue names.
 
         From a tool that takes something away nothing goes.
         """
@@ -232,7 +232,7 @@ _PROBES: Final[tuple[Any, ...]] = (True, False, None, 0, 1, -7.5, "", "\uf8ff", 
 
 
 def _patterns(schema: Any) -> Iterator[re.Pattern[str]]:
-    """The patterns of names that a schema has rules for."""
+    """Yield the patterns of names that a schema has rules for."""
     if isinstance(schema, Mapping):
         listed = schema.get("patternProperties")
         for pattern in listed if isinstance(listed, Mapping) else ():
@@ -248,7 +248,7 @@ def _patterns(schema: Any) -> Iterator[re.Pattern[str]]:
 
 
 def _has(value: Any, path: JsonPath) -> bool:
-    """Whether something stands at a path."""
+    """Return whether something stands at a path."""
     for step in path:
         try:
             value = value[step]

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..schema.violations import choice
 from ..toolset.listings import sample
 from ..toolset.outline import outline
 from ..toolset.tool import Tool
-from ..toolset.toolset import Toolset
 from ..values.call_keys import TOOL_KEY
 from ..values.quoting import escaped, inside, one_line
 from .request import CorrectionRequest
@@ -27,20 +26,20 @@ SYSTEM: Final = (
 """What to send as the system prompt."""
 
 _MOST_TOOLS: Final = 10
-"""So many tools are described where it is not known which is meant."""
+"""The most tools that are described if it is not known which is meant."""
 
 _MARK: Final = re.compile(r"</?(?=original_block)", re.IGNORECASE)
 
 
 def correction_prompt(request: CorrectionRequest) -> str:
-    """The user's message for this request."""
+    """Return the user's message for a request."""
     if request.kind == "continue":
         return _rest(request)
     meant = request.tools.get(request.tool) if request.tool is not None else None
     tools = [meant] if meant is not None else _candidates(request)
     errors = "\n".join(f"- {_error(issue.message, issue.suggestion)}" for issue in request.issues)
     formats = "\n".join(_format(tool) for tool in tools)
-    rules = "\n".join(_rules(request.tools, tools))
+    rules = "\n".join(_rules(request.candidates or request.tools.names, tools))
     return f"""\
 You are correcting a JSON tool command that has errors.
 
@@ -78,7 +77,7 @@ Do not include a code fence, explanations or additional text.
 
 
 def _data(block: str) -> str:
-    """A text as one line that is JSON, between marks that cannot stand in it."""
+    """Return a text as one line of JSON, between marks that it cannot contain."""
     return f"<original_block>\n{escaped(_MARK.sub(_hidden, json.dumps(block, ensure_ascii=False)))}\n</original_block>"
 
 
@@ -92,7 +91,9 @@ def _error(message: str, suggestion: str | None) -> str:
 
 
 def _candidates(request: CorrectionRequest) -> list[Tool]:
-    """The tools a block may mean that does not say: those it names in some word, or else the first."""
+    """Return the tools that a block may mean: the candidates, else those that it names anywhere, else the first ones."""
+    if request.candidates:
+        return [request.tools[name] for name in request.candidates][:_MOST_TOOLS]
     named = [tool for tool in request.tools if any(word in request.block for word in (tool.name, *tool.aliases))]
     return (named or list(request.tools))[:_MOST_TOOLS]
 
@@ -102,8 +103,8 @@ def _format(tool: Tool) -> str:
     return f"```json\n{json.dumps({TOOL_KEY: tool.name, **example}, ensure_ascii=False, indent=2)}\n```"
 
 
-def _rules(known: Toolset, tools: list[Tool]) -> Iterator[str]:
-    yield f"✓ Tool must be: {choice(known.names)}"
+def _rules(names: Sequence[str], tools: list[Tool]) -> Iterator[str]:
+    yield f"✓ Tool must be: {choice(names)}"
     for tool in tools:
         rows = list(outline(tool))
         if all(row.need in ("", "optional") for row in rows if row.depth == 0):

@@ -1,4 +1,4 @@
-"""Finding the corrected block in what came back.
+"""Finds the corrected block in a reply.
 
 A reply is a fenced block, a bare object, or either of them in prose. Anything with two blocks in it, or with half a one, holds
 none: which one was meant is not for us to say.
@@ -17,15 +17,15 @@ from .request import CorrectionRequest, Reply
 _THOUGHTS: Final = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _OBJECT: Final = re.compile(r"^[ \t]*\{|(?<=[:.] )\{", re.MULTILINE)
 _MOST: Final = 64
-"""So many places of a reply are tried where an object may begin."""
+"""The most places of a reply that are tried as the beginning of an object."""
 
 
 class Unreadable(Exception):
-    """There is not one block in a reply; the message says why, in a word or two."""
+    """Raised if a reply does not hold exactly one block; the message is the reason, in a word or two."""
 
 
 def corrected(reply: Reply, request: CorrectionRequest, judge: Judge) -> Block:
-    """The one block in a reply."""
+    """Return the one block in a reply. Raises Unreadable."""
     text = _complete(reply, request)
     blocks = judge.blocks(text)
     if len({block.body.strip() for block in blocks}) > 1:
@@ -38,7 +38,7 @@ def corrected(reply: Reply, request: CorrectionRequest, judge: Judge) -> Block:
 
 
 def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: str) -> str:
-    """A body that was cut off, with the rest of it from a reply."""
+    """Return a body that was cut off, with the rest of it from a reply. Raises Unreadable."""
     text = _complete(reply, request)
     blocks = judge.blocks(text)
     rest = blocks[0].body if len(blocks) == 1 and text.lstrip().startswith(("```", "~~~")) else text
@@ -52,17 +52,17 @@ def continued(reply: Reply, request: CorrectionRequest, judge: Judge, so_far: st
 
 
 _REPEATED: Final = 12
-"""So many characters, the same at the end of one and the beginning of the other, were probably said twice."""
+"""A reply that begins with so many of the last characters of the block repeats it."""
 
 
 def _overlap(so_far: str, rest: str) -> int:
-    """How much of the end stands at the beginning of the rest again."""
+    """Return how many of the last characters of a text the rest begins with."""
     most = min(len(so_far), len(rest), 1_000)
     return next((size for size in range(most, 0, -1) if rest.startswith(so_far[-size:])), 0)
 
 
 def _complete(reply: Reply, request: CorrectionRequest) -> str:
-    """The text of a reply that is one."""
+    """Return the text of a reply that is complete. Raises Unreadable."""
     if reply.end != "stop":
         raise Unreadable("refusal" if reply.end == "refusal" else "cut off")
     if len(reply.text) > request.max_characters:
@@ -74,7 +74,7 @@ def _complete(reply: Reply, request: CorrectionRequest) -> str:
 
 
 def _object(text: str) -> str:
-    """The one object in a text without fences; the text itself when it begins like an object that is not JSON."""
+    """Return the one object in a text without fences; the text itself if it begins like an object that is not JSON."""
     decoder = json.JSONDecoder(strict=False)
     found: set[str] = set()
     end = 0

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from ..toolset.toolset import Toolset
+from ..running.toolset import Toolset
 from ..values.attempt import Kind
 from ..values.hint import RetryHint
 from ..values.issues import ValidationIssue
@@ -18,54 +18,57 @@ from ..values.issues import ValidationIssue
 
 @dataclass(frozen=True, slots=True)
 class CorrectionRequest:
-    """What a corrector is told. `correction_prompt` makes the text for a model of it."""
+    """A question for a corrector. `correction_prompt` makes the text for a model of it."""
 
     block: str
     """The block as the model wrote it. Data, not instructions: never put it into a prompt undelimited."""
 
     issues: tuple[ValidationIssue, ...]
-    """What is wrong with it."""
+    """The issues of the block."""
 
     tools: Toolset
-    """The tools it may be meant for."""
+    """The tools of the guard."""
 
     attempt: int
-    """Which attempt this is, from 1."""
+    """The number of the attempt, from 1."""
 
     hint: RetryHint | None = None
-    """The same in words for a model."""
+    """The hint of the block: its issues in words for a model."""
 
     schema: Mapping[str, Any] | None = None
-    """The schema of the tool it names, when that is known."""
+    """The schema of the tool; None if the tool is not known."""
 
     tool: str | None = None
-    """The tool it means, when that is known."""
+    """The name of the tool that is certainly meant; None if that is not known."""
+
+    candidates: tuple[str, ...] = ()
+    """The names of the tools that may be meant, if it is not known which. A call of any other tool is refused."""
 
     kind: Kind = "correct"
-    """What is wanted."""
+    """Whether to correct the block, or to continue one that was cut off."""
 
     max_tokens: int = 4096
-    """How many tokens the reply may have."""
+    """The most tokens of the reply."""
 
     max_characters: int = 16_384
-    """How many characters of a reply are read. A longer one is refused, so a corrector may stop reading there."""
+    """The most characters of the reply. A longer one is refused, so a corrector may stop reading there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a corrector answers, with what it knows of the answer."""
+    """A corrector's reply, with its end and its cost."""
 
     text: str
     """The reply: the corrected block, fenced or bare."""
 
     end: Literal["stop", "length", "refusal"] = "stop"
-    """Why it ended. A reply that was cut off, or in which the model refused, is not taken."""
+    """Why it ended. A reply that was cut off, or in which the model refused, is rejected."""
 
     input_tokens: int | None = None
-    """What the call cost, as far as it was told."""
+    """The tokens of the prompt; None if they are not known."""
 
     output_tokens: int | None = None
-    """Likewise."""
+    """The tokens of the reply; None if they are not known."""
 
 
 class Corrector(Protocol):

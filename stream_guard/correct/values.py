@@ -27,7 +27,7 @@ _AROUND: Final = re.compile(r"\s*([\"'`])(.*)\1\s*", re.DOTALL)
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are one, type, sign and order of items included."""
+    """Return whether two values are one, type, sign and order of items included."""
     if type(one) is not type(other):
         return False
     if isinstance(one, Mapping):
@@ -38,7 +38,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def says_the_same(before: Any, after: Any, text: str, about: Field | None = None, *, slips: bool = True) -> bool:
-    """Whether one value is another way to write the other.
+    """Return whether one value is another way to write the other.
 
     Args:
         before: What the block says.
@@ -79,7 +79,7 @@ def _text_says(before: str, after: Any, about: Field | None, *, slips: bool) -> 
 
 
 def spells(word: str, value: Any) -> bool:
-    """Whether a text spells exactly this number or truth value."""
+    """Return whether a text spells exactly this number or truth value."""
     if isinstance(value, bool):
         return LITERALS.get(word) is value
     if not isinstance(value, int | float):
@@ -105,7 +105,7 @@ def _object_says(before: Any, after: Any) -> bool:
 
 
 def _lines(items: list[str]) -> str | None:
-    """The text whose lines these are, each with its own end.
+    """Return the text whose lines these are, each with its own end.
 
     None for any other list of texts: with which mark they were to be joined, or whether as JSON, is not known.
     """
@@ -119,14 +119,14 @@ def relative(path: str) -> str:
 
 
 def _chosen(before: str, value: str, about: Field, *, slips: bool) -> bool:
-    """Whether a value that is one of a few is the one that was meant: another spelling, or, with `slips`, a slip."""
+    """Return whether a value that is one of a few is the one that was meant: another spelling, or, with `slips`, a slip."""
     words = [word for word in about.allowed if isinstance(word, str)]
     names = Names(words)
     return len(set(map(normal, words))) == len(words) and (names.meant(before) if slips else names.spelt(before)) == value
 
 
 def once(items: list[Any]) -> list[Any]:
-    """The items, each at its first place."""
+    """Return the items, each at its first place."""
     kept: list[Any] = []
     for item in items:
         if not any(same(item, other) for other in kept):

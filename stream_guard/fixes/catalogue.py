@@ -63,11 +63,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The string also holds `\\n` between quotes of the code, where it may belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`. For a"
-        " destructive tool only fields named like long texts may have several lines: `body`, `note`. Or a line of it opens"
-        " a block of"
-        " JSON that none closes: the text may have been cut off there. Or all lines of the body are as long as its width"
-        " allows,"
-        " or end with `=`: it was wrapped. A key with a control character in it is no key.",
+        " destructive tool only fields named like long texts may have several lines: `body`, `note`. Or one of its lines is"
+        " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
+        " allows, or end with `=`: it was wrapped. A key with a control character in it is no key.",
     ),
     "trailing_comma": _lossless(
         "Removed a trailing comma",
@@ -196,9 +194,9 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Code contains quotes. A string ends where a key of the tool, a closing bracket or the end of the body follows.",
         '{"tool": "write_file", "path": "a.html", "content": "<p class="x">hi</p>"}',
         '{"tool": "write_file", "path": "a.html", "content": "<p class=\\"x\\">hi</p>"}',
-        "The string may end in two places, only some of its quotes are escaped, or it contains a field that the call lacks. "
-        "Or it "
-        "says one thing twice with quotes between, or three quotes stand in the middle of a word.",
+        "The string may end in two places, some of its quotes are escaped and some are not (but around attributes of HTML), or"
+        " it contains a field that the call lacks. Or it says one thing twice with quotes between, or three quotes stand in"
+        " the middle of a word.",
         0.9,
     ),
     "escape": _likely(
@@ -209,6 +207,16 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Another escape in the block (`\\n`, `\\t`) may have been meant as a plain backslash and a letter; so may any tab."
         " Or it is `\\x22`, `\\x27` or `\\x5c`, by which other languages write a quote or a backslash."
         " Beside it a `\\n` is a line break only between lines of code, in a field named like a long text: `content`, `code`.",
+        0.9,
+    ),
+    "apostrophe": _likely(
+        "Removed a backslash before an apostrophe",
+        "Python and JavaScript escape it; JSON has no such escape.",
+        '{"tool": "write_file", "path": "a.txt", "content": "it\\\'s"}',
+        '{"tool": "write_file", "path": "a.txt", "content": "it\'s"}',
+        "The text has other quotes, or apostrophes without a backslash, or another backslash than that of a line break: then it"
+        " may be code, and the backslash its own. Or the apostrophe stands neither in an English word nor in a pair: it may be"
+        " an accent of LaTeX.",
         0.9,
     ),
     "missing_bracket": _likely(
@@ -254,7 +262,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model forgot the quotes.",
         '{"tool": write_file, "path": "a.txt", "content": "x"}',
         _WRITE,
-        "It is not one of the allowed values, nor a whole date in the place of a text.",
+        "It is not one of the allowed values, nor, in the place of a text, a whole date or a code that begins with a zero.",
     ),
     "number": _likely(
         "Replaced another spelling of a number",
@@ -268,7 +276,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "The model confused the brackets.",
         '["tool": "write_file", "path": "a.txt", "content": "x"]',
         _WRITE,
-        "They do not hold a list of members, or a list may stand there: then the colon may be the mistake.",
+        "They do not hold a list of members, or a list may stand there: then the colon may be the mistake. Or the texts have"
+        " braces, and all of them are doubled: no brace of the block shows whether they were meant.",
     ),
     "several_objects": Fix(
         _STRUCTURE,
@@ -299,7 +308,8 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         "Models imitate the formats of several providers.",
         '{"name": "delete_file", "arguments": {"path": "a.txt"}}',
         _DELETE,
-        "The envelope holds unknown keys.",
+        "The envelope holds unknown keys, or its own key is neither a known one nor a word of the tool's name (`event` for"
+        " `create_event`).",
     ),
     "encoded": Fix(
         _STRUCTURE,
@@ -404,12 +414,13 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         Safety.LIKELY,
         0.9,
         "Converted a value to the type that the tool takes",
-        "Models confuse a number with the string that spells it, a list with its one item, a list or an object with its JSON, "
-        "and the capitals of a choice.",
+        "Models confuse a number with the string that spells it, a list with its one item, a list or an object with its JSON,"
+        " a value with an object that holds it, the capitals of a choice, and the forms of a date.",
         '{"tool": "write_file", "path": "VERSION", "content": 1.10}',
         '{"tool": "write_file", "path": "VERSION", "content": "1.10"}',
         "The string does not spell exactly one value. Or the object lacks a number, and the text in whose place this one stands"
-        " is not named like an id, a version or a code.",
+        " is not named like an id, a version or a code. Or that text is a date, a time or an address by its name (`start`,"
+        " `host`): without its quotes and a mark, one looks like a number.",
     ),
     "path_escape": Fix(
         _FIELDS,

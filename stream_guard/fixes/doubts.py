@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from .brackets import are_doubled
@@ -34,6 +34,10 @@ _OPENER: Final = re.compile(r"[{\[]")
 _BRACKET: Final = re.compile(r"[}\]]")
 _ENDS: Final = re.compile(r"[\s}\]]*\Z")
 _COMMAS: Final = frozenset({"trailing_comma", "missing_comma"})
+_ALONE: Final = {mark: re.compile(rf"[^{mark}]*(?<![\w\\]){mark}(?![\s{mark}])") for mark in "\"'"}
+_BRACES_UNKNOWN: Final = frozenset({"doubled_brace", "square_object"})
+"""The block's own braces are doubled, or it has none that would show whether they were."""
+
 _LEFT_OUT: Final = frozenset({"...", "…"})
 
 
@@ -60,10 +64,8 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
     lacking, left = not fixes.isdisjoint(_LACKING), "extra_closer" in fixes
     for string in strings:
         raw = body[string.start : string.end]
-        if _took_in(string, raw, fields, typographic=typographic) or _lost(string, raw):
+        if _took_in(string, raw, fields, typographic=typographic, bare_keys="bare_key" in fixes) or _lost(string, raw):
             return True
-        if "bare_key" in fixes and string.quotes and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
-            return True  # a field of the block, whose keys have no quotes, in a string that lost its end
         if (lacking or left) and slipped(raw, lacking=lacking, left=left):
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
         if "missing_bracket" in fixes and "\\n" in raw and breaks_a_literal(raw, either=False):
@@ -75,7 +77,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         return True  # one bracket too few and one too many: a member may stand one level too high, or too low
     if "list_end" in fixes and not fixes.isdisjoint({"missing_comma", "trailing_comma"}):
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
-    if "doubled_brace" in fixes and are_doubled(body[string.start : string.end] for string in strings):
+    if not fixes.isdisjoint(_BRACES_UNKNOWN) and are_doubled(body[string.start : string.end] for string in strings):
         return True  # the braces of the texts were doubled with those of the block, or were two before
     if "invisible" in fixes and " " not in body and any("\u00a0" in body[string.start : string.end] for string in strings):
         return True  # all blanks were written so, and in the texts they are blanks, too
@@ -161,10 +163,21 @@ def _are_quoted_printable(texts: Iterable[str]) -> bool:
 def _was_wrapped(body: str) -> bool:
     """Whether the lines of a body end where its width ended, and not where its writer ended them.
 
-    Each is broken after as many characters, or filled with words until no other fits in.
+    What stands around the call, on its first line or behind it, may have been put there after it was wrapped.
     """
-    begins = _OPENER.search(body)
-    lines = body[begins.start() if begins is not None else 0 :].strip("\n").split("\n")
+    begins = [found.start() for found in islice(_OPENER.finditer(body), _AROUND)] or [0]
+    whole = body[: max(body.rfind("}"), body.rfind("]")) + 1] or body
+    closing = whole.find("\n", len(whole.rstrip(" \t\r\n}],)")))
+    ends = {whole, whole[:closing] if closing >= 0 else whole}
+    return any(_fill_a_width(end[start:].strip("\n").split("\n")) for start in begins for end in ends)
+
+
+_AROUND: Final = 3
+"""So many brackets may open a block: of a list, of an envelope, of its first call."""
+
+
+def _fill_a_width(lines: list[str]) -> bool:
+    """Whether each line is broken after as many characters, or filled with words until no other fits in."""
     if len(lines) > 2 and len(lines[0]) >= _NARROW and all(len(line) == len(lines[0]) for line in lines[:-1]):
         return True
     width = max(map(len, lines))
@@ -190,9 +203,11 @@ def _was_escaped(body: str) -> bool:
     return _ENTITY.search(body) is not None or (_TWICE.search(rest) is not None and _UNDOUBLED.search(rest) is None)
 
 
-def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool) -> bool:
-    """Whether a string may have taken in a part of the block."""
+def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
+    """Whether a string may have taken in a part of the block; `bare_keys` is whether keys of the block have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
+        return True
+    if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):
         return True
     if _TYPOGRAPHIC.isdisjoint(raw):
         return False
@@ -207,5 +222,5 @@ def _lost(string: String, raw: str) -> bool:
         return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
     if _THREE.search(raw):
         return True  # a backslash before a tab or a form feed: one of `\\frac` that was doubled twice, and not to the end
-    # Three quotes around one line may be a quoted text, its quotes written twice.
-    return len(string.mark) == 3 and "\n" not in raw
+    # Three quotes around one line may be a quoted text, its quotes written twice; but not if the first in it is written once.
+    return len(string.mark) == 3 and "\n" not in raw and _ALONE[string.mark[0]].match(raw) is None

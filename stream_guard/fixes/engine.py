@@ -19,12 +19,13 @@ from typing import Any, Final, Literal
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
+from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix, Safety
 from ..values.issues import JsonPath, dotted
 from ..values.limits import Limits
+from ..values.wording import OF_CALL
 from . import shape
 from .brackets import ends_too_late, lacks_an_object
 from .catalogue import CATALOGUE
@@ -52,7 +53,7 @@ _BETWEEN_STRINGS: Final = frozenset({
 })  # fmt: skip
 """Syntax fixes that leave no doubt where each string ends."""
 
-_IN_A_TEXT: Final = frozenset({"quotes", "escape"})
+_IN_A_TEXT: Final = frozenset({"apostrophe", "escape", "quotes"})
 """The fixes that settle what one text says."""
 
 _BETWEEN: Final = frozenset({"extra_comma", "list_end", "missing_comma", "repeated_key", "trailing_comma"})
@@ -104,7 +105,7 @@ class _Said:
 class Engine:
     """Mends the blocks of one toolset."""
 
-    def __init__(self, tools: Toolset, limits: Limits, fixes: Fixes) -> None:
+    def __init__(self, tools: Tools, limits: Limits, fixes: Fixes) -> None:
         self._tools: Final = tools
         self._limits: Final = limits
         self._allowed: Final = ALLOWED[fixes]
@@ -119,7 +120,10 @@ class Engine:
         return self.tried(body, fenced=fenced, called=called)[0]
 
     def tried(self, body: str, *, fenced: bool, called: str | None = None) -> tuple[tuple[Mended, ...], Validated | None]:
-        """Return what `mend` returns and, if that is empty, what `understood` returns. The body is read once."""
+        """Return what `mend` returns and, if that is empty, the verdict on the calls that the body probably means.
+
+        Nothing may be run on the strength of it. The body is read once.
+        """
         changes: list[AutoFix] = []
         shaped = self._shaped(body, changes, invent=self._allowed >= Safety.INVENTED)
         if not shaped or len(shaped) > self._limits.max_calls or _repeated(shaped):
@@ -130,8 +134,9 @@ class Engine:
         if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced):
             return mended, None
         uncertain = any(fix.safety is Safety.INVENTED or fix.rule == "missing_bracket" for fix in mended[0].fixes)
-        one = len(shaped) == 1 and isinstance(shaped[0].call, dict) and not uncertain and not self._swallowed(mended[0])
-        return (), mended[0].verdict if one else None
+        if uncertain or any(not isinstance(found.call, dict) for found in shaped) or any(map(self._swallowed, mended)):
+            return (), None
+        return (), mended[0].verdict if len(mended) == 1 else _of_several(mended)
 
     def understood(self, body: str) -> Validated | None:
         """The one call that a body means, under the tools' own names, with all that is wrong with it.
@@ -240,7 +245,8 @@ class Engine:
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         if tool is None:
             return not rules.isdisjoint({"extra_closer", "missing_bracket"})
-        if "extra_closer" in rules and lacks_an_object(value, tool.fields):
+        moved = any(fix.rule == "field_name" and len(split(fix.path)) > 1 for fix in part.fixes)
+        if "extra_closer" in rules and (moved or lacks_an_object(value, tool.fields)):
             return True
         return "missing_bracket" in rules and (not rules.isdisjoint(_BETWEEN) or ends_too_late(value, tool.fields))
 
@@ -294,7 +300,7 @@ class Engine:
             return None
         for fix, undone in (("quoted_lines", _unquoted(body)), ("escaped_body", _unescaped(body))):
             if undone is not None:
-                changes.append(_record(fix, "", _shown(body), _shown(undone)))
+                changes.append(_record(fix, "", body, undone))
                 body = undone
         try:
             reading = read(body, self._grammar, most=self._limits.max_calls)
@@ -306,7 +312,11 @@ class Engine:
         texts = {(text.start, text.end): text.says for text in reading.texts}
         for edit in reading.edits:
             before = body[edit.start : edit.end]
-            changes.append(_record(edit.fix, dotted(edit.path), _shown(before), _shown(_written(edit, before, texts))))
+            after = _written(edit, before, texts)
+            if edit.fix == "several_objects":  # it is a place between them
+                before = body
+            path = edit.path[:-1] if edit.path[-1:] == ("",) else edit.path  # before a name that is not read yet
+            changes.append(_record(edit.fix, dotted(path), before, after))
         return reading
 
     def _calls(
@@ -324,7 +334,7 @@ class Engine:
         return shape.calls(value, self._tools, decode, strict=strict, invent=invent, callee=callee)
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
-        made = [_record(change.fix, change.path, _shown(change.before), _shown(change.after)) for change in found.changes]
+        made = [_record(change.fix, change.path, change.before, change.after) for change in found.changes]
         body = _laid_out(self._by_tool(found.call, made), "\n")
         verdict = validate(body, self._tools, self._limits)
         fixes = _once([*changes, *made])
@@ -339,6 +349,21 @@ class Engine:
         arguments, fixes = tool.mend({key: value for key, value in call.items() if key != TOOL_KEY})
         made += fixes
         return {TOOL_KEY: tool.name, **arguments}
+
+
+def _of_several(mended: tuple[Mended, ...]) -> Validated:
+    """Return the issues of several calls, each in its place: `[1].path`."""
+    issues = tuple(
+        replace(
+            issue,
+            message=OF_CALL.format(number=index + 1, problem=issue.message),
+            field=f"[{index}]{'.' if issue.field else ''}{issue.field}",
+            pointer=f"/{index}{issue.pointer}",
+        )
+        for index, part in enumerate(mended)
+        for issue in part.verdict.issues
+    )
+    return Validated(None, None, None, issues)
 
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
@@ -359,7 +384,7 @@ def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacki
     """Whether a text in a value holds a field that its object, or one around it, lacks."""
     if isinstance(value, str):
         words = "|".join(map(re.escape, lacking))
-        names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
+        names = rf"{_QUOTE}(?:{words}){_QUOTE}|(?:{_QUOTE}[\s,]*(?:{words})|(?<!\w)(?:{words}){_QUOTE})\s*[:=,;]"
         return bool(words) and re.search(names, value) is not None
     if isinstance(value, list):
         items = field.items if field is not None else None
@@ -456,26 +481,22 @@ def _written(edit: Edit, before: str, texts: Mapping[tuple[int, int], str]) -> s
     return _encode(word) if edit.fix in ("quote_marks", "bare_key", "key_quote", "bare_word") else None
 
 
-def _shown(value: Any) -> Any:
-    """Return a value for the record of a fix. A long one is cut off and ends in `…`; a long list or object is shown as JSON."""
-    whole = value if isinstance(value, str) else _encode(value)
-    return value if len(whole) <= _LONGEST_SHOWN else f"{whole[: _LONGEST_SHOWN - 1]}…"
-
-
-_LONGEST_SHOWN: Final = 80
-"""The most characters of a value in the record of a fix."""
-
-
 def _once(fixes: list[AutoFix]) -> list[AutoFix]:
     """Each kind of change once for each field."""
     return list({(fix.rule, fix.path): fix for fix in reversed(fixes)}.values())[::-1]
 
 
 def _after(fix: AutoFix, value: dict[str, Any]) -> AutoFix:
-    """The record, with what stands in the field now."""
-    if fix.after is not None or fix.path not in value or fix.rule == "null_field":
+    """The record, with what stands in the field now; of the block as a whole, with the call."""
+    if fix.full_after is not None or fix.rule == "extra_field":
         return fix
-    return replace(fix, after=_shown(value[fix.path]))
+    now: Any = value
+    for step in split(fix.path):
+        try:
+            now = now[step]
+        except (KeyError, IndexError, TypeError):
+            return fix
+    return _record(fix.rule, fix.path, fix.full_before, now) if fix.rule in CATALOGUE else fix
 
 
 def _unquoted(body: str) -> str | None:

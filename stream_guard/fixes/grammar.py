@@ -12,7 +12,7 @@ from typing import Final
 
 from ..schema.fields import Field, split
 from ..toolset.arguments import path_rule
-from ..toolset.toolset import Toolset
+from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY, TOOL_KEYS
 from .lines import has_one_line
 
@@ -66,7 +66,7 @@ _Known = dict[tuple[Field, bool], Node]
 class Grammar:
     """The nodes of a toolset."""
 
-    def __init__(self, tools: Toolset) -> None:
+    def __init__(self, tools: Tools) -> None:
         known: _Known = {}
         names = frozenset(word for tool in tools for word in (tool.name, *tool.aliases))
         self.call: Final = Node()
@@ -99,7 +99,7 @@ class Grammar:
         """The names of all fields of all tools, those inside others and what models call them instead."""
 
 
-def _known_names(tools: Toolset) -> Iterator[str]:
+def _known_names(tools: Tools) -> Iterator[str]:
     for tool in tools:
         yield from tool.field_aliases
         for path in tool.fields.all():

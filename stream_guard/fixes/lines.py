@@ -11,6 +11,7 @@ Rule 3: in a call that takes something away, every text has one line but those w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from ..schema.fields import Field
@@ -34,8 +35,14 @@ _WORDS_OF_A_LONG_TEXT: Final = """
     document article answer reply terms rules instructions
 """
 
+_WORDS_OF_MARKED_TEXTS: Final = """
+    date dates time times timestamp datetime day start end begin from to since until before after due deadline when at on
+    expires expiry birthday birthdate host hostname ip address addresses domain url uri phone mobile fax
+"""
+
 _ONE_LINE: Final = frozenset(_WORDS_OF_ONE_LINE.split())
 _LONG: Final = frozenset(_WORDS_OF_A_LONG_TEXT.split())
+_MARKED: Final = frozenset(_WORDS_OF_MARKED_TEXTS.split())
 
 
 def has_one_line(field: Field) -> bool:
@@ -55,5 +62,14 @@ def names_a_long_text(path: JsonPath) -> bool:
     return bool(path) and not isinstance(path[-1], int) and _last_word(path) in _LONG
 
 
-def _last_word(path: JsonPath) -> str:
+def names_a_text_with_marks(path: JsonPath) -> bool:
+    """Whether a text in this place is a date, a time or an address by its name.
+
+    One that lost its quotes and a mark looks like a number: `2026-11-22` like `20261122`.
+    """
+    named = [step for step in path if isinstance(step, str)]
+    return bool(named) and _last_word(named) in _MARKED
+
+
+def _last_word(path: Sequence[str | int]) -> str:
     return normal(str(path[-1])).rpartition("_")[2]

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from .doubts import holds_a_line_too_many, is_doubtful
 from .grammar import ANYTHING, Grammar, Node
+from .lines import names_a_text_with_marks
 from .reading import (
     LITERALS,
     MENDS,
@@ -81,6 +82,7 @@ class _Frame(NamedTuple):
     below: _Frame | None
     keys: _Names = _Names()
     last: str | None = None  # the key that was read last
+    assigned: bool = False  # whether it was written `key=`
     depth: int = 1
 
 
@@ -116,6 +118,7 @@ _LITERAL: Final = re.compile(r"(?:true|false|null|True|False|None)\b|-?(?:0|[1-9
 _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
 )
+_CODE: Final = re.compile(r"0\d{2,19}(?=\s*(?:[,}\]]|\Z))")
 _OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?=\s*(?:[,}\]]|\Z))")
 """A date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end."""
 
@@ -283,6 +286,8 @@ class _Search:
             return self._value(rest, None, self._grammar.call)
         if "," in left and left != ",":
             raise _Dead  # another item was about to follow
+        if self._before.count("[") - self._before.count("]") > text.count("]", at):
+            raise _Dead  # the list that the call stands in does not end
         if left:
             self._mend("extra_closer", at, rest)
         if rest < self._end:
@@ -334,11 +339,11 @@ class _Search:
             return self._value(at + 1, _opened("(", ")", node, frame), _PIECE)
         if char in "\"'`“„”":
             return self._string(at, frame, node)
-        date = _DATE.match(text, at) if node.kinds == _TEXT else None
-        if date is not None:
-            self._mend("bare_word", at, date.end())
-            self._note(_string(at, date.end(), '"', 0, frame, node))
-            return date.end(), frame
+        spelt = self._spelt(at, frame) if node.kinds == _TEXT else None
+        if spelt is not None:
+            self._mend("bare_word", at, spelt.end())
+            self._note(_string(at, spelt.end(), '"', 0, frame, node))
+            return spelt.end(), frame
         number = _OTHER_NUMBER.match(text, at) if node.kinds and node.kinds <= _NUMBERS else None
         if number is not None:
             self._mend("number", at, number.end())
@@ -357,6 +362,14 @@ class _Search:
         self._mend("bare_word", at, bare.end())
         self._note(_string(at, bare.end(), '"', 0, frame, node))
         return bare.end(), frame
+
+    def _spelt(self, at: int, frame: _Frame | None) -> re.Match[str] | None:
+        """A text of figures that is no number, and lacks its quotes: a date, or a code that begins with a zero."""
+        if frame is not None and frame.last is not None and not names_a_text_with_marks((frame.last,)):
+            code = _CODE.match(self._text, at)
+            if code is not None:
+                return code
+        return _DATE.match(self._text, at)
 
     def _object(self, at: int, frame: _Frame | None, node: Node) -> tuple[int, _Frame | None]:
         closer = "}"
@@ -413,6 +426,7 @@ class _Search:
             raise _Dead  # the line was wrapped here by a mail program
         if separator[1] != ":":
             self._mend("separator", separator.start(1), separator.end())
+        frame = frame._replace(assigned=_is_assigned(found, separator))
         return self._member(at, found.end(), name, separator.end(), frame)
 
     def _one_key(self, name: str, frame: _Frame) -> bool:
@@ -512,7 +526,7 @@ class _Search:
         last = trail[0] if trail is not None else None
         if not isinstance(last, String) or last.quotes or frame.kind != "{" or frame.last is None:
             return False
-        return "\n" in self._text[last.end : at] or self._text.endswith("\\n", last.start, last.end)
+        return "\n" in self._text[last.end : at] or _ENDS_A_LINE.search(self._text, last.start, last.end) is not None
 
     # -- strings -------------------------------------------------------------------------------------------------------
 
@@ -615,8 +629,7 @@ class _Search:
                 return True
             if frame.kind == "[":
                 return _VALUE.match(text, at) is not None or self._known_above(at, frame)
-            key = _KEY.match(text, at)
-            return key is not None and _SEPARATOR.match(text, key.end()) is not None
+            return self._key_at(at, frame) is not None
         return frame.kind == "{" and (char in _KEY_STARTS or char.isalpha()) and self._known_key(at, frame)
 
     def _is_forgotten(self, frame: _Frame | None) -> bool:
@@ -641,11 +654,22 @@ class _Search:
 
     def _known_key(self, at: int, frame: _Frame) -> bool:
         """Whether a key begins here that the object is known to have: then a comma before it is only forgotten."""
-        key = _KEY.match(self._text, at)
-        name = key[min(key.lastindex or 1, 4)] if key is not None else None
-        if key is None or name in frame.keys or name not in frame.node.members:
+        key = self._key_at(at, frame)
+        if key is None:
             return False
-        return _SEPARATOR.match(self._text, key.end()) is not None
+        name = key[min(key.lastindex or 1, 4)]
+        return name not in frame.keys and name in frame.node.members
+
+    def _key_at(self, at: int, frame: _Frame) -> re.Match[str] | None:
+        """The key that begins here, with its separator behind it.
+
+        `key=` is none behind a key that was written otherwise: it is an attribute of HTML, or an argument in code.
+        """
+        key = _KEY.match(self._text, at)
+        separator = _SEPARATOR.match(self._text, key.end()) if key is not None else None
+        if key is None or separator is None or (_is_assigned(key, separator) and not frame.assigned):
+            return None
+        return key
 
     def _apart(self, at: int) -> bool:
         """Whether a key that no comma stands before begins with a quote of its own, and a value apart from it ended before.
@@ -694,6 +718,11 @@ class _Search:
         return reading
 
 
+def _is_assigned(key: re.Match[str], separator: re.Match[str]) -> bool:
+    """Whether a key without quotes has an equals sign behind it."""
+    return key[4] is not None and not key[5] and separator[1] == "="
+
+
 def _is_record(frame: _Frame) -> bool:
     """Whether an object is an item of a list that is a value: of a list of calls it is a call, which begins with its tool."""
     return frame.below is not None and frame.below.kind == "[" and frame.below.below is not None
@@ -713,6 +742,7 @@ def _steps(trail: Trail) -> Iterator[Step]:
 _PIECE: Final = Node()
 """A part of a string that is written as a sum: all quotes in it are escaped."""
 
+_ENDS_A_LINE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\n\Z")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")

@@ -18,7 +18,7 @@ from typing import Any, Final
 from ..schema.fields import Field
 from ..schema.spelling import tokens
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
+from ..toolset.tools import Tools
 from ..values.call_keys import NEUTRAL_KEYS
 
 _WORDS: Final = """
@@ -98,7 +98,7 @@ def closes(before: str, behind: str) -> bool:
 _TAG: Final = re.compile(r"[<\[][/|]*\w+\|?[>\]]")
 
 
-def is_harmless(text: str, tools: Toolset, tool: Tool | None = None, field: str | None = None) -> bool:
+def is_harmless(text: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
     """Whether a text beside a call says nothing but that the call is made.
 
     Args:
@@ -133,14 +133,14 @@ def _own_words(*names: str) -> frozenset[str]:
     return frozenset(words | forms)
 
 
-def is_harmless_comment(comment: str, tools: Toolset, tool: Tool | None = None, field: str | None = None) -> bool:
+def is_harmless_comment(comment: str, tools: Tools, tool: Tool | None = None, field: str | None = None) -> bool:
     """Whether a comment, marks and all, says nothing but that the call is made, or what the field beside it is."""
     said = _COMMENT.sub(" ", comment)
     return is_harmless(said, tools, tool, field)
 
 
 @lru_cache(maxsize=64)
-def _said(tools: Toolset) -> re.Pattern[str]:
+def _said(tools: Tools) -> re.Pattern[str]:
     """Where words are a name or a value of these tools."""
     names = {name for tool in tools for name in (tool.name, *tool.aliases, *tool.field_aliases, *_names(tool.fields))}
     spelt = {" ".join(tokens(name)) for name in names} - {""}
@@ -171,7 +171,7 @@ _CALL_ID: Final = re.compile(r"(?:call|toolu|fc)_(?=[A-Za-z-]*\d)[A-Za-z0-9-]{1,
 _IDS: Final = frozenset({"id", "call_id"})
 
 
-def is_remark(key: str, value: Any, tools: Toolset, tool: Tool, *, apart: bool = False) -> bool:
+def is_remark(key: str, value: Any, tools: Tools, tool: Tool, *, apart: bool = False) -> bool:
     """Whether a member beside a call says nothing that could change it: its kind, its id, a harmless thought.
 
     `apart` is whether the arguments stand in an object of their own, so that it is none of them. Else nothing is a remark under
@@ -222,7 +222,7 @@ def hides(text: str) -> bool:
     return line.startswith(_COMMENTING) or line.endswith(_COMMENTING)
 
 
-def speaks_against(body: str, tools: Toolset, tool: Tool | None) -> bool:
+def speaks_against(body: str, tools: Tools, tool: Tool | None) -> bool:
     """Whether what stands around the object of a body says more than that the call is made. Beside a tool that takes something
     away, or one that is not known, any word does.
     """

@@ -22,11 +22,11 @@ from ..schema.json_text import accepts
 from ..schema.spelling import Names, tokens
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
+from ..toolset.tools import Tools
 from ..values.call_keys import ARGUMENT_KEYS, NEUTRAL_KEYS, PATH_KEY, TOOL_KEY
 from ..values.issues import JsonPath, dotted
 from .grammar import NAMES, WRAPPERS
-from .lines import names_a_long_text, names_one_line
+from .lines import names_a_long_text, names_a_text_with_marks, names_one_line
 from .reading import number
 from .remarks import is_remark, says_nothing_against
 
@@ -62,7 +62,7 @@ Decode = Callable[[str], Any]
 
 
 def calls(
-    value: Any, tools: Toolset, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
+    value: Any, tools: Tools, decode: Decode, *, strict: bool, invent: bool = False, callee: str | None = None
 ) -> list[Shaped]:
     """The calls that a value means.
 
@@ -83,7 +83,7 @@ def calls(
 # -- envelopes ---------------------------------------------------------------------------------------------------------
 
 
-def _unwrapped(value: Any, tools: Toolset, decode: Decode, depth: int) -> list[Shaped]:
+def _unwrapped(value: Any, tools: Tools, decode: Decode, depth: int) -> list[Shaped]:
     """The objects in a value that may be calls."""
     if depth == 0:
         return [Shaped(value)]
@@ -113,7 +113,7 @@ def _only(value: Mapping[str, Any], keys: set[str]) -> bool:
     return value.keys() <= keys | NEUTRAL_KEYS
 
 
-def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Toolset) -> bool:
+def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Tools) -> bool:
     """Whether what stands beside these keys of an envelope says nothing of its call."""
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None
     tool = tools.near(name) if isinstance(name, str) else None
@@ -122,7 +122,7 @@ def _beside(value: Mapping[str, Any], keys: set[str], call: Any, tools: Toolset)
     return all(is_remark(key, item, tools, tool, apart=True) for key, item in value.items() if key not in keys)
 
 
-def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
+def _opened(value: dict[str, Any], tools: Tools, decode: Decode) -> Shaped:
     """A call whose name and arguments stand in fields of an envelope."""
     key = next((key for key in _NAMES if isinstance(value.get(key), str) and tools.knows(value[key])), None)
     if key is None:
@@ -135,6 +135,8 @@ def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
     tool = tools.near(value[key])
     assert tool is not None  # it is known
     held = next((held for held in sorted(ARGUMENT_KEYS) if isinstance(value.get(held), dict | str)), None)
+    if held is None:
+        held = _of_their_own(value, key, tool)
     if held is not None and held not in tool.fields.members and _only(value, {key, held}):
         inner = value[held]
         if any(beside in tool.fields.members and beside not in (key, held) for beside in value):
@@ -161,6 +163,23 @@ def _opened(value: dict[str, Any], tools: Toolset, decode: Decode) -> Shaped:
     return shaped
 
 
+def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None:
+    """Return the key of an object beside the tool's name that holds all arguments; None if there is none.
+
+    The key is a word of that name, or the schema's word for arguments.
+    """
+    others = [key for key in value if key != name]
+    if len(others) != 1 or tool.risk is Risk.DESTRUCTIVE or _names(tool).meant(others[0]) is not None:
+        return None
+    (key,), inner = others, value[others[0]]
+    if not isinstance(inner, dict) or not tool.required or not set(tool.required) <= inner.keys() <= tool.fields.members.keys():
+        return None
+    if key == "properties":
+        described = any(isinstance(item, dict) and "type" in item and "value" not in item for item in inner.values())
+        return None if described else key  # it may be the schema of the arguments
+    return key if key in tokens(tool.name)[1:] else None
+
+
 def _is_schema(value: Mapping[str, Any]) -> bool:
     """Whether an object is the schema of some arguments, and not arguments."""
     return isinstance(value.get("properties"), dict) or value.get("type") == "object"
@@ -173,7 +192,7 @@ def _taken_out(shaped: Shaped, envelope: Any) -> Shaped:
     return shaped
 
 
-def _named(name: str, arguments: dict[str, Any], tools: Toolset) -> dict[str, Any] | None:
+def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any] | None:
     """Arguments under the name that stands outside of them; None when another one stands inside."""
     if not _agree(arguments, name, tools):
         return None
@@ -187,7 +206,7 @@ def _said(value: Mapping[str, Any], tool: Tool | None) -> dict[str, str]:
     return {key: item for key, item in value.items() if key in NAMES and key not in own and isinstance(item, str)}
 
 
-def _agree(value: Mapping[str, Any], name: str, tools: Toolset) -> bool:
+def _agree(value: Mapping[str, Any], name: str, tools: Tools) -> bool:
     """Whether an object names no tool but the one of this name."""
     meant, about = tools.meant(name), tools.near(name)
     if any(said != name and (meant is None or tools.meant(said) is not meant) for said in _said(value, about).values()):
@@ -195,7 +214,7 @@ def _agree(value: Mapping[str, Any], name: str, tools: Toolset) -> bool:
     return (about is not None and "type" in about.fields.members) or _of_this_type(value, {TOOL_KEY: name}, tools)
 
 
-def _of_this_type(value: Mapping[str, Any], call: Any, tools: Toolset) -> bool:
+def _of_this_type(value: Mapping[str, Any], call: Any, tools: Tools) -> bool:
     """Whether the `type` beside a call, which says what kind of envelope it is, is not the name of another tool."""
     kind, name = value.get("type"), call.get(TOOL_KEY) if isinstance(call, dict) else None
     other = tools.near(kind) if isinstance(kind, str) else None
@@ -205,7 +224,7 @@ def _of_this_type(value: Mapping[str, Any], call: Any, tools: Toolset) -> bool:
 # -- names and values --------------------------------------------------------------------------------------------------
 
 
-def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> Shaped:
+def _aligned(shaped: Shaped, tools: Tools, *, strict: bool, invent: bool) -> Shaped:
     """A call under the tool's own names."""
     call = shaped.call
     name = call.get(TOOL_KEY)
@@ -226,6 +245,7 @@ def _aligned(shaped: Shaped, tools: Toolset, *, strict: bool, invent: bool) -> S
     taken = _taken_for_a_text(arguments, tool.fields)
     for key, member in tool.fields.members.items():
         if key in arguments:
+            arguments[key] = _of_a_json_file(arguments[key], key, arguments, tool, shaped)
             arguments[key] = _coerced(arguments[key], member, (key,), shaped, kept=key in taken)
             if key == PATH_KEY:
                 arguments[key] = _of_a_file(arguments[key], tool, shaped, strict=strict)
@@ -297,7 +317,7 @@ _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
 """Words in the names of tools that may clear a field, and of fields where null may mean that there is no bound."""
 
 
-def _inferred(arguments: Mapping[str, Any], tools: Toolset) -> Tool | None:
+def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
     """The one tool that takes exactly these fields, if it takes several and takes nothing away. Nobody named it."""
     fitting = [tool for tool in tools if len(tool.required) > 1 and _takes(tool, arguments)]
     alone = len(fitting) == 1 and fitting[0].risk < Risk.DESTRUCTIVE
@@ -418,7 +438,7 @@ def _is_number(field: Field) -> bool:
 
 def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool = False) -> Any:
     """Return a value in the type that its field takes, if only one can be meant. With `kept` a number is not made a text."""
-    made = _of_a_kind(value, about, kept=kept, text=names_a_long_text(path))
+    made = _of_a_kind(value, about, kept=kept or names_a_text_with_marks(path), text=names_a_long_text(path))
     if made is not value:
         shaped.change("coercion", dotted(path), value, made)
     if isinstance(made, dict):
@@ -440,9 +460,8 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
 
     A list in place of a long `text` may be a list of its lines, and is not changed.
     """
-    kinds = [kind for kind in about.kinds if kind != "null"] or [
-        "string" for word in about.allowed[:1] if isinstance(word, str)
-    ]
+    words = [word for word in about.allowed if word is not None]
+    kinds = [kind for kind in about.kinds if kind != "null"] or ["string" for word in words[:1] if isinstance(word, str)]
     if len(kinds) != 1 or value is None:
         return value
     (kind,) = kinds
@@ -454,7 +473,7 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         if kind in ("array", "object"):
             read = _decoded(value, list if kind == "array" else dict)
             return read if read is not None else _items(value, about.items) if kind == "array" else value
-        return _listed(value, about)
+        return _dated(_listed(value, about), about)
     if isinstance(value, bool):
         on = "on" if value else "off"
         return on if set(about.allowed) == {"on", "off"} else value
@@ -469,8 +488,63 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         if kind == "array" or alone is None or _kind(alone) != kind:
             return value
         return alone if kind != "object" or _is_record(alone, about) else value  # a list of pairs may stand for a map
+    if kind in _ALONE:
+        inner = _alone(value, kind)
+        return value if inner is None else _of_a_kind(inner, about, kept=True, text=text)
     one = kind == "array" and about.items is not None and _is_record(value, about.items)
     return [value] if one else value
+
+
+_ALONE: Final = frozenset({"string", "integer", "number", "boolean"})
+"""The types of a value that holds no other."""
+
+
+def _alone(value: Mapping[str, Any], kind: str) -> Any:
+    """Return the one value that an object holds, if that is of this kind; else None.
+
+    Its key is `value`, alone or beside the `type` that a schema gives it, or `email`.
+    """
+    if value.keys() == {"email"}:
+        email = value["email"]
+        return email if kind == "string" and isinstance(email, str) and _ADDRESS.fullmatch(email) else None
+    inner = value.get("value")
+    described = value.keys() == {"value"} or (value.keys() == {"type", "value"} and value["type"] == kind)
+    fits = _kind(inner) == kind or (kind == "number" and _kind(inner) == "integer")
+    return inner if described and fits else None
+
+
+def _dated(text: str, about: Field) -> str:
+    """Return a date or time in the form that its field's schema asks for; the text itself if it has it, or cannot.
+
+    Midnight of a day is that day, and a blank may stand for the `T` before a time.
+    """
+    found = _DATE.fullmatch(text)
+    pattern = about.rules.get("pattern")
+    if found is None or not (isinstance(pattern, str) or about.format in ("date", "date-time")):
+        return text
+    day, time, zone = found[1], found[2], found[3] or ""
+    fitting = [
+        made
+        for made in (text, f"{day}T{time}{zone}", day if _MIDNIGHT.fullmatch(time) and zone in ("", "Z", "+00:00") else text)
+        if _fits(made, about.format, pattern)
+    ]
+    return fitting[0] if fitting else text
+
+
+def _fits(text: str, form: str | None, pattern: object) -> bool:
+    """Whether a date or time has the format and the pattern that a schema asks for."""
+    if form == "date" and len(text) != len("2026-11-22"):
+        return False
+    if form == "date-time" and re.search(r"T.*(?:Z|[+-]\d\d:\d\d)\Z", text) is None:
+        return False
+    try:
+        return not isinstance(pattern, str) or re.search(pattern, text) is not None
+    except re.error:
+        return False  # a pattern of another dialect
+
+
+_DATE: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?")
+_MIDNIGHT: Final = re.compile(r"00:00(?::00(?:\.0+)?)?")
 
 
 def _kind(value: Any) -> str:
@@ -496,9 +570,9 @@ _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _NULLS: Final = frozenset({"null", "None"})
 
 
-def _is_record(value: Mapping[str, Any], items: Field) -> bool:
-    """Whether an object in place of a list is its only item: it has all required fields of an item, and no others."""
-    return "object" in items.kinds and bool(items.required) and set(items.required) <= value.keys() <= items.members.keys()
+def _is_record(value: Mapping[str, Any], about: Field) -> bool:
+    """Whether an object has every member that a field requires, of which there must be one, and none that it does not know."""
+    return "object" in about.kinds and bool(about.required) and set(about.required) <= value.keys() <= about.members.keys()
 
 
 def _decoded(text: str, kind: type) -> Any:
@@ -519,7 +593,8 @@ def _listed(text: str, about: Field) -> str:
 @lru_cache(maxsize=64)
 def _choices(about: Field) -> Names | None:
     """Return the allowed values of a field as names, read once for all items of a list; None where some are no texts."""
-    return Names(about.allowed) if all(isinstance(word, str) for word in about.allowed) else None
+    words = [word for word in about.allowed if word is not None]
+    return Names(words) if words and all(isinstance(word, str) for word in words) else None
 
 
 def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
@@ -537,27 +612,47 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
     return made
 
 
+def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
+    """Return the JSON of an object that stands in the place of a JSON file's text; any other value as it is."""
+    path, about = arguments.get(PATH_KEY), tool.fields.members[key]
+    of_a_file = path_rule in tool.rules and tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
+    a_text = about.kinds == ("string",) and names_a_long_text((key,))
+    if not (of_a_file and a_text and isinstance(value, dict)) or _has_a_fraction(value):
+        return value
+    made = json.dumps(value, ensure_ascii=False)
+    shaped.change("coercion", key, value, made)
+    return made
+
+
+def _has_a_fraction(value: Any) -> bool:
+    """Whether a value holds a number with a fraction, which has several spellings."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, float) or any(map(_has_a_fraction, inner))
+
+
 _UNESCAPED: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"}
+
+
+_TRUTHS: Final = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
 
 
 def _spelt(text: str, kind: str) -> Any:
     """The one value of this kind that a text spells as JSON would, or Python; the text itself when it spells none."""
-    if kind == "boolean" and text in ("True", "False", "TRUE", "FALSE"):
-        return text.upper() == "TRUE"
+    if kind == "boolean":
+        return text.lower() == "true" if text in _TRUTHS else text
     try:
         value = json.loads(text)
     except ValueError:
         return text
-    wanted: Any = {"integer": int, "number": (int, float), "boolean": bool}[kind]
-    fits = isinstance(value, wanted) and (kind == "boolean") is isinstance(value, bool)
+    fits = isinstance(value, int if kind == "integer" else int | float) and not isinstance(value, bool)
     return value if fits and json.dumps(value) in (text, _DECIMALS.sub(r"\1", text)) else text
 
 
-_DECIMALS: Final = re.compile(r"^(-?\d+\.\d+?)0+$")
-"""A decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0."""
+_DECIMALS: Final = re.compile(r"^(?!-?\d{1,3}\.\d{3}$)(-?\d+\.\d+?)0+$")
+"""A decimal number with zeros at its end, as prices have them: `120.50` is 120.5, and `2.00` is 2.0. `1.250` may be 1250."""
 
 
-def _split(shaped: Shaped, tools: Toolset) -> list[Shaped]:
+def _split(shaped: Shaped, tools: Tools) -> list[Shaped]:
     """One call for each path of a list, where a path is all that the tool takes; and one for each change of a file."""
     call = shaped.call
     name = call.get(TOOL_KEY) if isinstance(call, dict) else None

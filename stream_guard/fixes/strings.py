@@ -45,6 +45,9 @@ def decoded(
         raise Ambiguous  # its value is not written here
     if "\\" not in raw:
         return raw, fixes
+    if mark == '"' and escapes_apostrophes(raw):
+        fixes.add("apostrophe")
+        raw = raw.replace("\\'", "'")
     if mark in ('"""', "'''", "`"):
         _check_raw(raw, mark)
     over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
@@ -71,7 +74,7 @@ def decoded(
         raise Ambiguous  # a path has no doubled backslash but at its beginning: it was escaped twice
     if plain:
         return _ESCAPE.sub(lambda found: _one(found, mark, plain=True, odd=bool(unknown)), _python(raw, mark)), fixes
-    if quotes > 1 and '\\"' in bare:
+    if quotes > 1 and '\\"' in bare and not _are_attributes(raw):
         raise Ambiguous  # half of them escaped: by a slip, or because the code itself has both
     if careless and (doubtful(raw) or (not unknown and _BACK.search(raw))):
         raise Ambiguous
@@ -84,6 +87,30 @@ def decoded(
     if (careless or quotes > 1 or "control_character" in fixes) and breaks_a_literal(raw, either=careless):
         raise Ambiguous
     return _ESCAPE.sub(lambda found: _one(found, mark, plain=False, odd=bool(unknown)), _python(raw, mark)), fixes
+
+
+def escapes_apostrophes(raw: str) -> bool:
+    """Whether every backslash before an apostrophe was written to escape it, and is none of the text's own.
+
+    A quote in a literal of code has a backslash of its own, and the quotes around the literal have none. In LaTeX the two
+    characters are an accent. So each stands in an English word, before a letter that is not ASCII, or around words.
+    """
+    if "\\'" not in raw or _NO_PROSE.search(raw) is not None or raw.count("'") != raw.count("\\'"):
+        return False
+    return "'" not in _QUOTATION.sub("", _APOSTROPHE.sub("", raw))
+
+
+_NO_PROSE: Final = re.compile(r"[\"`]|\\(?!['n]|u[0-9a-fA-F]{4})")
+_APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])\\'(?=(?:s|t|re|ll|ve|m|d)\b|(?![A-Za-z])[^\W\d_])")
+_QUOTATION: Final = re.compile(r"(?<!\w)\\'[^'\\\n]+\\'(?!\w)")
+
+
+def _are_attributes(raw: str) -> bool:
+    """Whether all quotes of a text stand around attributes of HTML: a backslash before one of these is none of the text's."""
+    return '"' not in _ATTRIBUTES.sub("", raw)
+
+
+_ATTRIBUTES: Final = re.compile(r"""(?<=[\w-]=)\\?"[^"\\<>\n]*\\?"(?=[\s/>])""")
 
 
 def has_a_quote_by_code(raw: str) -> bool:
@@ -121,6 +148,8 @@ def unknown_escapes(raw: str, mark: str) -> set[str]:
     """What stands after a backslash here and is no escape."""
     if "\\" not in raw or not _STRANGE.search(raw.replace("\\\\", "")):
         return set()
+    if mark == '"' and escapes_apostrophes(raw):
+        raw = raw.replace("\\'", "'")
     found: set[str] = set()
     for match in _ESCAPE.finditer(raw):
         char = match[3]

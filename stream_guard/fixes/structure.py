@@ -31,16 +31,17 @@ _SEPARATOR: Final = re.compile(
     | \s [^\n]* \s \Z                      # a word between two strings, with its blanks
     | \s* if \b [^\n]* \b else \s* \Z
     | \W* [,;:] \W* \Z                     # marks alone, one of which ends a value
+    | \s+ [\w$-]+ \s* (?:[:=]|=>) \s* \Z    # a key without quotes
     """,
     re.VERBOSE,
 )
 """How what stands between two strings of a block begins."""
 
 _JOINER: Final = re.compile(
-    r"\s*(?:\+|&&?|\|\|?|\.\.?|\\|\?\?|<>|or)(?:\s*[$@]?[\w.]+(?:\([\w., ]*\))?\s*(?:\+|\.\.?))?\s*"
-    r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+"
+    r"\s*(?:\+|&&?|\|\|?|\.\.?|\\(?![nrt])|\?\?|<>|or)(?:\s*[$@]?[\w.]+(?:\([\w., ]*\))?\s*(?:\+|\.\.?))?\s*"
+    r"|\s*,\s*[$@]?[\w.]+\s*,\s*|\s*\n\s*|\s+[^\w\s]{1,3}\s+|\s+[^\W\d_]{1,8}\.?\s+|\s+if\s\w+\selse\s+"
 )
-"""What joins two strings, of a block or of code, with or without a name between them."""
+"""What joins two strings, of a block or of code, with or without a name between them; a word alone may."""
 _KEY: Final = re.compile(r"[\w$.-]{1,80}")
 _BEFORE_A_KEY: Final = re.compile(r"(?:\A|[,{\[;])\s*\Z")
 _MARK: Final = re.compile(r"\\.|[\"'`“”„]", re.DOTALL)
@@ -54,7 +55,7 @@ _ADDED: Final = re.compile(r"\s*\+\s*\w")
 _BEFORE_A_VALUE: Final = re.compile(
     r"(?:\A|[=(\[{,:?+!]|&&|\|\||\\n|\n|\b(?:return|yield|case|in|is|or|and|not|else|if|then|default|print|echo))[^\S\n]*\Z"
 )
-_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?=.]|&&|\|\||!=|\\n|\n|\Z)")
+_BEHIND_A_VALUE: Final = re.compile(r"[^\S\n]*(?:[)\]},;:+?.]|==|&&|\|\||!=|\\n|\n|\Z)")
 _ATTRIBUTE: Final = re.compile(r"<[A-Za-z][^<>]*\s[\w:@-]+=\Z")
 _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
 """What stands before and behind a value in code, and before and behind one of HTML."""
@@ -103,6 +104,9 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
         return True
     if _written_twice(raw, places) or ('"' in raw and _says_twice(raw)):
         return True
+    _, last, bare = places[-1] if places else (0, 0, False)
+    if bare and raw[last:].isspace() and not all(alone for *_, alone in places):
+        return True  # the string's own, where all others are escaped, and another that slipped in behind it
     pairs = list(zip(places[::2], places[1::2], strict=True))
     if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
         return True  # the quotes of the string itself, written twice
@@ -114,7 +118,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
                 return True
             if raw[start - 1 : start] in _CLOSERS:
                 return True  # no literal begins right behind what ends a value
-            if end and _JOINER.fullmatch(raw, end, start):
+            if end and (raw[end:start].isspace() or _JOINER.fullmatch(raw, end, start)):
                 return True
             if end and (end == start or ((empty or opened == closed) and not raw[end:start].strip())):
                 return True  # a literal right behind another, or an empty one beside it: two strings that follow each other
@@ -154,7 +158,7 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
     marks = _QUOTES.get(mark[0], '"')
     found: list[_Quote] = []
     triples: list[_Quote] = []
-    mixed = False
+    mixed = 0  # triples that are escaped in part, and may be the end of a string of the block
     for match in _MARK.finditer(raw):
         first, at = match.span()
         char, bare = raw[at - 1], at == first + 1
@@ -164,7 +168,7 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
         if len(found) > 2 and found[-1][0] == found[-2][1] and found[-2][0] == found[-3][1]:
             if raw[at : at + 1] == char:
                 return None
-            mixed = mixed or len({one[2] for one in found[-3:]}) > 1
+            mixed += len({one[2] for one in found[-3:]}) > 1 and not _bounds_a_docstring(raw, found[-3][0], at)
             triples.append((found[-3][0], at, any(one[2] for one in found[-3:])))
             del found[-3:]
     if not triples:
@@ -173,6 +177,16 @@ def _quotes(raw: str, mark: str) -> list[_Quote] | None:
         return None
     glued = (bare and raw[end : end + 1].isalnum() and _in_a_word(raw, start, start) for start, end, bare in triples)
     return None if any(glued) else found
+
+
+def _bounds_a_docstring(raw: str, start: int, after: int) -> bool:
+    """Whether three quotes are those of a docstring: first in a line, with a word or a line break behind them."""
+    return _LINE_BEGINS.search(raw, max(0, start - 80), start) is not None and _GOES_ON.match(raw, after) is not None
+
+
+_LINE_BEGINS: Final = re.compile(r"(?:\A|\n|(?<!\\)(?:\\\\)*\\n)[^\S\n]*\Z")
+_ESCAPED_BLANK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nt]\Z")
+_GOES_ON: Final = re.compile(r"\w|\\n")
 
 
 def _written_twice(raw: str, places: list[_Quote]) -> bool:
@@ -200,24 +214,23 @@ def _says_twice(raw: str) -> bool:
 
 
 def leaves_a_fence_open(raw: str) -> bool:
-    """Whether a line of a text opens a block of JSON that no line of it closes.
+    """Whether a text has a fence that opens and does not close, or two with nothing between, behind a line break not escaped.
 
-    The text may have been cut off there, and go on behind it. An object behind it is one of a document's examples.
+    The text may have been cut off there: its block was closed or begun anew, and it goes on behind that.
     """
-    opened: str | None = None
+    mark, begins, behind = "", 0, 0
     for found in _FENCE.finditer(raw) if "```" in raw or "~~~" in raw else ():
-        mark, info = found[1], found[2].strip().lower()
-        if info.startswith("json"):
-            opened = None if _EXAMPLE.match(raw, found.end()) else mark
-        elif opened is not None and not info and mark.startswith(opened):
-            opened = None
-    return opened is not None
+        if not mark:
+            mark, begins, behind = found[1], found.start(), found.end()
+        elif found[1].startswith(mark) and not found[2].strip():
+            if raw.startswith("\n", begins) and not raw[behind : found.start()].strip():
+                return True
+            mark = ""
+    return bool(mark) and raw.startswith("\n", begins)
 
 
-_FENCE: Final = re.compile(r"(?<=\n)[^\S\n]*(`{3,}|~{3,})([^`\n]*)(?=\n|\Z)")
+_FENCE: Final = re.compile(r"(?:\A|\n|\\n)[^\S\n]*(`{3,}|~{3,})((?:(?!\\n)[^`\n])*+)(?=\n|\\n|\Z)")
 """A line of a text that opens or closes a fenced block."""
-
-_EXAMPLE: Final = re.compile(r"\s*[{\[]")
 
 
 def _apostrophe(raw: str, at: int) -> bool:
@@ -231,6 +244,8 @@ def _in_a_word(raw: str, start: int, after: int) -> bool:
     first = start
     while first > 0 and start - first < 7 and (raw[first - 1].isalnum() or raw[first - 1] == "_"):
         first -= 1
+    if _ESCAPED_BLANK.search(raw, max(0, start - 80), start):
+        return False
     return first < start and raw[first:start] not in _PREFIXES
 
 
@@ -249,7 +264,12 @@ def _is_a_value(raw: str, start: int, after: int) -> bool:
 
 
 def _is_added(raw: str, start: int, opened: int, closed: int, after: int) -> bool:
-    """Whether a literal of code separates two names, or is all that a function is given: `name + "." + end`, `split(".")`."""
+    """Whether a literal of code is a separator: between two names, of a list, or all that a function is given.
+
+    `name + "." + end`, `", ".join(names)`, `split(".")`.
+    """
+    if raw.startswith(".join(", after):
+        return True
     if raw[opened:closed] not in _SHORT:
         return False
     if raw[start - 1 : start] == "(" and raw[after : after + 1] == ")":

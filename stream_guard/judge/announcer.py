@@ -125,7 +125,7 @@ class Announcer:
         """Return the hint for a block with this verdict."""
         name = verdict.tool or names[0]
         tool = self._settings.tools.get(name) if name is not None else None
-        return build_hint(verdict.issues, tool or name, arguments=verdict.arguments or verdict.meant)
+        return build_hint(verdict.issues, tool or name, arguments=verdict.meant or verdict.arguments)
 
 
 def call_hook(hook: Callable[[Any], None] | None, event: Any) -> None:

@@ -8,7 +8,6 @@ Rule: nothing here raises for what stands in a block. An internal error becomes 
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from typing import Final, Literal
 
 from ..fixes.engine import Engine, Mended
@@ -92,16 +91,12 @@ class Judge:
     def judged(self, block: Block) -> tuple[Validated, tuple[Mended, ...]]:
         """Return the verdict on a block and its fixed calls. Never raises.
 
-        If a block is not JSON and has no fix, its verdict also has the issues of the call that it probably means. A model can
-        then correct all of them at once.
+        If a block has no fix, and is not JSON, an envelope or a list, its verdict also has the issues of the calls that it
+        probably means. A model can then correct all of them at once.
         """
         verdict = self.verdict(block)
         mended, meant = self._tried(block, verdict)
-        if meant is None or block.end_cause != "closed" or verdict.issues[0].constraint != "json":
-            return verdict, mended
-        further = tuple(replace(issue, line=None, column=None, offset=None) for issue in meant.issues)
-        issues = (*verdict.issues, *further)[: self._limits.max_issues]
-        return replace(verdict, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments), mended
+        return verdict.with_meant(meant if block.end_cause == "closed" else None, self._limits), mended
 
     def _tried(self, block: Block, verdict: Validated) -> tuple[tuple[Mended, ...], Validated | None]:
         if self.settings.fixes == "off" or verdict.passed or not block.end_is_certain:

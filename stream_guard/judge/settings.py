@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from ..fixes.engine import ALLOWED, Fixes
+from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
-from ..toolset.toolset import Toolset
 from ..values.events import ToolBlock, ToolStatus
 from ..values.limits import Limits
 

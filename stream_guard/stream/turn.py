@@ -16,10 +16,10 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Sequence
 from typing import Any, Final, Generic, TypeVar, cast
 
-from ..toolset.calling import Approve, BlockOutput, denied, unrun
-from ..toolset.messages import Api, messages
+from ..running.calling import Approve, BlockOutput, denied, unrun
+from ..running.messages import Api, messages
+from ..running.toolset import Toolset
 from ..toolset.tool import Risk
-from ..toolset.toolset import Toolset
 from ..values.events import ToolBlock
 from ..values.limits import Limits
 from .guarded import GuardedStream

@@ -12,7 +12,7 @@ from typing import Any, Final
 from ..correct.corrections import Corrections, UnfitCorrectorError
 from ..correct.pending import Pending
 from ..correct.request import CorrectionRequest, Reply
-from ..toolset.running import aside
+from ..running.awaiting import aside
 from ..values.events import ToolBlock, ToolStatus
 from ..values.limits import SHORT_BLOCK
 

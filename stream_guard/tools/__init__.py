@@ -1,5 +1,5 @@
 """Toolsets that come with the guard: files in a workspace, and lessons made of widgets.
 
-May import: values, schema, toolset.
+May import: values, schema, toolset, running.
 May not: know a block, a stream or a command.
 """

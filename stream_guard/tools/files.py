@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..running.toolset import Toolset
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
-from ..toolset.toolset import Toolset
 
 _PATH: Final = {
     "type": "string",

@@ -1,5 +1,5 @@
-"""Tools: their schemas, the validation of calls, hints, and running a call. Needs no stream.
+"""Tools: their names, schemas and definitions, the validation of calls, and hints. Needs no stream.
 
 May import: values, schema.
-May not: know fences, blocks that are held, or correctors. Only `running` awaits.
+May not: know fences, blocks that are held, or correctors; run a call; wait.
 """

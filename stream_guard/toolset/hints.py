@@ -43,6 +43,9 @@ _MAXIMA: Final = frozenset({"maximum", "maxLength", "maxItems", "maxProperties"}
 _NOT_OF_THE_CALL: Final = frozenset({"correction_refused", "guard_error"})
 """Issues that say nothing of the call itself. Beside an issue that does, the model is not told of them."""
 
+_OF_THE_TOOL: Final = frozenset({"missing_tool", "invalid_tool", "not_an_object"})
+"""Issues of how a call names its tool."""
+
 _UNWANTED: Final = frozenset({"additionalProperties", "unevaluatedProperties", "falseSchema", "propertyNames"})
 """Rules about fields that should not be there: the hint asks no question about them."""
 
@@ -94,16 +97,24 @@ def build_hint(
         return _hint("not_checked", "replan", name, first.message, ADVICE[first.code])
     if first.code == "too_complex":
         return _hint("invalid_arguments", "correct_call", name, first.message, f"{ADVICE[first.code]} {again}")
+    problem, further, advice = "", errors, again
     if first.constraint == "json" or first.code == "ambiguous_end":
         problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
         advice = f"{ADVICE.get(first.code, ADVICE['json'])} {again}"
-        further = [issue for issue in errors[1:] if issue.code not in ("missing_tool", "invalid_tool", "not_an_object")]
+        further = errors[1:]
         if not further or first.code == "ambiguous_end":
             return _hint("invalid_arguments", "correct_call", name, problem, advice)
-        return _arguments(further, known, name, arguments or {}, advice, before=f"{problem.rstrip('.')}. ")
-    if first.code in ("missing_tool", "invalid_tool", "not_an_object"):
-        return _which_tool(first, name)
-    return _arguments(errors, known, name, arguments or {}, again)
+    of_the_call = [issue for issue in further if issue.code not in _OF_THE_TOOL]
+    if further[0].code == "invalid_tool" or not of_the_call:
+        return _which_tool(further[0], name, problem, advice if problem else "")
+    several = of_the_call[0].field.startswith("[")  # each call of the block may be of another tool
+    if further[0].code in _OF_THE_TOOL:
+        if known is None and not several:
+            return _which_tool(further[0], name, problem, advice if problem else "")
+        problem = _then(problem, further[0].message)
+    if several:
+        known = name = None
+    return _arguments(of_the_call, known, name, arguments or {}, advice, before=_then(problem, ""))
 
 
 def tool_failed(tool: str, said: str | None = None, *, effect: bool = True) -> RetryHint:
@@ -138,7 +149,12 @@ def _malformed(errors: Sequence[ValidationIssue], tool: str | None) -> RetryHint
     return _hint("malformed_response", "replan", tool, problem, ADVICE["malformed_response"], fields=_names(shown))
 
 
-def _which_tool(issue: ValidationIssue, name: str | None) -> RetryHint:
+def _then(problem: str, more: str) -> str:
+    """Return a problem and what is said behind it, as two sentences."""
+    return f"{problem.rstrip('.')}. {more}" if problem else more
+
+
+def _which_tool(issue: ValidationIssue, name: str | None, before: str = "", advice_before: str = "") -> RetryHint:
     meant = issue.suggestion
     tools = issue.expected if issue.code != "not_an_object" and isinstance(issue.expected, list) else ()
     if issue.code == "missing_tool":
@@ -151,8 +167,8 @@ def _which_tool(issue: ValidationIssue, name: str | None) -> RetryHint:
         "unknown_tool",
         "replan" if issue.code == "invalid_tool" and meant is None else "correct_call",
         name,
-        issue.message,
-        advice,
+        _then(before, issue.message),
+        f"{advice} {advice_before}".rstrip(),
         fields=("tool",),
         missing_fields=("tool",) if issue.code == "missing_tool" else (),
         allowed_values=first_values(tools),

@@ -26,7 +26,7 @@ from ..schema.schema import Schema, SchemaError
 from ..values.issues import ValidationIssue
 from ..values.limits import Limits
 from .arguments import schema_issues
-from .calling import plain_result
+from .results import plain_result
 from .tool import OutputRule, Risk, Tool
 
 

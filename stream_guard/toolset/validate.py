@@ -18,7 +18,7 @@ from ..values.issues import ValidationIssue
 from ..values.limits import Limits
 from ..values.wording import sentence
 from .arguments import check_arguments, check_path, which_tool
-from .toolset import Toolset
+from .tools import Tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,26 @@ class Validated:
         """Whether there is no issue of severity `error`."""
         return not any(issue.severity == "error" for issue in self.issues)
 
+    def with_meant(self, meant: Validated | None, limits: Limits) -> Validated:
+        """Return this verdict; of a body that is no call by the letter, with the issues of the call that it probably means.
 
-def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validated:
+        Those stand behind the issue of the body, and have no line and column: they were found in the fixed text.
+        """
+        if meant is None or not self.issues or not _hides_a_call(self.issues[0]):
+            return self
+        first = self.issues[:1] if self.issues[0].code == "missing_tool" and meant.issues else self.issues
+        known = {(issue.code, issue.field) for issue in first}
+        further = [issue for issue in meant.issues if (issue.code, issue.field) not in known]
+        issues = (*first, *(replace(issue, line=None, column=None, offset=None) for issue in further))[: limits.max_issues]
+        return replace(self, tool=meant.tool, path=meant.path, issues=issues, meant=meant.arguments)
+
+
+def _hides_a_call(issue: ValidationIssue) -> bool:
+    """Return whether an issue is about the form of a body, so that the call in it was not validated."""
+    return issue.constraint == "json" or issue.code in ("missing_tool", "not_an_object")
+
+
+def validate(body: str, tools: Tools, limits: Limits | None = None) -> Validated:
     """Validate a body and return the verdict."""
     limits = limits or Limits()
     parsed = parse(body, max_depth=limits.max_depth, max_values=limits.max_values)
@@ -63,7 +81,7 @@ def validate(body: str, tools: Toolset, limits: Limits | None = None) -> Validat
     return Validated(parsed.value, _text(parsed.value, TOOL_KEY), _text(parsed.value, PATH_KEY), issues)
 
 
-def _validate_call(value: Any, tools: Toolset, limits: Limits) -> list[ValidationIssue]:
+def _validate_call(value: Any, tools: Tools, limits: Limits) -> list[ValidationIssue]:
     if not isinstance(value, dict):
         got = type_name(value)
         message = sentence("not_an_object", kind=article(got))
@@ -76,11 +94,11 @@ def _validate_call(value: Any, tools: Toolset, limits: Limits) -> list[Validatio
     return check_arguments(tool, {key: item for key, item in value.items() if key != TOOL_KEY}, limits)
 
 
-def _no_tool(tools: Toolset) -> ValidationIssue:
+def _no_tool(tools: Tools) -> ValidationIssue:
     return ValidationIssue.at((TOOL_KEY,), "missing_tool", sentence("missing_tool"), "required", expected=list(tools.names))
 
 
-def _which_path(value: dict[str, Any], tools: Toolset) -> list[ValidationIssue]:
+def _which_path(value: dict[str, Any], tools: Tools) -> list[ValidationIssue]:
     """Return the issues of the path that do not depend on the tool (level 2)."""
     if not all(PATH_KEY in tool.required for tool in tools):
         return []

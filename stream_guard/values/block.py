@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from typing import Final
 
+from .call_keys import TOOL_KEY
 from .events import EndCause
 
 
@@ -54,3 +57,19 @@ class Block:
 def fenced(body: str) -> str:
     """Return a body as a fenced block in the plain form that front ends look for."""
     return f"```json\n{body.strip()}\n```"
+
+
+BLANKS: Final = " \t\r\n"
+"""The whitespace of JSON; Python's `strip` takes more."""
+
+
+def call_body(name: str | None, arguments: str) -> str:
+    """Return the JSON of a native call's arguments, with the name of its tool if it has one, as the body of a block."""
+    tool = json.dumps(name)
+    arguments = arguments.lstrip(BLANKS)
+    if not arguments:
+        return f'{{"{TOOL_KEY}": {tool}}}'
+    if not arguments.startswith("{"):
+        return f'{{"name": {tool}, "arguments": {arguments}}}'
+    rest = arguments[1:].lstrip(BLANKS)
+    return f'{{"{TOOL_KEY}": {tool}{"" if rest.startswith("}") else ", "}{rest}'

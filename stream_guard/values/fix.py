@@ -5,12 +5,14 @@ Rule: every change to a body is recorded as an `AutoFix`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from .plain import snake
+from .quoting import seen
 
 FixType = Literal[
     "FIELD_MAPPING", "HTML_WRAPPING", "METADATA_ADDITION", "STRUCTURE_CORRECTION", "SYNTAX_REPAIR", "VALUE_COERCION"
@@ -48,7 +50,11 @@ class AutoFix:
     """The field that was changed, dotted; empty for the block as a whole."""
 
     before: Any
-    """What the model wrote: the characters of the body where its syntax was changed, else the value. Long ones end in `…`."""
+    """What the model wrote: the characters of the body where its syntax was changed, else the value; null if nothing was there.
+
+    It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long
+    list or object as JSON; invisible characters as escapes.
+    """
 
     after: Any
     """What stands there now: the characters of the JSON, empty where something was removed, or the value."""
@@ -59,8 +65,82 @@ class AutoFix:
     safety: Safety
     """How much the fix assumes."""
 
+    _full: tuple[Any, Any] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_full", (self.before, self.after))
+        before, after = shown(self.before, self.after)
+        object.__setattr__(self, "before", before)
+        object.__setattr__(self, "after", after)
+
+    @property
+    def full_before(self) -> Any:
+        """The whole of `before`, as it is; of a record that was read from the wire, what the wire had."""
+        return self._full[0]
+
+    @property
+    def full_after(self) -> Any:
+        """The whole of `after`, as it is; of a record that was read from the wire, what the wire had."""
+        return self._full[1]
+
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> AutoFix:
         """Return the fix that this data was made of."""
         known: dict[str, Any] = {"before": None, "after": None, **snake(data, AutoFix)}
-        return AutoFix(**{**known, "safety": Safety[known["safety"]]})
+        fix = AutoFix(**{**known, "safety": Safety[known["safety"]]})
+        object.__setattr__(fix, "before", known["before"])  # they have been made to differ
+        object.__setattr__(fix, "after", known["after"])
+        return fix
+
+
+MOST: Final = 80
+"""The most characters of a value in the record of a fix."""
+
+_AROUND: Final = 20
+"""How many characters are shown before the first difference of two long values."""
+
+
+def shown(before: Any, after: Any) -> tuple[Any, Any]:
+    """Return two values as a record shows them: short, and visibly different. What is short is returned as it is."""
+    one, other = _cut(before, after)
+    if isinstance(one, str) and isinstance(other, str) and seen(one) == seen(other):
+        return _cut(_escaped(before), _escaped(after))
+    return one, other
+
+
+def _cut(before: Any, after: Any) -> tuple[Any, Any]:
+    """Return two values with `…` for what is too long, so that the first difference is in what is left."""
+    one, other = _text(before), _text(after)
+    if len(one) <= MOST and len(other) <= MOST:
+        return before, after
+    differ = _first_difference(one, other)
+    start = max(differ - _AROUND, 0) if differ > MOST - _AROUND else 0
+    return _part(before, one, start), _part(after, other, start)
+
+
+def _part(value: Any, text: str, start: int) -> Any:
+    """Return a part of a value's text from a place on, with `…` for what is left out; a short value as it is."""
+    if not start and len(text) <= MOST:
+        return value
+    rest = ("…" if start else "") + text[start:]
+    return rest if len(rest) <= MOST else f"{rest[: MOST - 1]}…"
+
+
+def _first_difference(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
+
+
+def _escaped(value: Any) -> str:
+    return json.dumps(_text(value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -12,7 +12,7 @@ def plain(value: Any) -> Any:
     """Return a value of this library as plain data with the wire's keys."""
     if is_dataclass(value) and not isinstance(value, type):
         out: dict[str, Any] = {}
-        for field in fields(value):
+        for field in sent(type(value)):
             item = getattr(value, field.name)
             if item is not None:
                 # What a model wrote keeps its keys; only names of fields are respelt.
@@ -26,13 +26,18 @@ def plain(value: Any) -> Any:
     return value
 
 
+def sent(kind: type[Any]) -> tuple[Field[Any], ...]:
+    """Return the fields of a kind of value that the wire has: those whose names do not begin with an underscore."""
+    return tuple(field for field in fields(kind) if not field.name.startswith("_"))
+
+
 def camel(name: str) -> str:
     """Return the wire's key for a field name."""
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)
 
 
-def snake(data: Mapping[str, Any], kind: type) -> dict[str, Any]:
+def snake(data: Mapping[str, Any], kind: type[Any]) -> dict[str, Any]:
     """Return the fields of a value of this kind in the wire's data. Other keys are left out."""
-    known = {camel(field.name): field.name for field in fields(kind)}
+    known = {camel(field.name): field.name for field in sent(kind)}
     return {known[key]: value for key, value in data.items() if key in known}

@@ -41,6 +41,11 @@ def _shows(char: str) -> bool:
     return char not in _FILLERS and (char.isprintable() or unicodedata.category(char) == "Zs")
 
 
+def seen(text: str) -> str:
+    """Return what a person sees of a text: without invisible characters, and with one blank for any blanks."""
+    return " ".join("".join(char for char in text if char.isspace() or _shows(char)).split())
+
+
 def one_line(text: str) -> str:
     """Return a text as one line: line ends become blanks, other invisible characters are escaped."""
     return escaped(_ENDS_A_LINE.sub(" ", text))

@@ -155,6 +155,9 @@ ADVICE: Final[Mapping[str, str]] = {
 
 JSON_AT_LINE: Final = "JSON parsing error: {what} at line {line}"
 JSON_AT_BYTE: Final = "JSON parsing error: {what} at byte {offset}"
+OF_CALL: Final = "Call {number}: {problem}"
+"""An issue of one of several calls of a block."""
+
 COLUMN: Final = "{problem}, column {column}"
 """Where a body stops being JSON."""
 

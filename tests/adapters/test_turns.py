@@ -18,8 +18,8 @@ from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.openai import guard_chat, guard_responses
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset, run
+from stream_guard.running.messages import Api
 from stream_guard.testing import FakeStream
-from stream_guard.toolset.messages import Api
 from tests.kit.native_calls import Event, chat, messages, responses
 from tests.kit.provider import Provider
 from tests.kit.replies import as_chat, as_messages, as_responses

@@ -30,12 +30,12 @@ def rows(name: str) -> list[Row]:
     return [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
 
 
-def guards() -> dict[str, Guard]:
-    """A guard with its defaults for each toolset."""
+def guards(fixes: Literal["likely", "off"] = "likely") -> dict[str, Guard]:
+    """A guard for each toolset."""
     made = {}
     for name, held in TOOLSETS.items():
         tools = [Tool(one["name"], one["description"], one["schema"], risk=Risk[one["risk"].upper()]) for one in held["tools"]]
-        made[name] = Guard(Toolset.of(*tools))
+        made[name] = Guard(Toolset.of(*tools), fixes=fixes)
     return made
 
 

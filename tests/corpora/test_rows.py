@@ -67,6 +67,13 @@ def test_a_reply_is_exact_wrong_or_refused() -> None:
     assert reply({**row, "expected": None, "text": fences[0]}, guard)[0] == "wrong"
 
 
+def test_no_reply_comes_out_wrong_but_those_that_are_valid_as_they_stand() -> None:
+    """A path with tabs and a formula with form feeds are JSON, and of a valid call: nothing is mended there."""
+    by_name, unmended = guards(), guards("off")
+    wrong = [row for row in rows("broken_replies.jsonl") if reply(row, by_name[row["tool"]])[0] == "wrong"]
+    assert [row["id"] for row in wrong if reply(row, unmended[row["tool"]])[0] != "wrong"] == []
+
+
 def test_a_lesson_that_must_fail_needs_its_issues() -> None:
     row: Row = {"lesson": {"metadata": {}, "widgets": []}, "expected": None}
     assert lesson({**row, "issues": ["metadata.topic", "widgets"]})[0] == "exact"

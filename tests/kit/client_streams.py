@@ -22,9 +22,18 @@ from tests.kit.native_calls import Event, Given
 from tests.kit.replies import as_chat, as_messages, as_responses
 
 CORRECTED = '```json\n{"tool": "write_file", "path": "a.txt", "content": ["x"]}\n```\n'
-TEXTS = {**BLOCKS, "corrected": CORRECTED, "prose": "Only prose.\n"}
+LIST = '```json\n[{"tool": "delete_file", "path": "a"}, {"tool": "delete_file", "path": "b"}]\n```\n'
+TEXTS = {**BLOCKS, "corrected": CORRECTED, "list": LIST, "prose": "Only prose.\n"}
 GUARD = Guard(FILE_TOOLS, corrector=FakeCorrector('{"tool": "write_file", "path": "a.txt", "content": "x"}'))
-EXECUTABLE = {"valid": [True], "fixed": [True], "failed": [False], "truncated": [False], "corrected": [True], "two": [True] * 2}
+EXECUTABLE = {
+    "valid": [True],
+    "fixed": [True],
+    "failed": [False],
+    "truncated": [False],
+    "corrected": [True],
+    "two": [True] * 2,
+    "list": [True] * 2,
+}
 
 
 def as_ai_sdk(deltas: Sequence[str], _: Sequence[Given] = (), finish: str = "stop") -> list[Event]:

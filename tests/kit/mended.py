@@ -27,7 +27,7 @@ REFUSED: Final = frozenset(
         "line_numbers", "list_marks", "python_bytes", "adjacent_lines", "verbatim_backslashes", "undoubled_backslashes",
         "undoubled_everywhere", "triple_quotes", "field_slip", "forgotten_brace", "line_comment", "hash_comment",
         "block_comment", "quoted_line_comment", "quoted_hash_comment", "quoted_block_comment", "prose_after",
-        "plus", "parenthesised", "only_quotes_escaped", "template_escaped", "hard_wrapped",
+        "plus", "parenthesised", "only_quotes_escaped", "escaped_apostrophe", "template_escaped", "hard_wrapped",
     }
 )  # fmt: skip
 """Kinds that a guard may refuse whole: what was meant can be guessed, and only guessed. All others are to be mended."""

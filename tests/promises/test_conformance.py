@@ -107,6 +107,23 @@ def test_the_table_does_not_depend_on_processes() -> None:
     assert str(alone) == str(together)
 
 
+def test_a_name_outside_disagrees_with_one_inside_or_has_no_place() -> None:
+    toolset, rng = TOOLSETS[0], Random(1)
+    calls, tokens = next(
+        (calls, tokens) for calls, _, tokens in (sound(toolset, own(), rng) for _ in range(99)) if len(calls) == 1
+    )
+    scene = Scene(toolset, calls)
+    assert KINDS["disagreeing_names"].apply(tokens, rng, scene) is not None
+    nameless = KINDS["missing_tool"].apply(tokens, rng, scene)
+    assert nameless is not None
+    assert KINDS["disagreeing_names"].apply(nameless, rng, scene) is None
+
+
+def test_a_call_that_was_cut_and_closed_all_the_same_says_what_it_says() -> None:
+    kinds = ("cut_behind_value", "cut_near_end", "sibling_name", "extra_closer", "trailing_comma", "in_parentheses")
+    assert not run(600, SEED, (2, 3), kinds=kinds, processes=0).wrong()
+
+
 def test_a_verdict_compares_calls_value_by_value() -> None:
     meant = (Call("a", {"x": 1}), Call("b", {}))
     assert judge(meant, meant) is Verdict.EXACT

@@ -216,6 +216,9 @@ KINDS = {
         r'{"tool":"note","title":"t","text":"see \w \d\n"}',
         r'{"tool":"snippet","title":"t","code":"from \"(\w+)\d\n"}',
     ],
+    "a sum that does not meet at the end of a line": [
+        r'{"tool":"set_limit","account":"B","memo":"C:\\Users\\n" + "ew\\temp"}',
+    ],
     "a sum of strings with backslashes": ['{"tool":"set_slot","value":("^\\w{2" "}\\t\\n$")}'],
     "a whole that was escaped once more": ["{'tool':'set_slot','value':'a" + "\\" * 4 + 'b \\"c\\"' + "'}"],
     "quotes that may be written twice": ['{"tool":"set_slot","value":"f("","")"}'],
@@ -348,9 +351,20 @@ KINDS = {
         '{"tool":"set_limit","account":"B","memo":"pay t\n~~~ JSON\npay the rent please"}',
     ],
     "two records that became one": ['{"tool":"find_items","filters":[{"op":"eq","op":"eq"}]}'],
+    "a text that was split between two literals": ['{"tool":"set_limit","account":"B","memo":"key = "ht" "tps://a"\\n"}'],
+    "braces that were doubled": [
+        '["tool":"set_limit","account":"B","memo":"if x {{ y }} end"]',
+        '{{"tool":"set_limit","account":"B","memo":"if x {{ y }} end"}}',
+    ],
+    "a list that does not end": [
+        '([\n{"tool":"set_limit","account":"A"},\n{"tool":"set_limit","account":"B","memo":"x",};);',
+        '[\n {"tool":"set_limit","account":"B","memo":"x",}',
+        '([{"tool":"set_limit","account":"B","memo":"x",})',
+    ],
     "lines that ended where the width did": [
         '{"tool":"set_limit","account":"B",\n"memo":"pay the rent of the long\nflat to the owner of that house\n'
         'and then go on to work"}',
+        '[{"tool":"set_limit","account":\n"Bob","memo":"pay the rent of t\nhe flat"}\n]',
         '{"tool":=\n "run_code","code":"x"}',
         '{"tool":"run_code","code":"pay =\nthe rent"}',
     ],

@@ -2,22 +2,22 @@ import { StreamError, follow } from "./follow.js";
 import { report } from "./report.js";
 
 /** @import { StreamEvent } from "./events.js" */
-/** @import { FollowOptions } from "./follow.js" */
+/** @import { FollowOptions, StreamSource } from "./follow.js" */
 
 /**
  * Reads a stream and calls `onEvent` for its events. After a lost connection it reconnects, as `followEvents` does.
  *
- * @param {string | URL} url
+ * @param {StreamSource} source
  * @param {FollowOptions & {
  *   onEvent: (event: StreamEvent) => void,
  *   onState?: (state: "open" | "waiting" | "closed", error?: StreamError) => void,
  *   onError?: (error: StreamError) => void,
- * }} options - `onEvent`: every event, in order; after `done` or `error` there are none. `onState`: whether there is a connection,
- *   and why not; `closed` for good. `onError`: why it ended without an end of the stream's own, with the `status` where there was an
- *   answer; and of each event that cannot be read (`malformed`), which ends nothing.
+ * }} options - `onEvent`: every event, in order; after `done` or `error` there are none. `onState`: the state of the connection, with
+ *   the error that ended it; `closed` is final. `onError`: the error that ended the reading before the stream's end, with the `status` of
+ *   the response if there was one; and an error for each event that cannot be read (`malformed`), after which reading goes on.
  * @returns {{ close(): void }}
  */
-export function connect(url, { onEvent, onState = () => {}, onError = () => {}, signal, ...options }) {
+export function connect(source, { onEvent, onState = () => {}, onError = () => {}, signal, ...options }) {
   const leaving = new AbortController();
   let closed = false;
 
@@ -47,7 +47,7 @@ export function connect(url, { onEvent, onState = () => {}, onError = () => {}, 
   };
   const listen = async () => {
     try {
-      for await (const event of follow(url, { ...options, signal: leaving.signal }, hooks)) {
+      for await (const event of follow(source, { ...options, signal: leaving.signal }, hooks)) {
         if (closed) return;
         if (event.type === "done" || event.type === "error") close();
         safely(() => onEvent(event));

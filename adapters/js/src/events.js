@@ -32,7 +32,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {"FIELD_MAPPING" | "HTML_WRAPPING" | "METADATA_ADDITION" | "STRUCTURE_CORRECTION" | "SYNTAX_REPAIR" | "VALUE_COERCION"} type - The kind of change.
  * @property {string} description - What was done, in one sentence.
  * @property {string} path - The field that was changed, dotted; empty for the block as a whole.
- * @property {unknown} before - What the model wrote: the characters of the body where its syntax was changed, else the value. Long ones end in `…`.
+ * @property {unknown} before - What the model wrote: the characters of the body where its syntax was changed, else the value; null if nothing was there. It is shown so that it differs visibly from `after`: of a long one the part that differs, with `…` where it was cut; a long list or object as JSON; invisible characters as escapes.
  * @property {unknown} after - What stands there now: the characters of the JSON, empty where something was removed, or the value.
  * @property {number} confidence - How sure the fix is, from 0 to 1.
  * @property {"LOSSLESS" | "LIKELY" | "INVENTED"} safety - How much the fix assumes.

@@ -42,6 +42,11 @@ export class Executors {
     this.#store = store;
   }
 
+  /** What decides whether a call is whole. */
+  get guard() {
+    return this.#guard;
+  }
+
   /**
    * @param {string} tool - `*` for any tool that has none of its own.
    * @param {(call: JsonToolCall) => Result | Promise<Result>} execute - What it returns is the result; what it throws, the failure.
@@ -229,8 +234,12 @@ function plain(outcome) {
   return { status: outcome.status, result: outcome.result };
 }
 
-/** @returns {RunStore | null} */
-function sessionStore() {
+/**
+ * Returns the browser's `sessionStorage`; null where there is none.
+ *
+ * @returns {RunStore | null}
+ */
+export function sessionStore() {
   try {
     return globalThis.sessionStorage ?? null;
   } catch {

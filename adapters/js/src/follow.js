@@ -1,11 +1,11 @@
 /**
  * Reads streams over fetch: in browsers, service workers, Node, Deno and Bun.
  *
- * A browser's own EventSource reconnects for ever, shows no status, and does not see the comments that keep a connection alive.
+ * A browser's EventSource would reconnect without limit, hide the status, and not see the comments that keep a connection alive.
  *
- * Rule 1: only an id beyond the last one is progress. After `retries` connections without progress it ends.
+ * Rule 1: only an event with a later id is progress. After `retries` connections without progress reading ends.
  * Rule 2: it never reconnects earlier than the server asked for (`retry:`, Retry-After).
- * Rule 3: an abort ends it at once, whatever it waits for.
+ * Rule 3: an abort ends the reading at once, also while it waits.
  */
 
 import { NAMES, later, read } from "./read.js";
@@ -25,8 +25,8 @@ export class StreamError extends Error {
   name = "StreamError";
 
   /**
-   * @param {"refused" | "lost" | "malformed"} kind - `refused`: the server does not have the stream, or not for this request.
-   *   `lost`: the server cannot be reached, or went silent. `malformed`: an event cannot be read.
+   * @param {"refused" | "lost" | "malformed"} kind - `refused`: the server does not have the stream, or does not give it to this
+   *   request. `lost`: the server cannot be reached, or sends nothing. `malformed`: an event cannot be read.
    * @param {string} message
    * @param {{ status?: number | undefined, retryAfter?: number | undefined, cause?: unknown }} [more]
    */
@@ -46,11 +46,19 @@ export class StreamError extends Error {
  * @property {HeadersInit} [headers]
  * @property {boolean} [withCredentials] - Whether cookies go to another origin, too.
  * @property {string} [after] - The id of the last event that is known already.
- * @property {number} [retries] - The most connections in a row that bring no new event (10).
+ * @property {number} [retries] - The most connections in a row that bring no new event (10 for a URL, 0 for a function).
  * @property {number} [wait] - The shortest wait before it reconnects, in milliseconds (250). It grows, and the server may ask for more.
  * @property {number} [idle] - Milliseconds without a byte after which a connection counts as lost (60,000; 0 for never).
  *   The interval of the server's keep-alive must be shorter.
  * @property {typeof fetch} [fetch]
+ */
+
+/**
+ * The source of a stream: a URL, or a function that makes the request and returns its response. The function gets the signal, the
+ * headers (`Last-Event-ID` among them) and the other settings of the request, and passes them on to `fetch`. It is called once, since
+ * another call may begin another reply; with `retries` it is called again after a lost connection.
+ *
+ * @typedef {string | URL | ((init: RequestInit & { headers: Headers, signal: AbortSignal }) => Promise<Response>)} StreamSource
  */
 
 /**
@@ -79,28 +87,30 @@ export async function* guardEvents(response, { signal, idle = 60_000 } = {}) {
  * It ends after the stream's own end, and when the server says that there is no more (204). It throws StreamError: `refused` for
  * a status that another request would not change (400, 404, 410), `lost` when the server cannot be reached any more.
  *
- * @param {string | URL} url
+ * @param {StreamSource} source
  * @param {FollowOptions} [options]
  * @returns {AsyncGenerator<StreamEvent, void, void>}
  */
-export function followEvents(url, options) {
-  return follow(url, options);
+export function followEvents(source, options) {
+  return follow(source, options);
 }
 
 /**
- * @param {string | URL} url
+ * @param {StreamSource} source
  * @param {FollowOptions} [options]
  * @param {{ open?: () => void, waiting?: (error: StreamError) => void }} [hooks]
  * @returns {AsyncGenerator<StreamEvent, void, void>}
  */
 export async function* follow(
-  url,
-  { signal, headers, withCredentials = false, after = "", retries = 10, wait = 250, idle = 60_000, fetch = globalThis.fetch } = {},
+  source,
+  { signal, headers, withCredentials = false, after = "", retries, wait = 250, idle = 60_000, fetch = globalThis.fetch } = {},
   { open = () => {}, waiting = () => {} } = {},
 ) {
   const sent = new Headers(headers);
   sent.set("accept", "text/event-stream");
-  new URL(url, globalThis.location?.href); // throws for what is no URL
+  if (typeof source !== "function") new URL(source, globalThis.location?.href); // throws for what is no URL
+  const request = typeof source === "function" ? source : (/** @type {RequestInit} */ init) => fetch(source, init);
+  const most = retries ?? (typeof source === "function" ? 0 : 10);
   let last = after;
   let missed = 0;
   let pause = wait;
@@ -112,7 +122,7 @@ export async function* follow(
     let lost;
     try {
       const credentials = withCredentials ? "include" : "same-origin";
-      const response = await connection.until(fetch(url, { headers: sent, credentials, cache: "no-store", signal: connection.signal }));
+      const response = await connection.until(request({ headers: sent, credentials, cache: "no-store", signal: connection.signal }));
       if (response.status === 204) return;
       for await (const event of eventsOf(response, connection, open)) {
         const ends = event.type === "done" || event.type === "error";
@@ -132,7 +142,7 @@ export async function* follow(
       connection.close();
     }
     if (lost.kind !== "lost") throw lost;
-    if (missed++ >= retries || (lost.retryAfter ?? 0) > ASKED) throw lost;
+    if (missed++ >= most || (lost.retryAfter ?? 0) > ASKED) throw lost;
     pause = Math.min(Math.max(connection.retry ?? pause, wait), ASKED);
     waiting(lost);
     const grown = Math.max(pause, Math.min(pause * 2 ** (missed - 1), GROWN));

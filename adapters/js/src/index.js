@@ -1,5 +1,5 @@
 /**
- * Reads streams that stream_guard guards. No dependency, no build: a browser takes it as it is.
+ * Reads streams that stream_guard guards. A browser can import this file as it is.
  *
  *     connect(url) -> events -> reduce(state, event) -> what a page shows
  *                                   block -> JsonToolParser -> calls -> Executors -> completed or failed
@@ -10,6 +10,7 @@ export { isFileCall } from "./calls.js";
 export { connect } from "./connect.js";
 export { Executors, Refused } from "./executors.js";
 export { StreamError, followEvents, guardEvents } from "./follow.js";
+export { GuardedStream } from "./guarded.js";
 export { fromAgUi, fromAiSdk } from "./interop.js";
 export { JsonToolParser } from "./parser.js";
 export { read } from "./read.js";
@@ -23,4 +24,8 @@ export { initial, reduce } from "./state.js";
 /** @typedef {import("./calls.js").JsonToolCall} JsonToolCall */
 /** @typedef {import("./calls.js").CallGuard} CallGuard */
 /** @typedef {import("./executors.js").RunStore} RunStore */
+/** @template [Result=unknown] @typedef {import("./guarded.js").GuardedCall<Result>} GuardedCall */
+/** @template [Result=unknown] @typedef {import("./guarded.js").GuardedOptions<Result>} GuardedOptions */
+/** @template [Result=unknown] @typedef {import("./guarded.js").Snapshot<Result>} Snapshot */
 /** @typedef {import("./follow.js").FollowOptions} FollowOptions */
+/** @typedef {import("./follow.js").StreamSource} StreamSource */

@@ -1,7 +1,7 @@
 /**
- * Keeps a hidden value with a plain object: copies of the object do not have it, and the object may be frozen.
+ * Attaches a hidden value to a plain object. Copies of the object do not have it, and the object may be frozen.
  *
- * A WeakMap would do the same, and costs the garbage collector several times the work of all the rest.
+ * A WeakMap would do the same at several times the cost in garbage collection.
  */
 
 class Itself {

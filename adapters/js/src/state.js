@@ -14,9 +14,9 @@ import { Vector } from "./vector.js";
  * @typedef {object} ToolPart
  * @property {"tool"} type
  * @property {string} id - The block's.
- * @property {"held" | "block" | "lost"} stage - Held back; there; or its stream ended before it came.
- * @property {ToolStatus | null} status - Its last status while it is held.
- * @property {readonly ToolBlock[]} blocks - Its calls, once it is there: one for each call in the fence.
+ * @property {"held" | "block" | "lost"} stage - `held` back; a `block` that came; or `lost`, because its stream ended first.
+ * @property {ToolStatus | null} status - The last status of the block.
+ * @property {readonly ToolBlock[]} blocks - The events of the block, one for each call in the fence; empty while it is held.
  */
 
 /**
@@ -30,22 +30,26 @@ import { Vector } from "./vector.js";
 
 /**
  * @typedef {object} Message
- * @property {readonly Part[]} parts - What there is to show, in order.
- * @property {string} lastId - The id of the last event, for coming back.
+ * @property {readonly Part[]} parts - The parts to show, in order.
+ * @property {string} lastId - The id of the last event, from which to resume.
  * @property {"running" | "done" | "failed" | "stopped" | "interrupted"} ending
- * @property {string | null} error - What the stream failed with, in words.
+ * @property {string | null} error - The message of the stream's error.
  */
 
 /**
- * What a message is made of. `parts` is made of it when somebody looks, and not for each event: so an event costs the same however
- * many parts there are. A part that was taken away leaves its place to null, so that no other part moves.
+ * The internal state of a message. The array `parts` is made from it when it is first read, so the cost of an event does not grow with
+ * the number of parts. A part that was removed leaves a part `gone` in its place, so that no other part moves.
  *
  * @typedef {{ parts: Vector<Part | Gone>, places: Map<string, number[]>, shown: { parts?: Part[] } }} Known
  */
 
 /** @typedef {{ type: "gone", id: string }} Gone */
 
-/** @returns {Message} */
+/**
+ * Returns an empty message, before the first event.
+ *
+ * @returns {Message}
+ */
 export function initial() {
   return message({ parts: new Vector(), places: new Map(), shown: {} }, { lastId: "", ending: "running", error: null });
 }
@@ -100,7 +104,7 @@ function message(known, rest) {
 }
 
 /**
- * What a message is made of that comes from elsewhere: out of a store, or copied.
+ * Returns the internal state of a message that was copied or stored.
  *
  * @param {readonly Part[]} parts
  * @returns {Known}
@@ -132,10 +136,9 @@ function put({ parts, places }, at, part) {
 }
 
 /**
- * Where a part is; -1 when there is none.
+ * Returns the index of a part; -1 when there is none.
  *
- * The places are shared by all messages that came of one beginning, so each is looked at again: the last one that is right for this
- * message is it. Where one event follows the other that is the first one looked at.
+ * All messages with one beginning share the places, so each place is checked against this message, the latest first.
  *
  * @param {Known} known
  * @param {string} name
@@ -202,7 +205,7 @@ function withError(known, message) {
 }
 
 /**
- * Without the part at a place. At the end nothing is left of it, so that text goes on where it was.
+ * Returns the state without the part at an index. At the end the place is removed too, so that text continues the text before it.
  *
  * @param {Known} known
  * @param {number} at
@@ -251,7 +254,7 @@ function toolPart(id, stage, status, blocks) {
 }
 
 /**
- * The calls of a part, also of one that comes from elsewhere.
+ * Returns the blocks of a part, also of one that was copied or stored.
  *
  * @param {ToolPart} part
  * @returns {Vector<ToolBlock>}

@@ -1,7 +1,7 @@
 /**
- * A list that is not changed: one with an item more, or another item, shares all else with it. Both cost the same however long it is.
+ * A persistent list: adding or replacing an item returns a new list that shares the other items. The cost does not grow with the length.
  *
- * A tree of nodes with up to 32 items each; the items stand in the leaves.
+ * It is a tree of nodes with up to 32 entries each; the items are in the leaves.
  */
 
 const BITS = 5;
@@ -46,7 +46,7 @@ export class Vector {
   }
 
   /**
-   * @param {number} at - A place that is there, or the one behind the last.
+   * @param {number} at - The index of an item, or the length to add one.
    * @param {Item} item
    * @returns {Vector<Item>}
    */
@@ -62,7 +62,7 @@ export class Vector {
   }
 
   /**
-   * As an array: the same one each time.
+   * Returns the items as an array, the same one each time.
    *
    * @returns {Item[]}
    */
@@ -70,14 +70,14 @@ export class Vector {
     if (!this.#array) {
       let nodes = [this.#root];
       for (let shift = this.#shift; shift > 0; shift -= BITS) nodes = nodes.flat();
-      this.#array = /** @type {Item[]} */ (nodes.flat().slice(0, this.#size)); // behind them there may be some that were taken away
+      this.#array = /** @type {Item[]} */ (nodes.flat().slice(0, this.#size)); // items behind these were removed
     }
     return this.#array;
   }
 }
 
 /**
- * A node with an item in its place.
+ * Returns a copy of a node with an item in its place.
  *
  * @param {any[] | undefined} node
  * @param {number} shift

@@ -28,7 +28,7 @@ from typing import Any, Final
 import jiter
 
 from stream_guard import EndCause, Guard, Pending, Session, StreamEnd, ToolBlock
-from stream_guard.spi import TOOL_KEY, Block, Judging, Spent
+from stream_guard.spi import BLANKS, TOOL_KEY, Block, Judging, Spent, call_body
 
 from ..protocols import Event, Lane, LeftOut, Piece, Protocol, Sent
 from .room import Room
@@ -579,19 +579,7 @@ def _is_same(one: str, other: str) -> bool:
     return bool(first == second) and json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
 
 
-_BLANKS: Final = " \t\r\n"
-"""The whitespace of JSON; Python's `strip` takes more."""
-
-
 def _body(call: _Call) -> str:
     """Return the arguments of a call, with the name of its tool, as the body of a block."""
-    name = json.dumps(call.name)
-    arguments = call.arguments.lstrip(_BLANKS)
-    if not call.over:  # a call that is too long is not validated, and to look for its last character takes long
-        arguments = arguments.rstrip(_BLANKS)
-    if not arguments:
-        return f'{{"{TOOL_KEY}": {name}}}'
-    if not arguments.startswith("{"):
-        return f'{{"name": {name}, "arguments": {arguments}}}'
-    rest = arguments[1:].lstrip(_BLANKS)
-    return f'{{"{TOOL_KEY}": {name}{"" if rest.startswith("}") else ", "}{rest}'
+    # A call that is too long is not validated, and to look for its last character takes long.
+    return call_body(call.name, call.arguments if call.over else call.arguments.rstrip(BLANKS))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from stream_guard import ToolEvent, wire
+from stream_guard import ToolBlock, ToolEvent, wire
 
 from .access import Shape, bare, get, put
 from .base import (
@@ -127,7 +127,9 @@ class AiSdk(Protocol):
         return event
 
     def carry(self, event: ToolEvent, like: Event | None, lane: Lane | None, *, within: bool) -> Iterable[dict[str, Any]]:
-        data = {"type": f"data-{wire.name(event)}", "id": event.id, "data": wire.to_dict(event)}
+        # A client replaces a part by one with the same id, so each call of a block has its own.
+        name = f"{event.id}.{event.part}" if isinstance(event, ToolBlock) else event.id
+        data = {"type": f"data-{wire.name(event)}", "id": name, "data": wire.to_dict(event)}
         if not is_block(event):
             yield {**data, "transient": True}
         elif lane is None or not within:

@@ -1,6 +1,6 @@
 """The tool `validate_lesson_data`: validates a lesson of widgets and fixes it, or refuses it with what to do about it.
 
-    lesson -> mending -> schema and rules -> ValidateLessonDataOutput
+    lesson -> fixes -> schema and rules -> ValidateLessonDataOutput
 
 `LESSON_TOOLS` guards streams with lessons in them; the function checks one lesson in the same way.
 """
@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from ...running.toolset import Toolset
 from ...schema.fields import split
 from ...toolset.arguments import check_arguments, unfit
 from ...toolset.tool import Risk, Tool
-from ...toolset.toolset import Toolset
 from ...values.fix import AutoFix
 from ...values.issues import ValidationIssue
 from ...values.limits import Limits
@@ -106,7 +106,7 @@ def _handled(arguments: object) -> dict[str, Any]:
 
 VALIDATE_LESSON_DATA: Final = Tool(
     "validate_lesson_data",
-    "Check a lesson of widgets, mend what can be mended, and say what cannot",
+    "Check a lesson of widgets, fix what can be fixed, and say what cannot",
     ARGUMENTS,
     output_schema=result.OUTPUT,
     rules=(rules.content, rules.education),

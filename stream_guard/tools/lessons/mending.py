@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from ...schema.json_text import parse
 from ...values.fix import AutoFix, FixType, Safety
-from ...values.issues import JsonPath, dotted, shorten
+from ...values.issues import JsonPath, dotted
 from . import answers, html, names, reading
 from .rules import type_of
 from .shapes import CONTENTS, LESSON, METADATA, PLACES, URLS, WIDGET, WRAPPED, Shape
@@ -39,8 +39,8 @@ class Row(NamedTuple):
 
 FIXES: Final[Mapping[str, Row]] = {
     "lesson_decoded": Row("STRUCTURE_CORRECTION", "Read a text that holds JSON", 0.95),
-    "lesson_unwrapped": Row("STRUCTURE_CORRECTION", 'Took the lesson out of "{before}"', 0.95),
-    "lesson_head_category": Row("METADATA_ADDITION", "Named the head after the {before}", 0.85),
+    "lesson_unwrapped": Row("STRUCTURE_CORRECTION", 'Took the lesson out of "{key}"', 0.95),
+    "lesson_head_category": Row("METADATA_ADDITION", "Named the head after the {key}", 0.85),
     "lesson_metadata_gathered": Row("METADATA_ADDITION", "Moved fields into the metadata", 0.9),
     "lesson_metadata_renamed": Row("METADATA_ADDITION", 'Renamed "{before}" to "{after}"', 0.95),
     "lesson_head_moved": Row("STRUCTURE_CORRECTION", "Moved the head to the beginning", 0.95),
@@ -48,7 +48,7 @@ FIXES: Final[Mapping[str, Row]] = {
     "lesson_field_renamed": Row("FIELD_MAPPING", 'Renamed "{before}" to "{after}"', 0.95),
     "lesson_content_wrapped": Row("STRUCTURE_CORRECTION", "Moved the content into its field", 0.95),
     "lesson_content_gathered": Row("STRUCTURE_CORRECTION", "Moved fields of the widget into its content", 0.9),
-    "lesson_parts_moved": Row("STRUCTURE_CORRECTION", 'Moved the fields out of "{before}"', 0.9),
+    "lesson_parts_moved": Row("STRUCTURE_CORRECTION", 'Moved the fields out of "{key}"', 0.9),
     "lesson_parts_beside": Row("STRUCTURE_CORRECTION", "Took a text from the object around the address", 0.9),
     "lesson_question_gathered": Row("STRUCTURE_CORRECTION", "Moved the fields of a question into a list of one", 0.9),
     "lesson_list_wrapped": Row("STRUCTURE_CORRECTION", "Moved the list into its field", 0.95),
@@ -123,7 +123,10 @@ class _Work:
         row = FIXES[rule]
         what = row.what.format(before=before, after=after, **gaps) if "{" in row.what else row.what
         path = dotted(("lessonData", *at))
-        self.fixes.append(AutoFix(rule, row.type, what, path, shorten(before), shorten(after), row.confidence, Safety.LIKELY))
+        if before is None and after is None:  # a null was left out: its characters, and none
+            before, after = "null", ""
+        stood, stands = copy.deepcopy((before, after))  # what stands in a lesson is changed in place
+        self.fixes.append(AutoFix(rule, row.type, what, path, stood, stands, row.confidence, Safety.LIKELY))
 
     def _put(self, node: Any, key: Any, value: Any, at: JsonPath, rule: str) -> None:
         """Set a member and record the change, if it is one."""
@@ -159,7 +162,7 @@ class _Work:
                 return
             around = {name: value for name, value in lesson.items() if name != key and name not in inner}
             arguments["lessonData"] = {**inner, **around}
-            self._note("lesson_unwrapped", (), key, "lessonData")
+            self._note("lesson_unwrapped", (), lesson, arguments["lessonData"], key=key)
 
     def lesson(self, lesson: dict[str, Any]) -> None:
         self._names(lesson, "lesson", LESSON, ())
@@ -231,7 +234,7 @@ class _Work:
         key = next((key for key in ("subject", "topic") if isinstance(metadata.get(key), str) and metadata[key].strip()), None)
         if key is not None:
             content["category"] = metadata[key]
-            self._note("lesson_head_category", ("widgets", 0, "content", "category"), key, metadata[key])
+            self._note("lesson_head_category", ("widgets", 0, "content", "category"), None, metadata[key], key=key)
 
     # -- a widget ------------------------------------------------------------------------------------------------------
 
@@ -270,7 +273,7 @@ class _Work:
                 if not more and _kind(key) is not None and isinstance(content, dict | list | str):
                     del widget[key]
                     widget.update(type=key, content=content)
-                    self._note("lesson_content_wrapped", at, None, key)
+                    self._note("lesson_content_wrapped", at, {key: content}, widget)
             kind = _kind(widget.get("type"))
         if kind is not None:
             self._put(widget, "type", kind, at, "lesson_widget_name")
@@ -353,9 +356,10 @@ class _Work:
             if field is None or field in to.values() or names.says(node.get(field)):
                 return
             to[name] = field
-        del node[key]
-        node.update({field: inside[name] for name, field in to.items()})
-        self._note("lesson_parts_moved", at, key, None)
+        held = node.pop(key)
+        moved = {field: inside[name] for name, field in to.items()}
+        node.update(moved)
+        self._note("lesson_parts_moved", at, {key: held}, moved, key=key)
 
     def _names(self, node: dict[str, Any], place: str, shape: Shape, at: JsonPath, skip: Sequence[str] = ()) -> None:
         """Rename fields with other names to their own, if that is free: the nearest names first."""
@@ -622,8 +626,7 @@ class _Work:
             said = question.pop(told.key)
             for place, answer in enumerate(question["answers"]):
                 answer["correct_answer"] = place in right
-            shown = [answer.get("text") for place, answer in enumerate(question["answers"]) if place in right]
-            self._note("lesson_right_answer", (*at, number, "answers"), said, shown[0] if len(shown) == 1 else shown)
+            self._note("lesson_right_answer", (*at, number, "answers"), said, question["answers"])
 
     def _marked(self, given: list[Any], at: JsonPath) -> None:
         """Mark answers without a mark as wrong, if another is marked as right."""

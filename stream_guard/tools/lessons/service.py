@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...running.toolset import Toolset
 from ...toolset.tool import Risk, Tool
-from ...toolset.toolset import Toolset
 from . import validate_lesson_data
 from .result import OUTPUT
 from .shapes import WIDGETS

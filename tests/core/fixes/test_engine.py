@@ -232,7 +232,7 @@ def test_every_fix_does_what_it_says_of_itself(name: str) -> None:
         # Two readings.
         '{"tool": "write_file", "tool": "delete_file", "path": "a"}',
         '{"tool": "delete_file", "path": "a", "path": "b"}',
-        r'{"tool": "write_file", "path": "a", "content": "don\'t"}',
+        r'{"tool": "write_file", "path": "a", "content": "caf\'e"}',
         r'{"tool": "write_file", "path": "a.py", "content": "print("say \"hi\"")"}',
         r'{"tool": "write_file", "path": "a.py", "content": "re.split(\"\d\n\", x)"}',
         '{"tool": "write_file", "path": "a.sh", "content": "curl \\\n-X"}',
@@ -404,7 +404,7 @@ def test_a_sum_of_texts_with_typographic_quotes_in_them_is_one_text() -> None:
 @pytest.mark.more
 @pytest.mark.promise("P7", "P8")
 def test_no_single_fault_in_real_code_ends_in_another_call(cases: Cases) -> None:
-    """The figure that matters most: none is wrong by a character. What is uncertain is refused: 3.5 % at most."""
+    """The figure that matters most: none is wrong by a character. What is uncertain is refused: 3 % at most."""
     chance = Random(int(os.environ.get("SEED", "1")))
     names = list(CORRUPTIONS)
     unknowable = ("cut off", "closing quote lost", "one backslash not doubled", "no backslash doubled")
@@ -422,7 +422,7 @@ def test_no_single_fault_in_real_code_ends_in_another_call(cases: Cases) -> None
         assert found in ([], wanted), (name, body)
         exact += bool(found) or name in unknowable
     cases(tried)
-    assert exact / tried >= 0.965
+    assert exact / tried >= 0.97
 
 
 NOTE = Tool(

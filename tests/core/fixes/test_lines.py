@@ -9,7 +9,7 @@ import pytest
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
 from stream_guard.correct.drift import Origin, compare
-from stream_guard.fixes.lines import has_one_line, names_a_long_text, names_one_line
+from stream_guard.fixes.lines import has_one_line, names_a_long_text, names_a_text_with_marks, names_one_line
 
 S: Final[dict[str, Any]] = {"type": "string"}
 
@@ -104,3 +104,12 @@ def test_what_schema_and_name_say() -> None:
     assert not names_a_long_text(("body", 0))
     assert not names_one_line(())
     assert not names_a_long_text(())
+
+
+def test_a_date_and_an_address_are_told_by_their_names() -> None:
+    assert names_a_text_with_marks(("range", "start"))
+    assert names_a_text_with_marks(("due_dates", 0))
+    assert names_a_text_with_marks(("ipAddress",))
+    assert not names_a_text_with_marks(("version",))
+    assert not names_a_text_with_marks(())
+    assert not names_a_text_with_marks((0,))

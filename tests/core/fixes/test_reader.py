@@ -252,10 +252,31 @@ def told(body: str) -> Any:
         ("{\"content\": 'it\\'s'}", (({"content": "it's"},), [("quote_marks", "'", ("content",))], [], None)),
         ('{"content": `x${y}`}', "ambiguous"),
         ('{"content": `x\\${y}`}', (({"content": "x${y}"},), [("quote_marks", "`", ("content",))], [], None)),
-        ('{"content": """a "b" c"""}', "ambiguous"),
+        ('{"content": """a b c"""}', "ambiguous"),
+        ('{"content": """a ""b"" c"""}', "ambiguous"),
+        ('{"content": """a", "b"""}', "ambiguous"),
+        ('{"content": """a "b" c"""}', (({"content": 'a "b" c'},), [("quote_marks", '"""', ("content",))], [], None)),
         (
             "{'content': '''a 'b' c'''}",
-            "ambiguous",
+            (
+                ({"content": "a 'b' c"},),
+                [("quote_marks", "'content'", ("content",)), ("quote_marks", "'''", ("content",))],
+                [],
+                None,
+            ),
+        ),
+        (  # an attribute, and an argument: no members
+            '{"tool": "write_file", "content": "<a b="c" type="d">"}',
+            (
+                ({"tool": "write_file", "content": '<a b="c" type="d">'},),
+                [("quotes", '<a b="c" type="d">', ("content",))],
+                [],
+                None,
+            ),
+        ),
+        (
+            '{"content": "f(a="b", c="d")"}',
+            (({"content": 'f(a="b", c="d")'},), [("quotes", 'f(a="b", c="d")', ("content",))], [], None),
         ),
         ('{"content": ""}', (({"content": ""},), [], [], None)),
         ('{"content": """"}', "broken"),

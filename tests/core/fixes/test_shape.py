@@ -520,6 +520,7 @@ ORDER = Tool(
             "sizes": a("array", items=a("integer")),
             "place": PLACE,
             "gift": a("boolean"),
+            "price": a("number"),
             "days": {"anyOf": [a("integer"), a("null")]},
             "rush": {"anyOf": [a("boolean"), a("null")]},
             "speed": {"enum": ["slow", "Fast"]},
@@ -529,6 +530,11 @@ ORDER = Tool(
             "limit": a("integer"),
             "lang": a("string", default="en"),
             "due": a("string", pattern="^[0-9-]+$"),
+            "day": a("string", pattern=r"^\d{4}-\d{2}-\d{2}$"),
+            "at": a("string", pattern=r"^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2})?$"),
+            "stamp": a("string", format="date-time"),
+            "date": a("string", format="date"),
+            "odd": a("string", pattern=r"\p{L}"),
             "tags": {"type": "object", "additionalProperties": a("string")},
         },
         additionalProperties=False,
@@ -542,6 +548,11 @@ ORDER = Tool(
         # A value as the one kind that its field takes.
         ({"days": "3", "rush": "True"}, {"days": 3, "rush": True}),
         ({"days": "null", "rush": "None"}, {"days": None, "rush": None}),
+        ({"price": "120.50"}, {"price": 120.5}),
+        ({"price": "2.00"}, {"price": 2.0}),
+        ({"price": "1234.500"}, {"price": 1234.5}),
+        ({"price": "1.250"}, None),  # a point may stand between thousands
+        ({"price": "1.25"}, {"price": 1.25}),
         ({"gift": 1}, {"gift": True}),
         ({"gift": 2}, None),
         ({"gift": 1.0}, None),
@@ -573,6 +584,28 @@ ORDER = Tool(
         ({"due": ["1-2"]}, {"due": "1-2"}),
         ({"note": [None]}, None),
         ({"body": ["x"]}, None),
+        # A value in an object.
+        ({"gift": {"value": True}}, {"gift": True}),
+        ({"note": {"type": "string", "value": "x"}}, {"note": "x"}),
+        ({"note": {"type": "integer", "value": "x"}}, None),
+        ({"note": {"value": 1}}, None),
+        ({"note": {"value": "x", "more": 1}}, None),
+        ({"limit": {"value": "1"}}, None),
+        ({"power": {"value": "On"}}, {"power": "on"}),
+        ({"to": [{"email": "a@example.com"}, {"value": "b"}]}, {"to": ["a@example.com", "b"]}),
+        ({"to": [{"email": "a"}]}, None),
+        ({"to": [{"name": "a@example.com"}]}, None),
+        # The forms of a date.
+        ({"day": "2025-03-14T00:00:00Z"}, {"day": "2025-03-14"}),
+        ({"day": "2025-03-14T00:01"}, None),
+        ({"day": "2025-03-14T00:00:00+02:00"}, None),
+        ({"at": "2025-03-14 10:00"}, {"at": "2025-03-14T10:00"}),
+        ({"at": "2025-03-14T00:00"}, None),
+        ({"stamp": "2025-03-14 10:00:00Z"}, {"stamp": "2025-03-14T10:00:00Z"}),
+        ({"stamp": "2025-03-14 10:00:00"}, None),
+        ({"date": "2025-03-14 00:00"}, {"date": "2025-03-14"}),
+        ({"odd": "2025-03-14 10:00"}, None),
+        ({"note": "2025-03-14 10:00"}, None),
         # JSON in a text.
         ({"to": '["a", "b"]'}, {"to": ["a", "b"]}),
         ({"to": "['a']"}, None),
@@ -616,3 +649,61 @@ def test_several_changes_of_a_file_are_several_calls() -> None:
     assert first[0] == {"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "new_string": "y"}}
     assert second == ({"tool": "edit_file", "path": "a", "search_replace": edits[1]}, [])
     assert [change[0] for change in first[1]] == ["field_name", "field_name", "list_of_edits"]
+
+
+@pytest.mark.parametrize(
+    ("key", "read_as"),
+    [
+        ("version", "1.5"),
+        ("invoice_id", "1.5"),
+        ("content", "1.5"),
+        ("start", 1.5),
+        ("dueDate", 1.5),
+        ("host", 1.5),
+        ("phone", 1.5),
+    ],
+)
+def test_a_number_is_no_damaged_date_or_address(key: str, read_as: Any) -> None:
+    tools = Toolset(tool("put", f"name {key}"))
+    assert shaped({"tool": "put", "name": "x", key: 1.5}, tools)[0][0][key] == read_as
+
+
+ARGUMENTS = {"title": "x", "place": "y"}
+
+
+@pytest.mark.parametrize(
+    ("key", "inner", "opened"),
+    [
+        ("event", ARGUMENTS, True),
+        ("properties", ARGUMENTS, True),
+        ("event", {"title": "x"}, True),
+        ("event", {"place": "y"}, False),  # a required field is missing
+        ("event", {**ARGUMENTS, "more": 1}, False),
+        ("add", ARGUMENTS, False),  # what the tool does, and not to what
+        ("example", ARGUMENTS, False),
+        ("properties", {"title": {"type": "string"}, "place": {"type": "string"}}, False),  # a schema
+        ("Title", ARGUMENTS, False),  # a field of the tool
+        ("event", "x", False),
+    ],
+)
+def test_arguments_may_stand_in_an_object_that_is_named_like_what_the_tool_is_about(key: str, inner: Any, opened: bool) -> None:
+    value = {"tool": "add_event", key: inner}
+    ((made, record),) = shaped(value, Toolset(tool("add_event", "title", "place")))
+    assert ("envelope" in {change[0] for change in record}) is opened
+    assert (made == {"tool": "add_event", **(inner if isinstance(inner, dict) else {})}) is opened
+    ((_, record),) = shaped(value, Toolset(tool("add_event", "title", "place", risk=Risk.DESTRUCTIVE)))
+    assert "envelope" not in {change[0] for change in record}
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "text"),
+    [
+        ("a.json", {"b": [1, "é"]}, '{"b": [1, "é"]}'),
+        ("a.json", {"b": 1.5}, None),
+        ("a.json", ["x"], None),
+        ("a.py", {"b": 1}, None),
+    ],
+)
+def test_an_object_in_place_of_the_text_of_a_json_file_is_that_text(path: str, content: Any, text: str | None) -> None:
+    ((made, _),) = shaped({"tool": "write_file", "path": path, "content": content})
+    assert made["content"] == (content if text is None else text)

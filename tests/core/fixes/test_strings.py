@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard.fixes.strings import Ambiguous, decoded, undoubled, unknown_escapes
+from stream_guard.fixes.strings import Ambiguous, decoded, escapes_apostrophes, undoubled, unknown_escapes
 from stream_guard.values.surrogates import joined
 
 
@@ -211,3 +211,38 @@ def test_halves_of_a_character_are_put_together() -> None:
     assert joined("\ud83d a \ude00") == "\ud83d a \ude00"
     for text in ("ascii", "é", "😀", ""):
         assert joined(text) is text
+
+
+@pytest.mark.parametrize(
+    ("raw", "escapes"),
+    [
+        (r"it\'s", True),
+        (r"we\'re here, and they\'ll come;\nI\'d go", True),
+        ("João d\\'Ávila", True),
+        (r"a >= \'2025-01-01\' AND b = \'PT\'\nORDER BY b", True),
+        (r"it's", False),
+        (r"'it\'s'", False),
+        (r"it's \'so\'", False),
+        (r"caf\'e", False),
+        (r"\'Etude et \'a", False),
+        (r"say \"it\'s\"", False),
+        (r"`it\'s`", False),
+        (r"it\'s\t", False),
+        (r"it\\'s", False),
+        (r"C:\it\'s", False),
+    ],
+)
+def test_a_backslash_before_an_apostrophe_escapes_it_in_prose_and_around_words(raw: str, escapes: bool) -> None:
+    assert escapes_apostrophes(raw) is escapes
+    if escapes:
+        assert unknown_escapes(raw, '"') == set()
+        says, fixes = decoded(raw, '"', plain=False, quotes=0, careless=False, unknown=set())
+        assert (says, fixes) == (raw.replace("\\'", "'").replace("\\n", "\n"), {"apostrophe"})
+
+
+def test_quotes_around_attributes_may_be_escaped_in_part() -> None:
+    raw = r'<a b="c" d=\"e\"><i id="x">y</i></a>'
+    assert decoded(raw, '"', plain=False, quotes=4, careless=False, unknown=set()) == (raw.replace("\\", ""), {"quotes"})
+    for raw in (r'<a b="c" d=\"e\">"x"</a>', r'f("a=\"b\" c", d="e")'):
+        with pytest.raises(Ambiguous):
+            decoded(raw, '"', plain=False, quotes=4, careless=False, unknown=set())

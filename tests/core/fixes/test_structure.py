@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stream_guard import Guard, Tool, ToolBlock, Toolset
-from stream_guard.fixes.structure import ends_whole, taken
+from stream_guard.fixes.structure import ends_whole, leaves_a_fence_open, taken
 from stream_guard.values.surrogates import joined
 from tests.kit.proof import Cases
 
@@ -36,16 +36,21 @@ def takes(raw: str, mark: str = '"', *, open_keys: bool = False) -> bool:
         'name + "." + end',
         '"""What it does."""\nreturn "x"',
         '"""Says "hi"."""\n',
-        'a \\"b\\" and "c"',
+        'a \\"b\\" as well as "c"',
         'f("", " ")',
         '<img alt="" src="a">',
+        'one:\\n"two"',
+        'a\\t"b"\\n',
+        '"|".join(names) and ", ".join(others)',
+        '\\""\\"What it does.\\n',  # a docstring's quotes, escaped in part
+        'that is all\\n\\"\\""\\nreturn',
     ],
 )
 def test_quotes_around_words_are_a_texts_own(text: str) -> None:
     assert not takes(text)
 
 
-@pytest.mark.parametrize("text", ["it's `a` and `b`", "`x`, it is"])
+@pytest.mark.parametrize("text", ["it's `a`, not `b`", "`x`, it is"])
 def test_a_text_in_other_marks_may_hold_those_marks(text: str) -> None:
     assert not takes(text, "`")
 
@@ -68,6 +73,13 @@ def test_an_apostrophe_is_no_quote() -> None:
         'x" . "y',
         'x" or "y',
         'x" if a else "y',
+        'f("x" and "y")',
+        'f("x" "y")',
+        'frac{a}{b"  "} rho',
+        '<a d=\\"M1"\n\t',
+        'if (n =""= 1) {',
+        'f("x" vs. "y")',
+        'f("x" if a else "y")',
         'x" "y',
         'x"\n"y',
         'x"}, {"y',
@@ -78,6 +90,9 @@ def test_an_apostrophe_is_no_quote() -> None:
         '5" and 6" and 7"',
         'in"a"word',
         '"all of it"',
+        'C:\\\\n"two"',
+        'Done." mode="/x',
+        'x = \\"\\"", ',  # an empty literal, and the quote behind it
         'say ""hi"" and ""ho""',
         'four """" of them',
         'foo, "path": bar',  # by a quote that was lost on either side
@@ -106,6 +121,30 @@ def test_an_apostrophe_is_no_quote() -> None:
 )
 def test_what_stands_between_two_strings_of_a_block_is_never_text(text: str) -> None:
     assert takes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "leaves"),
+    [
+        ("one\n```\ntwo", True),
+        ("one\n  ~~~\ntwo", True),
+        ("one\n```json\ntwo", True),
+        ("one\n```\n\n```json\ntwo", True),
+        ("one\n```\n\n```\ntwo", True),
+        ("one\n```\n~~~\ntwo", True),
+        ("one\n````\ntwo\n```", True),
+        ("one\n```\ntwo\n```\n", False),
+        ("one\n~~~\ntwo\n~~~~\n", False),
+        ("one\n```\n```py\ntwo\n```", False),
+        ("```py\none\n```\ntwo", False),
+        ("one\\n```\ntwo\n```", False),
+        ("one\\n```\\ntwo", False),
+        ("one ```\ntwo", False),
+        ("one\n`` `\ntwo", False),
+    ],
+)
+def test_a_fence_without_another_half_may_be_where_a_text_was_cut_off(text: str, leaves: bool) -> None:
+    assert leaves_a_fence_open(text) is leaves
 
 
 def test_where_any_key_may_stand_every_key_is_the_blocks() -> None:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stream_guard import BlockOutput, Guard, Risk, Tool, ToolBlock, Toolset, ToolStatus, run
+from stream_guard.running.messages import Api
 from stream_guard.testing import FakeStream, every_split, merge_text
-from stream_guard.toolset.messages import Api
 
 LOOSE = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 

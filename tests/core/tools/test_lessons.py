@@ -89,6 +89,18 @@ def test_a_mended_lesson_says_what_was_done() -> None:
     assert out["data"]["confidence_score"] == min(fix["confidence"] for fix in fixes)
 
 
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_record_of_a_lesson_shows_what_stood_there_and_what_stands_there_now(name: str) -> None:
+    """Always two values that differ, and values, not the names of what they were taken from."""
+    made = validate_lesson_data(LESSONS[name][0])
+    for fix in made.data.fixes if made.data is not None else ():
+        assert fix.full_before != fix.full_after or type(fix.full_before) is not type(fix.full_after), fix
+        assert json.dumps(fix.before) != json.dumps(fix.after), fix
+        if fix.rule in ("lesson_unwrapped", "lesson_parts_moved"):
+            assert isinstance(fix.full_before, dict), fix
+            assert isinstance(fix.full_after, dict), fix
+
+
 CODES: dict[str, Any] = {
     "MISSING_METADATA": {**lesson(), "metadata": {}},
     "INVALID_WIDGETS": {**lesson(), "widgets": []},

@@ -12,10 +12,11 @@ from inspect import isawaitable
 from itertools import chain, islice
 from typing import Any, TypeVar
 
+from ..fixes.engine import Engine
+from ..toolset.tool import Tool
 from ..values.events import ToolBlock
 from ..values.limits import SHORT, Limits
 from .calling import Admitted, BlockOutput, ToolOutput, admit, conclude, failed, late
-from .tool import Tool
 
 Made = TypeVar("Made")
 Done = TypeVar("Done")
@@ -50,9 +51,11 @@ def waited(begin: Callable[[], Coroutine[Any, Any, Done]]) -> Done:
     raise RuntimeError("run_sync cannot wait where an event loop runs: use `await tools.run(block)`")
 
 
-async def call(tool: Tool, arguments: object, limits: Limits, *, tracebacks: bool = False) -> ToolOutput:
+async def call(
+    tool: Tool, name: str, arguments: object, limits: Limits, engine: Engine | None, *, tracebacks: bool = False
+) -> ToolOutput:
     """Run a tool between the two halves of `calling`. Cancellation passes through, but a thread runs to its end."""
-    admitted = await aside(tool.compiled.is_heavy or _is_long(arguments), partial(admit, tool, arguments, limits))
+    admitted = await aside(tool.compiled.is_heavy or _is_long(arguments), partial(admit, tool, name, arguments, limits, engine))
     if isinstance(admitted, ToolOutput):
         return admitted
     limit = asyncio.timeout(tool.timeout)

@@ -1,12 +1,13 @@
-"""Running a call: its arguments are validated before the handler runs, its result after.
+"""Running a call: its arguments are validated and fixed before the handler runs, its result is validated after.
 
     tool, arguments -> admit -> Admitted -> handler -> conclude -> ToolOutput
                           └────> ToolOutput with an error and a hint
 
-Both halves are plain functions; `running.call` awaits the handler between them.
+Both halves are plain functions; `awaiting.call` awaits the handler between them.
 
 Rule 1: nothing here raises for data. What a model sent, and what a handler returned or raised, ends in a `ToolOutput`.
-Rule 2: arguments that are not valid never reach the handler. A result that is not valid is passed on with an error.
+Rule 2: arguments that are not valid, and have no fix, never reach the handler. A result that is not valid is passed on with an
+error.
 Rule 3: a handler's exception stays with the application. A handler that wants to tell the model why raises a `ToolError`.
 """
 
@@ -15,25 +16,29 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
-from pathlib import PurePath
 from typing import Any, Final, Literal
-from uuid import UUID
 
+from ..fixes.engine import Engine, Mended
 from ..schema.json_text import parse
 from ..schema.other_errors import issues_of
-from ..schema.violations import Violation, first_values
+from ..schema.violations import Violation
 from ..schema.violations import issue as issue_of
+from ..toolset.arguments import check_arguments, schema_issues, unfit, which_tool
+from ..toolset.hints import build_hint, call_denied, tool_failed
+from ..toolset.results import plain_result
+from ..toolset.tool import Risk, Tool
+from ..toolset.validate import Validated
+from ..values.block import BLANKS, call_body
+from ..values.call_keys import TOOL_KEY
 from ..values.events import ToolBlock
+from ..values.fix import AutoFix
 from ..values.hint import RetryHint, anthropic_result, mcp_result, openai_result
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import Limits
 from ..values.quoting import named
-from ..values.wording import HALF_A_PAIR, NOT_RUN, RETURNED, TOOK_TOO_LONG, sentence
-from .arguments import check_arguments, schema_issues, unfit
-from .hints import build_hint, call_denied, tool_failed
-from .tool import Risk, Tool
+from ..values.wording import NOT_RUN, RETURNED, TOOK_TOO_LONG
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -72,6 +77,9 @@ class ToolOutput:
     retry_hint: RetryHint | None = None
     """The hint for the model; None when the call succeeded."""
 
+    fixes: tuple[AutoFix, ...] = ()
+    """What was changed in the arguments before the handler ran."""
+
     @property
     def ok(self) -> bool:
         """Whether there is no error."""
@@ -109,7 +117,7 @@ class BlockOutput(ToolOutput):
     @staticmethod
     def of(block: ToolBlock, output: ToolOutput) -> BlockOutput:
         """Return an output with its block."""
-        return BlockOutput(output.payload, output.error, output.retry_hint, block=block)
+        return BlockOutput(output.payload, output.error, output.retry_hint, output.fixes, block=block)
 
     def to_openai(self, call_id: str | None = None, api: Literal["chat", "responses"] = "chat") -> dict[str, Any]:
         """Return the answer to OpenAI's call of this id; without an id, of the block's own."""
@@ -134,6 +142,9 @@ class Admitted:
     arguments: dict[str, Any]
     """The arguments; valid."""
 
+    fixes: tuple[AutoFix, ...] = ()
+    """What was changed in them."""
+
     @property
     def waits(self) -> bool:
         """Whether the handler is a coroutine function. Any other handler runs in a thread."""
@@ -149,25 +160,60 @@ class Admitted:
             raise RuntimeError("the handler raised StopIteration") from error
 
 
-def admit(tool: Tool, arguments: object, limits: Limits) -> Admitted | ToolOutput:
-    """Validate the arguments of a call, given as an object or as JSON: returns the call, or the output that refuses it."""
+def admit(tool: Tool, name: str, arguments: object, limits: Limits, engine: Engine | None) -> Admitted | ToolOutput:
+    """Validate and fix the arguments of a call: returns the call, or the output that refuses it.
+
+    Args:
+        tool: The tool that is called.
+        name: The name by which it was called. An engine may know it by another than its own.
+        arguments: An object, or its JSON.
+        limits: The bounds of the arguments.
+        engine: Fixes what is not valid; None to refuse it.
+    """
     if tool.handler is None:
         raise LookupError(
             f"the tool {tool.name!r} has no handler; give one with Tool(..., handler=...), "
             "or Tool.of(Model, handler=...) for a model"
         )
+    text: str | None = None
+    issues: Sequence[ValidationIssue] = ()
     if isinstance(arguments, str | bytes):
         text = arguments if isinstance(arguments, str) else arguments.decode(errors="replace")
+        if engine is not None and not text.strip(BLANKS):
+            text = "{}"  # providers send no text for no arguments
         parsed = parse(text, max_depth=limits.max_depth, max_values=limits.max_values)
-        if not parsed.ok:
-            return refused(tool, parsed.issues)
-        arguments = parsed.value
-    if not isinstance(arguments, Mapping):
-        return refused(tool, [issue_of(Violation((), "type", ["object"], arguments), tool.name)])
-    call = dict(arguments)
-    issues = unfit(call, limits) or _checked(lambda: check_arguments(tool, call, limits), "arguments")
-    errors = [issue for issue in issues if issue.severity == "error"][: limits.max_issues]
-    return refused(tool, errors, call) if errors else Admitted(tool, call)
+        arguments, issues = parsed.value, parsed.issues
+    call = dict(arguments) if isinstance(arguments, Mapping) else None
+    if not issues and call is None:
+        issues = [issue_of(Violation((), "type", ["object"], arguments), tool.name)]
+    elif not issues and call is not None:
+        strange = unfit(call, limits)
+        if strange:
+            return refused(tool, strange, call)
+        found = _checked(lambda: check_arguments(tool, call, limits), "arguments")
+        issues = [issue for issue in found if issue.severity == "error"][: limits.max_issues]
+        if not issues and name == tool.name:
+            return Admitted(tool, call)
+        issues = issues or [which_tool(name, [tool.name], lambda _: tool)]
+        text = text if text is not None else json.dumps(call, ensure_ascii=False)
+    if engine is None or text is None or any(issue.code == "guard_error" for issue in issues):
+        return refused(tool, issues, call)
+    return _fixed(tool, call_body(name, text), engine, Validated(call, tool.name, None, tuple(issues)), limits)
+
+
+def _fixed(tool: Tool, body: str, engine: Engine, verdict: Validated, limits: Limits) -> Admitted | ToolOutput:
+    """Return the call of a body, fixed as a guard fixes a native call; or the output that refuses it as it was written."""
+    mended: tuple[Mended, ...] = ()
+    meant: Validated | None = None
+    try:
+        mended, meant = engine.tried(body, fenced=False, called=tool.name)
+    except Exception as error:  # promise P9: what a fix fails on stays failed
+        log.error("the fixes failed on a call: %s", type(error).__name__)
+    if len(mended) == 1 and mended[0].verdict.tool == tool.name and mended[0].verdict.arguments is not None:
+        arguments = {key: value for key, value in mended[0].verdict.arguments.items() if key != TOOL_KEY}
+        return Admitted(tool, arguments, mended[0].fixes)
+    verdict = verdict.with_meant(meant, limits)
+    return refused(tool, verdict.issues, verdict.meant or verdict.arguments)
 
 
 def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
@@ -179,9 +225,9 @@ def conclude(admitted: Admitted, result: Any, limits: Limits) -> ToolOutput:
     if not issues and tool.output_rules:
         issues = _checked(lambda: [issue for rule in tool.output_rules for issue in rule(result)], "result")
     if not issues:
-        return ToolOutput(payload)
+        return ToolOutput(payload, fixes=admitted.fixes)
     hint = build_hint(issues[: limits.max_issues], tool, result=True)
-    return ToolOutput(payload, ToolError(issues[0].message), hint)
+    return ToolOutput(payload, ToolError(issues[0].message), hint, admitted.fixes)
 
 
 def late(admitted: Admitted) -> ToolOutput:
@@ -190,24 +236,25 @@ def late(admitted: Admitted) -> ToolOutput:
     assert tool.timeout is not None
     log.warning("the handler of %s took longer than %g s", tool.name, tool.timeout)
     hint = tool_failed(tool.name, TOOK_TOO_LONG.format(tool=named(tool.name), seconds=tool.timeout), effect=_changes(tool))
-    return ToolOutput(None, ToolError(hint.problem, TimeoutError(hint.problem)), hint)
+    return ToolOutput(None, ToolError(hint.problem, TimeoutError(hint.problem)), hint, admitted.fixes)
 
 
 def failed(admitted: Admitted, error: Exception, *, tracebacks: bool = False) -> ToolOutput:
     """Return the output of a call whose handler raised. With `tracebacks` the log has the traceback."""
     tool = admitted.tool
     if isinstance(error, ToolError):
-        return ToolOutput(None, error, tool_failed(tool.name, error.message, effect=error.effect and _changes(tool)))
+        said = tool_failed(tool.name, error.message, effect=error.effect and _changes(tool))
+        return ToolOutput(None, error, said, admitted.fixes)
     if any(
         callable(getattr(error, name, None)) for name in ("issues", "Issues")
     ):  # a handler's own check of its arguments speaks for itself
         issues = _checked(lambda: list(issues_of(error)), "handler")
         if issues:
             hint = build_hint(issues, tool, arguments=admitted.arguments, ran=True)
-            return ToolOutput(None, ToolError(issues[0].message, error), hint)
+            return ToolOutput(None, ToolError(issues[0].message, error), hint, admitted.fixes)
     log.warning("the handler of %s failed: %s", tool.name, type(error).__name__, exc_info=error if tracebacks else None)
-    hint = tool_failed(tool.name, effect=_changes(tool))
-    return ToolOutput(None, ToolError(hint.problem, error), hint)
+    unsaid = tool_failed(tool.name, effect=_changes(tool))
+    return ToolOutput(None, ToolError(unsaid.problem, error), unsaid, admitted.fixes)
 
 
 def _changes(tool: Tool) -> bool:
@@ -237,47 +284,3 @@ def _checked(check: Callable[[], list[ValidationIssue]], what: str) -> list[Vali
         return check()
     except Exception as error:  # the caller's code
         return [internal_error(error, what)]
-
-
-# -- results -----------------------------------------------------------------------------------------------------------
-
-
-def plain_result(result: Any) -> tuple[Any, list[ValidationIssue]]:
-    """Return a handler's result as plain data; what is not JSON is left out and reported as an issue."""
-    strange: list[str] = []
-
-    def save(value: Any) -> Any:
-        for known, to_plain in _PLAIN:
-            if known(value):
-                return to_plain(value)
-        strange.append(type(value).__name__)
-        return None
-
-    try:
-        text = json.dumps(result, default=save, ensure_ascii=False)
-        sound = text.encode(errors="replace").decode()
-        payload = json.loads(sound, parse_constant=strange.append)
-    except (TypeError, ValueError, RecursionError):  # a key that is no text, a circle, a depth that nobody can read
-        return None, [_not_json(type(result).__name__)]
-    if sound != text:
-        strange.append(HALF_A_PAIR)
-    return payload, [_not_json(*dict.fromkeys(strange))] if strange else []
-
-
-def _not_json(*kinds: str) -> ValidationIssue:
-    return ValidationIssue("type", sentence("type.result", kinds=", ".join(first_values(kinds))), constraint="type")
-
-
-def _members(value: Any) -> dict[str, Any]:
-    # Not `asdict`, which copies deeply: what stands inside has its turn.
-    return {field.name: getattr(value, field.name) for field in fields(value)}
-
-
-_PLAIN: Final[tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...]] = (
-    (lambda value: hasattr(value, "model_dump"), lambda value: value.model_dump(mode="json")),
-    (lambda value: is_dataclass(value) and not isinstance(value, type), _members),
-    (lambda value: isinstance(value, set | frozenset), list),
-    (lambda value: hasattr(value, "isoformat"), lambda value: value.isoformat()),
-    (lambda value: isinstance(value, UUID | PurePath), str),
-)
-"""Types that handlers return and that are not JSON, and how each is converted."""

@@ -1,22 +1,17 @@
-"""`Toolset`: the tools that a model may call.
+"""`Tools`: the names, fields and definitions of the tools that a model may call. A `Toolset` also runs them.
 
-Rule: everything that can be computed from a toolset is computed when it is made. A call costs look-ups only.
+Rule: everything that can be computed from the tools is computed when they are put together. A call costs look-ups only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator
-from functools import partial
-from typing import Any, Final, Literal
+from collections.abc import Iterator
+from typing import Any, Final, Literal, Self
 
-from ..schema.spelling import Names
-from ..schema.words import NAMESPACES
+from ..schema.spelling import Names, tokens
+from ..schema.words import NAMESPACES, POSED
 from ..values.call_keys import TOOL_KEY, KnownName
-from ..values.events import ToolBlock
-from ..values.limits import Limits
 from . import listings
-from .arguments import which_tool
-from .calling import BlockOutput, ToolOutput, refused
 from .naming import Mentions, distinctive_keys, field_keys, known_name
 from .tool import Risk, Tool
 
@@ -27,7 +22,29 @@ def _bare(name: str) -> str:
     return name[len(prefix) :] if prefix is not None else ""
 
 
-class Toolset:
+def _shortens(words: tuple[str, ...], known: tuple[str, ...]) -> bool:
+    """Return whether some words are the first word of a name and, in their order, some of the others.
+
+    A word that has an opposite, or a number, is not left out: it says what to do.
+    """
+    left = list(known)
+    for word in words:
+        if word not in left:
+            return False
+        left.remove(word)
+    kept = iter(known)
+    return bool(left) and words[:1] == known[:1] and all(word in kept for word in words) and not any(map(_decides, left))
+
+
+def _decides(word: str) -> bool:
+    return word in POSED or word in _EVERYTHING or not word.isalpha()
+
+
+_EVERYTHING: Final = frozenset({"all", "any", "every", "everything"})
+"""Words after which a call is about more than what is named."""
+
+
+class Tools:
     """Tools that are offered together. Immutable, and safe to share between threads."""
 
     def __init__(self, *tools: Tool) -> None:
@@ -55,12 +72,12 @@ class Toolset:
         self.mentions: Final = Mentions(tools, self.known)
         """Returns whether a body that is not JSON names a tool as a call does, given its beginning."""
 
-    @staticmethod
-    def of(*sources: object) -> Toolset:
+    @classmethod
+    def of(cls, *sources: object) -> Self:
         """Return a toolset for the sources that `Tool.of` accepts, for lists of them, and for listings (`{"tools": [...]}`)."""
         from .sources import tools  # deferred: what only a model or a function needs
 
-        return Toolset(*tools(sources))
+        return cls(*tools(sources))
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
@@ -77,12 +94,12 @@ class Toolset:
         except KeyError:
             raise KeyError(f"no tool is called {name!r}; there are {', '.join(self._tools)}") from None
 
-    def __add__(self, other: Toolset) -> Toolset:
+    def __add__(self, other: Tools) -> Self:
         """Return a toolset with the tools of both. Raises ValueError when a name is in both."""
-        return Toolset(*self, *other) if isinstance(other, Toolset) else NotImplemented
+        return type(self)(*self, *other) if isinstance(other, Tools) else NotImplemented
 
     def __repr__(self) -> str:
-        return f"Toolset({', '.join(self._tools)})"
+        return f"{type(self).__name__}({', '.join(self._tools)})"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,6 +125,23 @@ class Toolset:
         slip = self._tools.get(self._names.meant(name) or "")
         return slip if slip is not None and slip.risk < Risk.DESTRUCTIVE else None
 
+    def possible(self, name: str) -> tuple[Tool, ...]:
+        """Return the tools that a name may mean: the one that is meant, or else those whose name it shortens.
+
+        `write` may mean `write_file` and `write_row`: what to do is written, and the rest is left out. `turn` does not mean
+        `turn_on`, and nothing destructive is meant by half a name. No call is run because of it; a corrector may be asked which
+        it is.
+        """
+        certain = self.meant(name)
+        if certain is not None:
+            return (certain,)
+        words = tokens(_bare(name) or name)
+        return tuple(
+            tool
+            for tool in self
+            if tool.risk < Risk.DESTRUCTIVE and any(_shortens(words, tokens(known)) for known in (tool.name, *tool.aliases))
+        )
+
     def near(self, name: str) -> Tool | None:
         """Return the tool to suggest ("did you mean"): the one that is meant, or the only one with a similar name.
 
@@ -124,8 +158,7 @@ class Toolset:
         tool = self.near(name)
         return known_name(_bare(name) or name, tool, self._keys[tool.name]) if tool is not None else None
 
-    # -- definitions for providers and prompts
-    # --------------------------------------------------------------------------------------
+    # -- definitions for providers and prompts ---------------------------------------------------------------------------
 
     def to_openai(self, api: Literal["chat", "responses"] = "chat") -> list[Any]:
         """Return the `tools` of a request to OpenAI, for chat completions or the responses API: a list of objects."""
@@ -142,40 +175,3 @@ class Toolset:
     def to_prompt(self, language: str = "json") -> str:
         """Return the text that teaches a model to write calls as fenced blocks of this language."""
         return listings.prompt(self, language)
-
-    # -- running them --------------------------------------------------------------------------------------------------
-
-    def run(
-        self, block: ToolBlock, *, limits: Limits | None = None, tracebacks: bool = False
-    ) -> Coroutine[Any, Any, BlockOutput]:
-        """Run the call of an executable block, as `call` does. Await it.
-
-        Raises:
-            NotExecutableError: The block is not executable. Ask `block.call` first.
-            LookupError: The tool has no handler.
-        """
-        from .running import of_block  # deferred: asyncio, which the rest of the core does without
-
-        wanted = block.runnable()
-        return of_block(block, self.call(wanted.tool, wanted.arguments, limits=limits, tracebacks=tracebacks))
-
-    def run_sync(self, block: ToolBlock, *, limits: Limits | None = None, tracebacks: bool = False) -> BlockOutput:
-        """Run the call of an executable block, as `run` does, and wait for it. For programs without an event loop."""
-        from .running import waited  # deferred, as above
-
-        return waited(partial(self.run, block, limits=limits, tracebacks=tracebacks))
-
-    def call(
-        self, name: str, arguments: object, *, limits: Limits | None = None, tracebacks: bool = False
-    ) -> Coroutine[Any, Any, ToolOutput]:
-        """Call a tool: validate the arguments, run the handler, validate the result. Await it; it never raises for data.
-
-        Arguments may come as an object or as its JSON, as providers send them. With `tracebacks` the traceback of a handler
-        that fails is logged, which may contain its arguments. Raises LookupError for a tool without a handler.
-        """
-        from .running import answered, call  # deferred: asyncio, which the rest of the core does without
-
-        tool = self.get(name) if isinstance(name, str) else None
-        if tool is None:
-            return answered(refused(str(name), [which_tool(name, self.names, self.near)]))
-        return call(tool, arguments, limits or Limits(), tracebacks=tracebacks)

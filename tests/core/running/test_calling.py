@@ -87,11 +87,11 @@ async def test_a_plain_handler_runs_in_a_thread_and_a_waiting_one_in_the_loop() 
     ("arguments", "fields", "message"),
     [
         ({}, ("city",), 'get_weather tool requires "city" field'),
-        ({"city": 3}, ("city",), '"city" must be a string, not a number'),
+        ({"city": {}}, ("city",), '"city" must be a string, not an object'),
         ("{}", ("city",), 'get_weather tool requires "city" field'),
         ('{"city": "G', (), "JSON parsing error: Unexpected end at line 1"),
         ('{"city": "a", "city": "b"}', (), 'JSON parsing error: Duplicate key "city" at line 1'),
-        ("", (), "JSON parsing error: The block is empty at line 1"),
+        ("", ("city",), 'get_weather tool requires "city" field'),
         ('"Ghent"', (), "The arguments must be an object, not a string"),
         (["Ghent"], (), "The arguments must be an object, not an array"),
         (None, (), "The arguments must be an object, not null"),

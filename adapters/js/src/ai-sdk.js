@@ -1,0 +1,233 @@
+import { connect } from "./connect.js";
+import { sessionStore } from "./executors.js";
+import { StreamError } from "./follow.js";
+import { report } from "./report.js";
+
+/** @import { ChatRequestOptions, ChatTransport, UIMessage, UIMessageChunk } from "ai" with { "resolution-mode": "import" } */
+/** @import { StreamEvent } from "./events.js" */
+/** @import { RunStore } from "./executors.js" */
+/** @import { FollowOptions, StreamSource } from "./follow.js" */
+
+/**
+ * What `useChat` asks for, as the default body of the POST has it.
+ *
+ * @template {UIMessage} UI
+ * @typedef {{ id: string, messages: UI[], trigger: "submit-message" | "regenerate-message", messageId: string | undefined }} ChatRequest
+ */
+
+/**
+ * @template {UIMessage} UI
+ * @typedef {Omit<FollowOptions, "signal" | "after"> & {
+ *   api?: string,
+ *   body?: (request: ChatRequest<UI>) => unknown,
+ *   store?: RunStore | null,
+ * }} TransportOptions
+ *
+ * - `api`: where a reply is asked for with a POST ("/streams/").
+ * - `body`: returns the body of the POST, as plain data; by default the request itself.
+ * - `store`: remembers the stream of each chat, for `resume`: `sessionStorage` by default; null to remember nothing.
+ */
+
+/**
+ * A transport for `useChat` of the AI SDK, in front of a backend that sends the guard's events.
+ *
+ * The POST is answered with a stream of events, or with `{"stream": id}` as by the routes of resumable streams. That stream is read at
+ * `api` + id: after a lost connection it is read on, and with `resume` also after a reload, from its beginning.
+ *
+ * Text arrives as text parts, a block as a part `data-json-tool-block`, and what is told of a held block through `onData` only
+ * (`data-json-tool-status`). `fromAiSdk` makes events of them again.
+ *
+ * @template {UIMessage} [UI=UIMessage]
+ * @implements {ChatTransport<UI>}
+ */
+export class GuardedChatTransport {
+  /** A stream is read from its beginning when a chat comes back to it. */
+  resumeStreamIsReplay = true;
+  #api;
+  #body;
+  #store;
+  #options;
+
+  /** @param {TransportOptions<UI>} [options] */
+  constructor({ api = "/streams/", body = (request) => request, store = sessionStore(), ...options } = {}) {
+    this.#api = api;
+    this.#body = body;
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /**
+   * Asks for a reply, and returns its chunks. An abort ends the reading; a resumable stream goes on without it.
+   *
+   * @param {Parameters<ChatTransport<UI>["sendMessages"]>[0]} request
+   * @returns {Promise<ReadableStream<UIMessageChunk>>}
+   */
+  async sendMessages({ chatId, messages, trigger, messageId, abortSignal, headers, body }) {
+    const sent = this.#body({ ...body, id: chatId, messages, trigger, messageId });
+    const given = this.#headers(headers);
+    given.set("content-type", "application/json");
+    const response = await this.#request(this.#api, { method: "POST", headers: given, body: JSON.stringify(sent), signal: abortSignal ?? null });
+    if (!response.ok) {
+      response.body?.cancel().catch(() => {});
+      throw new StreamError("refused", `The reply was refused: status ${response.status}`, { status: response.status });
+    }
+    if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? ""))
+      return chunksOf(async () => response, { ...this.#options, signal: abortSignal, retries: 0 }).chunks;
+    const { stream } = Object(await response.json());
+    if (typeof stream !== "string" || !stream)
+      throw new StreamError("refused", 'The answer to the POST names no stream: send {"stream": id}, or the events');
+    await this.#store?.setItem(keyOf(chatId), stream);
+    return this.#resumable(chatId, stream, headers, abortSignal).chunks;
+  }
+
+  /**
+   * Returns the chunks of the chat's last stream, from its beginning; null if there is none any more.
+   *
+   * @param {Parameters<ChatTransport<UI>["reconnectToStream"]>[0]} request
+   * @returns {Promise<ReadableStream<UIMessageChunk> | null>}
+   */
+  async reconnectToStream({ chatId, abortSignal, headers }) {
+    const stream = await this.#store?.getItem(keyOf(chatId));
+    if (!stream) return null;
+    const { chunks, answered } = this.#resumable(chatId, stream, headers, abortSignal);
+    const refused = await answered;
+    if (refused === true) return chunks;
+    chunks.cancel().catch(() => {});
+    if (abortSignal?.aborted) return null; // the stream is there all the same
+    if (refused && refused.status !== 404 && refused.status !== 410) throw refused;
+    await this.#store?.removeItem(keyOf(chatId));
+    return null;
+  }
+
+  /**
+   * Stops the reply of a chat on its server. `stop` of `useChat` only ends the reading, and so does leaving the page.
+   *
+   * @param {string} chatId
+   */
+  async stop(chatId) {
+    const stream = await this.#store?.getItem(keyOf(chatId));
+    if (!stream) return;
+    const { ok, status } = await this.#request(this.#url(stream), { method: "DELETE", headers: this.#headers() });
+    if (!ok) throw new StreamError("refused", `The reply cannot be stopped: status ${status}`, { status });
+  }
+
+  /** @param {string} stream */
+  #url(stream) {
+    return `${this.#api.replace(/\/$/, "")}/${encodeURIComponent(stream)}`;
+  }
+
+  /** @param {HeadersInit} [more] */
+  #headers(more) {
+    const headers = new Headers(this.#options.headers);
+    new Headers(more).forEach((value, name) => headers.set(name, value));
+    return headers;
+  }
+
+  /**
+   * @param {string} url
+   * @param {RequestInit} init
+   */
+  #request(url, init) {
+    const { fetch = globalThis.fetch, withCredentials } = this.#options;
+    return fetch(url, { ...init, credentials: withCredentials ? "include" : "same-origin" });
+  }
+
+  /**
+   * @param {string} chatId
+   * @param {string} stream
+   * @param {HeadersInit | undefined} headers
+   * @param {AbortSignal | undefined} signal
+   */
+  #resumable(chatId, stream, headers, signal) {
+    const ended = async () => {
+      // the chat may have another stream by now
+      if ((await this.#store?.getItem(keyOf(chatId))) === stream) await this.#store?.removeItem(keyOf(chatId));
+    };
+    return chunksOf(this.#url(stream), { ...this.#options, headers: this.#headers(headers), signal }, { messageId: stream, ended });
+  }
+}
+
+/** @param {string} chatId */
+const keyOf = (chatId) => `stream-guard-client:stream:${chatId}`;
+
+/**
+ * Reads a stream as chunks of the AI SDK. `answered` is true once there is a response with events, else why there is none: null when
+ * there are no more events, or when the reading was ended.
+ *
+ * @param {StreamSource} source
+ * @param {Omit<FollowOptions, "signal"> & { signal: AbortSignal | undefined }} options
+ * @param {{ messageId?: string, ended?: () => Promise<void> }} [more]
+ * @returns {{ chunks: ReadableStream<UIMessageChunk>, answered: Promise<true | StreamError | null> }}
+ */
+function chunksOf(source, { signal, ...options }, { messageId, ended = async () => {} } = {}) {
+  const made = new Chunks();
+  let finished = false;
+  /** @type {{ close(): void } | undefined} */
+  let reading;
+  /** @type {(answer: true | StreamError | null) => void} */
+  let answer;
+  const answered = new Promise((resolve) => (answer = resolve));
+  const chunks = new ReadableStream({
+    start(controller) {
+      controller.enqueue({ type: "start", ...(messageId ? { messageId } : {}) });
+      reading = connect(source, {
+        ...options,
+        ...(signal ? { signal } : {}),
+        onEvent(event) {
+          for (const chunk of made.of(event)) controller.enqueue(chunk);
+          if (event.type !== "done" && event.type !== "error") return;
+          finished = true;
+          controller.close();
+          ended().catch(report);
+        },
+        onState(state, error) {
+          if (state === "open") answer(true);
+          if (state !== "closed") return;
+          answer(error ?? null);
+          // Behind the end of the stream comes its event, which closes the chunks.
+          queueMicrotask(() => {
+            if (finished) return;
+            finished = true;
+            if (error) controller.error(error);
+            else controller.close();
+          });
+        },
+      });
+    },
+    cancel() {
+      finished = true;
+      reading?.close();
+    },
+  });
+  return { chunks, answered };
+}
+
+/** Makes chunks of events: a text part for each run of text, and a data part for each block. */
+class Chunks {
+  #texts = 0;
+  #open = false;
+
+  /**
+   * @param {StreamEvent} event
+   * @returns {Generator<UIMessageChunk, void, void>}
+   */
+  *of(event) {
+    const { type, data } = event;
+    if (type === "text") {
+      if (!this.#open) yield { type: "text-start", id: `text-${++this.#texts}` };
+      this.#open = true;
+      yield { type: "text-delta", id: `text-${this.#texts}`, delta: data };
+      return;
+    }
+    if (type === "json-tool-status" || type === "malformed") {
+      yield { type: `data-${type}`, data, transient: true };
+      return;
+    }
+    if (this.#open) yield { type: "text-end", id: `text-${this.#texts}` };
+    this.#open = false;
+    // A part with an id that is known takes the place of the other, so each call of a block has its own.
+    if (type === "json-tool-block") yield { type: `data-${type}`, id: `${data.id}.${data.part}`, data };
+    else if (type === "error") yield { type: "error", errorText: data.message };
+    else yield data.ending === "stopped" ? { type: "abort" } : { type: "finish" };
+  }
+}

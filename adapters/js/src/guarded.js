@@ -1,0 +1,190 @@
+import { connect } from "./connect.js";
+import { StreamError } from "./follow.js";
+import { JsonToolParser } from "./parser.js";
+import { initial, reduce } from "./state.js";
+
+/** @import { JsonToolCall } from "./calls.js" */
+/** @import { StreamEvent, ToolBlock } from "./events.js" */
+/** @import { Executors, Outcome } from "./executors.js" */
+/** @import { FollowOptions, StreamSource } from "./follow.js" */
+/** @import { Message } from "./state.js" */
+
+/**
+ * A call of the stream, and its outcome once it has one.
+ *
+ * @template [Result=unknown]
+ * @typedef {{ readonly call: JsonToolCall, readonly outcome: Outcome<Result> | null }} GuardedCall
+ */
+
+/**
+ * The state of a stream that a user interface shows. A snapshot never changes; a change makes another one.
+ *
+ * @template [Result=unknown]
+ * @typedef {object} Snapshot
+ * @property {Message} message - The message so far.
+ * @property {"idle" | "connecting" | "open" | "waiting" | "closed"} state - The state of the connection; `idle` without a source, or
+ *   before anybody subscribed.
+ * @property {StreamError | null} error - The error that ended the connection, or kept the stream from being stopped.
+ * @property {readonly GuardedCall<Result>[]} calls - The calls that were given to the executors, in order.
+ */
+
+/**
+ * @template [Result=unknown]
+ * @typedef {Omit<FollowOptions, "signal" | "after"> & { executors?: Executors<Result>, message?: Message }} GuardedOptions
+ *
+ * - `executors`: run the calls of the stream. Without them nothing is run.
+ * - `message`: a message that was kept. The stream goes on behind its last event; calls that are in it are not run.
+ */
+
+/**
+ * A store of a stream's state that a user interface subscribes to. The hooks for React and Vue use it.
+ *
+ * Rule 1: it reads while somebody has subscribed, and not before the next microtask. React's strict mode, which subscribes, leaves
+ *   and subscribes again, makes one request.
+ * Rule 2: a URL is read again, behind the last event, by the next subscriber. A function is called once, and again by `resume` only.
+ * Rule 3: executors get a call when its event comes, and never from a message that was kept.
+ *
+ * @template [Result=unknown]
+ */
+export class GuardedStream {
+  #source;
+  #executors;
+  #parser;
+  #connection;
+  /** @type {Set<() => void>} */
+  #listeners = new Set();
+  /** @type {{ close(): void } | null} */
+  #reading = null;
+  #begun = false;
+  #telling = false;
+  /** @type {Snapshot<Result>} */
+  #snapshot;
+
+  /**
+   * @param {StreamSource | null} source - Null for none yet: nothing is read.
+   * @param {GuardedOptions<Result>} [options]
+   */
+  constructor(source, { executors, message = initial(), ...connection } = {}) {
+    this.#source = source;
+    this.#executors = executors;
+    this.#parser = executors && new JsonToolParser({ guard: executors.guard });
+    this.#connection = connection;
+    this.#snapshot = { message, state: "idle", error: null, calls: [] };
+  }
+
+  /** Returns the snapshot: the same object until something has changed. */
+  getSnapshot = () => this.#snapshot;
+
+  /**
+   * Calls a function after each change, once for all changes of one task. Returns a function that ends this.
+   *
+   * @param {() => void} listener
+   */
+  subscribe = (listener) => {
+    this.#listeners.add(listener);
+    queueMicrotask(() => {
+      if (this.#listeners.size && !(this.#begun && typeof this.#source === "function")) this.#open();
+    });
+    return () => {
+      this.#listeners.delete(listener);
+      if (!this.#listeners.size) this.#leave();
+    };
+  };
+
+  /**
+   * Connects again after the connection was lost, behind the last event. Without an id of an event the message begins anew.
+   *
+   * It does nothing while there is a connection, and after the end of the stream.
+   */
+  resume = () => {
+    if (this.#reading) return;
+    if (this.#begun && !this.#snapshot.message.lastId && this.#snapshot.message.ending === "running")
+      this.#show({ message: initial(), calls: [] });
+    this.#open();
+  };
+
+  /**
+   * Stops the reply. A resumable stream is stopped on its server, with a DELETE to its URL; a function's request is aborted.
+   *
+   * If the server does not stop it, it goes on, and `error` says why.
+   */
+  stop = async () => {
+    const source = this.#source;
+    if (source === null || this.#snapshot.message.ending !== "running") return;
+    if (typeof source !== "function") {
+      const { headers = {}, withCredentials, fetch = globalThis.fetch } = this.#connection;
+      try {
+        const { ok, status } = await fetch(source, { method: "DELETE", headers, credentials: withCredentials ? "include" : "same-origin" });
+        if (!ok) throw new StreamError("refused", `The stream cannot be stopped: status ${status}`, { status });
+      } catch (cause) {
+        const away = "The stream cannot be stopped: the server cannot be reached";
+        this.#show({ error: cause instanceof StreamError ? cause : new StreamError("lost", away, { cause }) });
+        return;
+      }
+      if (this.#reading) return; // the end comes as an event, behind what was written before it
+    }
+    this.#leave();
+    this.#show({ message: reduce(this.#snapshot.message, { type: "done", data: { ending: "stopped" } }), state: "closed", error: null });
+  };
+
+  #open() {
+    const { message } = this.#snapshot;
+    if (this.#reading || this.#source === null || message.ending !== "running") return;
+    this.#begun = true;
+    this.#show({ state: "connecting", error: null });
+    const reading = connect(this.#source, {
+      ...this.#connection,
+      after: message.lastId,
+      onEvent: (event) => this.#take(event),
+      onState: (state, error = undefined) => {
+        if (this.#reading !== reading) return; // it was left
+        if (state === "closed") this.#reading = null;
+        this.#show({ state, error: error ?? null });
+      },
+    });
+    this.#reading = reading;
+  }
+
+  #leave() {
+    const reading = this.#reading;
+    if (!reading) return;
+    this.#reading = null;
+    reading.close();
+    this.#show({ state: "closed" });
+  }
+
+  /** @param {StreamEvent} event */
+  #take(event) {
+    const before = this.#snapshot.message;
+    const message = reduce(before, event);
+    if (message === before) return; // it is known already
+    this.#show({ message });
+    if (event.type === "json-tool-block") this.#run(event.data);
+  }
+
+  /** @param {ToolBlock} block */
+  #run(block) {
+    const call = this.#parser?.parseBlock(block);
+    if (!this.#executors || !call) return;
+    /** @param {GuardedCall<Result>} made */
+    const show = (made) => this.#show({ calls: [...this.#snapshot.calls.filter((known) => known.call.id !== call.id), made] });
+    show({ call: { ...call, status: "processing" }, outcome: null });
+    this.#executors.run(call).then((outcome) => {
+      const calls = this.#snapshot.calls.map((known) =>
+        known.call.id === call.id ? { call: { ...call, status: outcome.status }, outcome } : known,
+      );
+      this.#show({ calls });
+    });
+  }
+
+  /** @param {Partial<Snapshot<Result>>} change */
+  #show(change) {
+    this.#snapshot = { ...this.#snapshot, ...change };
+    if (this.#telling) return;
+    this.#telling = true;
+    setTimeout(() => {
+      this.#telling = false;
+      for (const listener of [...this.#listeners]) listener();
+    });
+  }
+}

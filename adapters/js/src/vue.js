@@ -1,0 +1,59 @@
+import { computed, getCurrentInstance, onMounted, onScopeDispose, shallowRef, unref, watch } from "vue";
+
+import { GuardedStream } from "./guarded.js";
+
+/** @import { ComputedRef, Ref } from "vue" */
+/** @import { StreamSource } from "./follow.js" */
+/** @import { GuardedOptions, Snapshot } from "./guarded.js" */
+
+/**
+ * @template [Result=unknown]
+ * @typedef {{ readonly [Name in keyof Snapshot<Result>]: ComputedRef<Snapshot<Result>[Name]> } & Pick<GuardedStream<Result>, "stop" | "resume">} GuardedRefs
+ */
+
+/**
+ * Reads a stream while the component is mounted, or while the effect scope lives, and returns refs of what there is to show of it.
+ *
+ * Another value of the ref begins another stream. A function is the source itself, and is called once. The options are read when a
+ * stream begins.
+ *
+ * @template [Result=unknown]
+ * @param {StreamSource | null | Ref<StreamSource | null>} source - A URL, or a function that makes the request; null for none yet; or
+ *   a ref of one.
+ * @param {GuardedOptions<Result>} [options]
+ * @returns {GuardedRefs<Result>}
+ */
+export function useGuardedStream(source, options = {}) {
+  let leave = () => {};
+  let stream = new GuardedStream(unref(source), options);
+  const snapshot = shallowRef(stream.getSnapshot());
+  const show = () => {
+    snapshot.value = stream.getSnapshot();
+  };
+  const begin = () => {
+    leave = stream.subscribe(show);
+  };
+  const read = () => {
+    begin();
+    watch(
+      () => unref(source),
+      (other) => {
+        leave();
+        stream = new GuardedStream(other, options);
+        show();
+        begin();
+      },
+    );
+  };
+  if (getCurrentInstance()) onMounted(read); // not on a server
+  else read();
+  onScopeDispose(() => leave());
+  return {
+    message: computed(() => snapshot.value.message),
+    state: computed(() => snapshot.value.state),
+    error: computed(() => snapshot.value.error),
+    calls: computed(() => snapshot.value.calls),
+    stop: () => stream.stop(),
+    resume: () => stream.resume(),
+  };
+}

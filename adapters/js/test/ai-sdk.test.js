@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { GuardedChatTransport } from "../src/ai-sdk.js";
+import { fromAiSdk } from "../src/index.js";
+import { done, event, served, serves, sse, text } from "./kit/server.js";
+
+const BLOCK = { id: "b", tool: "delete_file", content: "", executable: false, found: [], issues: [], fixes: [], attempts: [] };
+const block = (n, part) => event("json-tool-block", { ...BLOCK, part }, `1-${n}`);
+const ASKED = { chatId: "c", trigger: "submit-message", messageId: undefined, messages: [], abortSignal: undefined };
+
+/** A store as `sessionStorage` is one. */
+function store(given = {}) {
+  const items = new Map(Object.entries(given));
+  return { items, getItem: (key) => items.get(key) ?? null, setItem: (key, value) => items.set(key, value), removeItem: (key) => items.delete(key) };
+}
+const KEY = "stream-guard-client:stream:c";
+
+function transport(more = {}) {
+  return new GuardedChatTransport({ api: served.url, wait: 1, store: store(), ...more });
+}
+
+async function chunks(stream) {
+  const found = [];
+  for await (const chunk of stream) found.push(chunk);
+  return found;
+}
+
+/** Answers a POST with the id of a stream, and a GET with these events. */
+function resumable(...answers) {
+  serves((request, response) => {
+    if (request.method === "POST") response.writeHead(201, { "content-type": "application/json" }).end('{"stream": "s/1"}');
+    else sse(response).end(answers.shift());
+  });
+}
+
+test("a stream is chunks: a text part for each run of text, a data part for each call of a block", async () => {
+  resumable(text(0) + text(1) + event("json-tool-status", { id: "b", status: "buffering" }, "1-2") + block(3, 1) + block(4, 2) + text(5) + done(6));
+  const found = await chunks(await transport().sendMessages(ASKED));
+  assert.deepEqual(
+    found.map(({ type, id, messageId, delta, transient }) => [type, id ?? messageId, delta ?? transient].filter((one) => one !== undefined)),
+    [
+      ["start", "s/1"], ["text-start", "text-1"], ["text-delta", "text-1", "é0"], ["text-delta", "text-1", "é1"],
+      ["data-json-tool-status", true], ["text-end", "text-1"], ["data-json-tool-block", "b.1"], ["data-json-tool-block", "b.2"],
+      ["text-start", "text-2"], ["text-delta", "text-2", "é5"], ["text-end", "text-2"], ["finish"],
+    ],
+  );
+  assert.equal(fromAiSdk(found[6]).data.part, 1);
+});
+
+test("a stream is read on after a lost connection, and forgotten at its end", async () => {
+  resumable(text(0), text(1) + done(2));
+  const one = transport();
+  const kept = store();
+  const found = await chunks(await transport({ store: kept }).sendMessages(ASKED));
+  assert.equal(found.filter(({ type }) => type === "text-delta").map(({ delta }) => delta).join(""), "é0é1");
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, undefined, "1-0"]);
+  await new Promise((later) => setTimeout(later));
+  assert.deepEqual([...kept.items], []);
+  assert.equal(await one.reconnectToStream({ chatId: "c" }), null);
+});
+
+test("a POST that is answered with events is read once", async () => {
+  serves((_, response) => sse(response).end(event("text", "a")));
+  const stream = await transport().sendMessages(ASKED);
+  await assert.rejects(chunks(stream), { kind: "lost" });
+  assert.equal(served.asked.length, 1);
+});
+
+test("an error of the stream is an error chunk, and a stop an abort", async () => {
+  for (const [end, chunk] of [
+    [event("error", { message: "m" }), { type: "error", errorText: "m" }],
+    [event("done", { ending: "stopped" }), { type: "abort" }],
+  ]) {
+    resumable(text(0) + end);
+    assert.deepEqual((await chunks(await transport().sendMessages(ASKED))).at(-1), chunk);
+  }
+});
+
+test("what is refused is an error with its status", async () => {
+  serves((_, response) => response.writeHead(401).end());
+  await assert.rejects(transport().sendMessages(ASKED), { kind: "refused", status: 401 });
+  serves((_, response) => response.writeHead(201, { "content-type": "application/json" }).end("{}"));
+  await assert.rejects(transport().sendMessages(ASKED), { kind: "refused" });
+});
+
+test("a chat comes back to its stream, and to none that is gone", async () => {
+  const kept = store({ [KEY]: "s" });
+  serves((_, response) => sse(response).end(text(0) + done(1)));
+  assert.equal((await chunks(await transport({ store: kept }).reconnectToStream({ chatId: "c" }))).length, 5);
+  for (const status of [204, 404, 410]) {
+    kept.items.set(KEY, "s");
+    serves((_, response) => response.writeHead(status).end());
+    assert.equal(await transport({ store: kept }).reconnectToStream({ chatId: "c" }), null);
+    assert.deepEqual([...kept.items], []);
+  }
+  kept.items.set(KEY, "s");
+  serves((_, response) => response.writeHead(401).end());
+  await assert.rejects(transport({ store: kept }).reconnectToStream({ chatId: "c" }), { status: 401 });
+  assert.equal(kept.items.get(KEY), "s");
+});
+
+test("a coming back that is aborted forgets nothing", async () => {
+  const kept = store({ [KEY]: "s" });
+  const leaving = new AbortController();
+  serves(() => leaving.abort());
+  assert.equal(await transport({ store: kept }).reconnectToStream({ chatId: "c", abortSignal: leaving.signal }), null);
+  assert.equal(kept.items.get(KEY), "s");
+});
+
+test("an abort ends the reading, and stops nothing on the server", async () => {
+  const methods = [];
+  const leaving = new AbortController();
+  serves((request, response) => {
+    methods.push(request.method);
+    if (request.method === "POST") response.writeHead(201, { "content-type": "application/json" }).end('{"stream": "s"}');
+    else sse(response).write(text(0));
+  });
+  const one = transport();
+  const reader = (await one.sendMessages({ ...ASKED, abortSignal: leaving.signal })).getReader();
+  for (let at = 0; at < 3; at++) await reader.read();
+  leaving.abort();
+  assert.equal((await reader.read()).done, true);
+  assert.deepEqual(methods, ["POST", "GET"]);
+});
+
+test("stop stops the reply on its server, or says why not", async () => {
+  const asked = [];
+  serves((request, response) => response.writeHead(asked.push(`${request.method} ${request.url}`) === 1 ? 202 : 503).end());
+  const one = transport({ store: store({ [KEY]: "s" }) });
+  await one.stop("c");
+  await assert.rejects(one.stop("c"), { status: 503 });
+  await one.stop("another");
+  assert.deepEqual(asked, ["DELETE /s", "DELETE /s"]);
+});
+
+test("the body is what the backend expects, and headers of both are sent", async () => {
+  let asked;
+  serves(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    asked = [request.headers.a, request.headers.b, request.headers["content-type"], JSON.parse(body)];
+    sse(response).end(event("done", {}));
+  });
+  const body = ({ id, trigger }) => ({ prompt: [id, trigger] });
+  await chunks(await transport({ body, headers: { a: "1" } }).sendMessages({ ...ASKED, headers: { b: "2" } }));
+  assert.deepEqual(asked, ["1", "2", "application/json", { prompt: ["c", "submit-message"] }]);
+});

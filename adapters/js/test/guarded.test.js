@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Executors, GuardedStream, StreamError, connect, followEvents } from "../src/index.js";
+import { all, done, event, served, serves, sse, text, texts } from "./kit/server.js";
+
+const CONTENT = '```json\n{"tool": "delete_file", "path": "a"}\n```';
+const EMPTY = { found: [], issues: [], fixes: [], attempts: [] };
+const block = (n, more = {}) =>
+  event("json-tool-block", { id: `b${n}`, part: 1, tool: "delete_file", content: CONTENT, executable: true, ...EMPTY, ...more }, `1-${n}`);
+
+/** A stream, and a function that waits until its snapshot is as it should be. */
+function shown(options = {}, source = served.url) {
+  const stream = new GuardedStream(source, { wait: 1, ...options });
+  let look = () => {};
+  const leave = stream.subscribe(() => look());
+  const until = (is) =>
+    new Promise((found) => {
+      look = () => is(stream.getSnapshot()) && found(stream.getSnapshot());
+      look();
+    });
+  return { stream, leave, until };
+}
+const closed = ({ state }) => state === "closed";
+const runner = (ran) => new Executors({ store: null }).register("*", ({ id }) => ran.push(id));
+
+test("a function makes the request, with the headers and the signal, and is called once", async () => {
+  serves((_, response) => sse(response).end(text(0)));
+  let calls = 0;
+  const source = (init) => (calls++, fetch(served.url, { ...init, method: "POST" }));
+  const found = [];
+  await assert.rejects(async () => { for await (const one of followEvents(source)) found.push(one); }, { kind: "lost" });
+  assert.deepEqual([texts(found), calls], [["é0"], 1]);
+});
+
+test("a function is called again behind the last event, if it says so", async () => {
+  serves((_, response) => sse(response).end(served.asked.length === 1 ? text(0) : text(1) + done(2)));
+  const source = (init) => fetch(served.url, { ...init, method: "POST" });
+  assert.deepEqual(texts(await all(followEvents(source, { retries: 1, wait: 1 }))), ["é0", "é1"]);
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "1-0"]);
+});
+
+test("a function that fails is told like a server that cannot be reached", async () => {
+  const error = await new Promise((onError) => connect(() => Promise.reject(new Error("no")), { onEvent: () => {}, onError }));
+  assert.deepEqual([error instanceof StreamError, error.kind, error.cause.message], [true, "lost", "no"]);
+});
+
+test("nothing is read before somebody subscribes, and one request is made for one who leaves and comes back at once", async () => {
+  serves((_, response) => sse(response).end(text(0) + done(1)));
+  const stream = new GuardedStream(served.url);
+  assert.equal(stream.getSnapshot().state, "idle");
+  await new Promise((later) => setTimeout(later, 5));
+  assert.equal(served.asked.length, 0);
+  stream.subscribe(() => {})();
+  await new Promise((over) => stream.subscribe(() => closed(stream.getSnapshot()) && over()));
+  assert.equal(served.asked.length, 1);
+  assert.equal(stream.getSnapshot().message.ending, "done");
+});
+
+test("a snapshot is the same object until something has changed", async () => {
+  serves((_, response) => sse(response).end(text(0) + text(0) + done(1)));
+  const { stream, until } = shown();
+  const end = await until(closed);
+  assert.equal(stream.getSnapshot(), end);
+  assert.deepEqual(end.message.parts, [{ type: "text", text: "é0" }]);
+});
+
+test("a stream that is left is read on behind its last event, and one at its end is not read again", async () => {
+  let open;
+  serves((_, response) => {
+    if (served.asked.length === 1) (open = sse(response)).write(text(0));
+    else sse(response).end(text(1) + done(2));
+  });
+  const { stream, leave, until } = shown();
+  await until(({ message }) => message.lastId);
+  const ended = new Promise((over) => open.on("close", over));
+  leave();
+  await ended;
+  await new Promise((over) => stream.subscribe(() => stream.getSnapshot().message.ending === "done" && over()));
+  assert.equal(stream.getSnapshot().message.parts[0].text, "é0é1");
+  assert.deepEqual(served.asked.map(({ after }) => after), [undefined, "1-0"]);
+  stream.subscribe(() => {});
+  await new Promise((later) => setTimeout(later, 5));
+  assert.equal(served.asked.length, 2);
+});
+
+test("calls of the stream are given to the executors, once, and show their outcome", async () => {
+  const ran = [];
+  serves((_, response) => sse(response).end(block(0) + block(0) + block(1, { executable: false }) + block(2) + done(3)));
+  const { until } = shown({ executors: runner(ran) });
+  const { calls } = await until((now) => closed(now) && now.calls.every(({ outcome }) => outcome));
+  assert.deepEqual(ran, ["b0.1", "b2.1"]);
+  assert.deepEqual(calls.map(({ call, outcome }) => [call.id, call.status, outcome.result]), [["b0.1", "completed", 1], ["b2.1", "completed", 2]]);
+});
+
+test("a message that was kept goes on behind its last event, and its calls are not run", async () => {
+  const ran = [];
+  serves((_, response) => sse(response).end(served.asked.length === 1 ? text(0) + block(1) : block(2) + done(3)));
+  const first = shown({ retries: 0 });
+  const kept = JSON.parse(JSON.stringify((await first.until(closed)).message));
+  const { until } = shown({ message: kept, executors: runner(ran) });
+  const { message } = await until((now) => closed(now) && now.calls[0]?.outcome);
+  assert.deepEqual(message.parts.map(({ type }) => type), ["text", "tool", "tool"]);
+  assert.deepEqual([ran, served.asked[1].after], [["b2.1"], "1-1"]);
+});
+
+test("resume connects again behind the last event", async () => {
+  serves((_, response) => (served.asked.length === 1 ? sse(response).end(text(0)) : sse(response).end(text(1) + done(2))));
+  const { stream, until } = shown({ retries: 0 });
+  const { error, message } = await until(closed);
+  assert.deepEqual([error.kind, message.ending], ["lost", "running"]);
+  stream.resume();
+  stream.resume();
+  const end = await until(({ message }) => message.ending === "done");
+  assert.deepEqual([end.error, end.message.parts, served.asked.length], [null, [{ type: "text", text: "é0é1" }], 2]);
+});
+
+test("resume of a reply without ids begins the message anew", async () => {
+  serves((_, response) => sse(response).end(event("text", "again") + (served.asked.length === 1 ? "" : event("done", {}))));
+  const { stream, until } = shown({}, (init) => fetch(served.url, init));
+  await until(closed);
+  stream.resume();
+  const { message } = await until(({ message }) => message.ending === "done");
+  assert.deepEqual(message.parts, [{ type: "text", text: "again" }]);
+});
+
+test("stop ends a function's request, and what was held is lost", async () => {
+  let open;
+  serves((_, response) => (open = sse(response)).write(event("json-tool-status", { id: "s", status: "buffering" }, "1-0")));
+  const { stream, until } = shown({}, (init) => fetch(served.url, init));
+  await until(({ message }) => message.parts.length);
+  const ended = new Promise((over) => open.on("close", over));
+  await stream.stop();
+  await ended;
+  const { message, state } = stream.getSnapshot();
+  assert.deepEqual([message.ending, message.parts[0].stage, state], ["stopped", "lost", "closed"]);
+});
+
+test("a stream that its server does not stop goes on, and says why", async () => {
+  let open;
+  serves((request, response) => (request.method === "DELETE" ? response.writeHead(405).end() : (open = sse(response)).write(text(0))));
+  const { stream, until } = shown();
+  await until(({ message }) => message.lastId);
+  await stream.stop();
+  assert.deepEqual([stream.getSnapshot().error.status, stream.getSnapshot().state], [405, "open"]);
+  open.end(done(1));
+  assert.equal((await until(closed)).message.ending, "done");
+});
+
+test("without a source nothing is read or stopped", async () => {
+  const { stream } = shown({}, null);
+  stream.resume();
+  await stream.stop();
+  assert.equal(stream.getSnapshot().state, "idle");
+});

@@ -1,0 +1,25 @@
+/** A page with the component of the README in React's strict mode; `mount` and `unmount` are for the test. */
+
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { useGuardedStream } from "stream-guard-client/react";
+import { Reply } from "./example.jsx";
+
+let root;
+window.mount = (source) => {
+  root = createRoot(document.getElementById("app"));
+  window.render(source);
+};
+window.render = (source) => root.render(<StrictMode><Reply source={source} /></StrictMode>);
+
+/** A reply whose request has a key. */
+function Keyed({ id }) {
+  const { message } = useGuardedStream((init) => fetch(`/chat?${id}`, { ...init, method: "POST" }), { key: id });
+  return <p>{`${id}: ${message.parts.length} parts, ${message.ending}`}</p>;
+}
+window.keyed = (id) => {
+  root ??= createRoot(document.getElementById("app"));
+  root.render(<StrictMode><Keyed id={id} /></StrictMode>);
+};
+window.unmount = () => root.unmount();
+document.body.dataset.ready = "";
