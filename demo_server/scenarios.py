@@ -218,7 +218,7 @@ SCENARIOS: Final = (
         "Corrected by a model",
         "Add the colours of the page.",
         "The colours:\n\n"
-        + _block({"tool": "write_file", "path": "src/colours.json", "content": {"text": "black", "button": "green"}})
+        + _block({"tool": "write_file", "path": "src/colours.json", "content": ['{"text": "black", "button": "green"}']})
         + "\nAdd more as you like.\n",
         corrections={
             "src/colours.json": _block(
