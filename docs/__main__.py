@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .client import events, tools
+from .dialects import dialects_page
 from .limits import limits_page
 from .pages import PAGES
 from .rooms import architecture
@@ -16,6 +17,7 @@ CLIENT = HERE.parent / "adapters" / "js" / "src"
 PRINTED = {
     **{HERE / name: page for name, page in PAGES.items()},
     HERE / "architecture.md": architecture,
+    HERE / "dialects.md": dialects_page,
     HERE / "limits.md": limits_page,
     HERE / "wire.md": wire_page,
     HERE.parent / "stream_guard" / "events.schema.json": schema,

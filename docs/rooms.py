@@ -86,6 +86,7 @@ CORE: Final = Package(
         ("fixes",),
         ("toolset",),
         ("scan", "schema", "wire"),
+        ("dialects",),
         ("values",),
     ),
 )

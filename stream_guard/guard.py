@@ -16,16 +16,17 @@ from .correct.budget import CorrectionPolicy, Spent
 from .correct.corrections import Corrections
 from .correct.pending import Pending
 from .correct.request import Corrector
+from .dialects.tables import names_of
 from .fixes.engine import Fixes
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.judge import Judge
-from .judge.settings import Settings
+from .judge.settings import Rewrite, Settings
 from .running.toolset import Toolset
 from .scan.reasoning import Reasoning
 from .stream.session import Session
 from .values.block import Block
-from .values.events import End, Item, ToolBlock, ToolStatus
+from .values.events import FENCE, End, Item, ToolBlock, ToolStatus
 from .values.limits import SHORT_BLOCK, Limits
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ class Guard:
         limits: The bounds of one stream.
         languages: The info words of a fence that may hold a tool call. `""` stands for a fence without one; with it a fence may
             also stand behind prose on its line.
+        dialects: The forms in which the model may write calls: `fence` for the fenced block, names in docs/dialects.md, or
+            `all`.
+        rewrite: How adapters put a block of another dialect back into a text: as it was written, or mended in its `own`
+            dialect, or as a `fence`.
         announce: When the first status of a block is sent: at its `fence`, or when its `tool` is known.
         order: While a correction runs, later text waits (`strict`) or is passed on before the block (`flow`).
         untagged: For a fenced block that is no tool call: `release` it as text, or `validate` it.
@@ -66,6 +71,8 @@ class Guard:
         correction: CorrectionPolicy | None = None,
         limits: Limits | None = None,
         languages: Iterable[str] = ("json",),
+        dialects: Iterable[str] | Literal["all"] = (FENCE,),
+        rewrite: Rewrite = "own",
         announce: Literal["fence", "tool"] = "fence",
         order: Literal["strict", "flow"] = "strict",
         untagged: Literal["release", "validate"] = "release",
@@ -82,6 +89,8 @@ class Guard:
             Toolset.of(tools) if isinstance(tools, list | tuple) else tools,
             limits or Limits(),
             languages=tuple(languages),
+            dialects=names_of(dialects),
+            rewrite=rewrite,
             announce=announce,
             order=order,
             untagged=untagged,

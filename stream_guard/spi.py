@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, excess, unbounded_patterns
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, Rewrite, of_name, excess, unbounded_patterns
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
 commands  GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, BlockSummary, blocks, COLUMN, Row, Rows
@@ -11,8 +11,10 @@ from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
 from .command.terminal import progress
 from .correct.budget import Spent
+from .dialects.tables import of_name
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
+from .judge.settings import Rewrite
 from .scan.states import Closed, Scanned, Unclosed
 from .schema.json_text import excess
 from .schema.patterns import unbounded_patterns
@@ -21,12 +23,14 @@ from .stream.source import Closing, Source
 from .stream.work import Turns, Work, followed
 from .values.block import BLANKS, Block, call_body
 from .values.call_keys import TOOL_KEY
+from .values.events import FENCE
 from .values.limits import SHORT
 
 __all__ = [
     "BLANKS",
     "COLUMN",
     "EVENT",
+    "FENCE",
     "GOOD",
     "SHORT",
     "TOOL_KEY",
@@ -38,6 +42,7 @@ __all__ = [
     "Closing",
     "GuardedStream",
     "Judging",
+    "Rewrite",
     "Row",
     "Rows",
     "Scanned",
@@ -53,6 +58,7 @@ __all__ = [
     "excess",
     "followed",
     "imported",
+    "of_name",
     "progress",
     "takes_reading",
     "toolset",

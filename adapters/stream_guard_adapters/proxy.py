@@ -505,6 +505,7 @@ def command(
                 fixes=options.fixes,
                 reasoning=options.reasoning,
                 languages=options.languages,
+                dialects=options.dialects,
                 mode="shadow" if options.shadow else "guard",
                 progress=options.progress,
                 limits=Limits(**dict(options.limit)),

@@ -84,7 +84,7 @@ class Telemetry:
 
     def on_block(self, block: ToolBlock) -> None:
         """Count a block, record its times and size, and add an event to the current span."""
-        named = {"gen_ai.tool.name": tool_name(block, self._tools)}
+        named = {"gen_ai.tool.name": tool_name(block, self._tools), "stream_guard.dialect": block.dialect}
         details = {
             **named,
             "stream_guard.block.id": block.id,

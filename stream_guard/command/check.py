@@ -29,6 +29,7 @@ from .. import __version__, wire
 from ..guard import Guard
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
+from ..values.events import FENCE
 from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, lanes, readers, reading, takes_reading, toolset
 from .outcomes import BlockSummary, Tally, blocks
 from .report import Report, stamp
@@ -87,7 +88,9 @@ def _run(options: argparse.Namespace) -> int:
         raise Unreadable(f"--jobs must be 1 or more, got {options.jobs}")
     tools = toolset(options.tools)
     style: Style = "json" if options.json else "report" if options.report else "table"
-    work = Work(options.tools, options.all, options.column or COLUMN, style, options.reasoning, options.languages)
+    work = Work(
+        options.tools, options.all, options.column or COLUMN, style, options.reasoning, options.languages, options.dialects
+    )
     files = list(_found(options.files))
     report = None
     if options.report:
@@ -116,7 +119,8 @@ def _run(options: argparse.Namespace) -> int:
 def _header(tools: Toolset, work: Work) -> dict[str, Any]:
     """Return the header of a report. A report is continued only by a run with the same header."""
     mark = hashlib.sha256(json.dumps(tools.to_mcp(), sort_keys=True).encode()).hexdigest()[:16]
-    read = {"all": work.everything, "column": work.column, "reasoning": work.reasoning, "languages": list(work.languages)}
+    read = {"all": work.everything, "column": work.column, "reasoning": work.reasoning}
+    read |= {"languages": list(work.languages), "dialects": list(work.dialects)}
     return {"report": 2, "version": __version__, "tools": mark, **read}
 
 
@@ -203,6 +207,7 @@ class Work:
     style: Style
     reasoning: Reasoning = "skip"
     languages: tuple[str, ...] = ("json",)
+    dialects: tuple[str, ...] = (FENCE,)
 
     def __call__(self, part: Part) -> Done:
         """Validate the blocks of a part."""
@@ -250,7 +255,8 @@ class Work:
             done.lines.append(json.dumps({"file": file, **place, "unreadable": why}))
 
     def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
-        for block in blocks(_guard(self.tools, self.everything, self.reasoning, self.languages), deltas, stream_id):
+        guard = _guard(self.tools, self.everything, self.reasoning, self.languages, self.dialects)
+        for block in blocks(guard, deltas, stream_id):
             summary = BlockSummary.of(block)
             done.tally.count(summary)
             if self.style == "table":
@@ -261,9 +267,12 @@ class Work:
 
 
 @cache
-def _guard(tools: str | None, everything: bool, reasoning: Reasoning, languages: tuple[str, ...]) -> Guard:
+def _guard(
+    tools: str | None, everything: bool, reasoning: Reasoning, languages: tuple[str, ...], dialects: tuple[str, ...]
+) -> Guard:
     untagged: Literal["validate", "release"] = "validate" if everything else "release"
-    return Guard(toolset(tools), announce="tool", untagged=untagged, reasoning=reasoning, languages=languages)
+    read: dict[str, Any] = {"reasoning": reasoning, "languages": languages, "dialects": dialects}
+    return Guard(toolset(tools), announce="tool", untagged=untagged, **read)
 
 
 def _text(row: Row, column: str) -> str | None:
@@ -416,6 +425,11 @@ def _summary(tally: Tally) -> str:
 
 def _most(tally: Tally) -> Iterator[str]:
     """Yield lines with the most frequent tools, issues and fixes."""
-    for title, counted in (("Tools", tally.tools), ("Issues", tally.issues), ("Fixes", tally.fixes)):
-        if counted:
+    for title, counted in (
+        ("Tools", tally.tools),
+        ("Issues", tally.issues),
+        ("Fixes", tally.fixes),
+        ("Dialects", tally.dialects),
+    ):
+        if counted and counted.keys() != {FENCE}:
             yield f"{title}: " + ", ".join(f"{one_line(name)} {number:,}" for name, number in counted.most_common(8))

@@ -18,11 +18,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from ..dialects.tables import names_of
 from ..running.toolset import Toolset
 from ..scan.fences import Languages
 from ..scan.reasoning import Reasoning
 from ..toolset.tool import Tool
-from ..values.events import End
+from ..values.events import FENCE, End
 
 Lanes = dict[str, list[str | End]]
 """The deltas of each lane of a recorded stream."""
@@ -120,7 +121,7 @@ def _line(error: BaseException) -> str:
 
 
 def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Add the options that say how a reply is read: `--reasoning` and `--languages`, as `Guard` takes them."""
+    """Add the options that say how a reply is read: `--reasoning`, `--languages` and `--dialects`, as `Guard` takes them."""
     command.add_argument(
         "--reasoning",
         choices=get_args(Reasoning),
@@ -134,6 +135,21 @@ def takes_reading(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
         metavar="WORD,...",
         help="the info words of a fence that may hold a call; 'json,' adds a fence without one (json)",
     )
+    command.add_argument(
+        "--dialects",
+        type=_dialects,
+        default=(FENCE,),
+        metavar="NAME,...",
+        help="the forms in which a call may be written: 'fence,hermes', or 'all' (fence)",
+    )
+
+
+def _dialects(text: str) -> tuple[str, ...]:
+    """Return the names of dialects in a list with commas."""
+    try:
+        return names_of([name.strip() for name in text.split(",")])
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _languages(text: str) -> tuple[str, ...]:

@@ -41,6 +41,9 @@ class BlockSummary:
     fixes: tuple[str, ...]
     """The descriptions of its fixes."""
 
+    dialect: str
+    """The dialect in which it was written."""
+
     remark: str
     """The message of the first issue, or the descriptions of the fixes."""
 
@@ -55,6 +58,7 @@ class BlockSummary:
             end_cause=block.end_cause,
             issues=tuple(dict.fromkeys(issue.code for issue in block.issues)),
             fixes=fixes,
+            dialect=block.dialect,
             remark=str(block.issues[0]) if block.issues else "; ".join(fixes),
         )
 
@@ -67,6 +71,7 @@ class BlockSummary:
             "endCause": self.end_cause,
             "issues": list(self.issues),
             "fixes": list(self.fixes),
+            "dialect": self.dialect,
         }
 
 
@@ -75,7 +80,7 @@ def blocks(guard: Guard, deltas: Iterable[str | End], stream_id: str | None = No
     return (item for item in guard.scan(deltas, stream_id=stream_id) if isinstance(item, ToolBlock))
 
 
-_COUNTED: Final = ("outcomes", "tools", "issues", "fixes")
+_COUNTED: Final = ("outcomes", "tools", "issues", "fixes", "dialects")
 
 
 @dataclass(slots=True)
@@ -103,12 +108,16 @@ class Tally:
     fixes: Counter[str] = field(default_factory=Counter)
     """The number of blocks by fix."""
 
+    dialects: Counter[str] = field(default_factory=Counter)
+    """The number of blocks by dialect."""
+
     def count(self, summary: BlockSummary) -> None:
         """Add one summary."""
         self.outcomes[summary.outcome] += 1
         self.tools[summary.tool or "-"] += 1
         self.issues.update(summary.issues)
         self.fixes.update(summary.fixes)
+        self.dialects[summary.dialect] += 1
 
     def add(self, other: Tally) -> None:
         """Add the sums of another tally."""

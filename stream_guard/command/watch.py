@@ -36,7 +36,7 @@ def _watch(options: argparse.Namespace) -> int:
     if options.speed < 0:
         raise Unreadable(f"--speed must be 0 or more, got {options.speed:g}")
     found = lanes(options.file)
-    guard = Guard(toolset(options.tools), reasoning=options.reasoning, languages=options.languages)
+    guard = Guard(toolset(options.tools), reasoning=options.reasoning, languages=options.languages, dialects=options.dialects)
     stage = None if options.json else _Stage(sys.stdout)
     failed = False
     for lane, deltas in found.items():

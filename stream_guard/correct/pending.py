@@ -17,9 +17,9 @@ from ..judge.announcer import Announcer, Case, Change
 from ..judge.judge import Judge
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt, Kind, Outcome
-from ..values.block import Block
+from ..values.block import Block, fenced
 from ..values.call_keys import PATH_KEY, TOOL_KEY
-from ..values.events import ToolBlock, ToolStatus
+from ..values.events import FENCE, ToolBlock, ToolStatus
 from ..values.fix import AutoFix
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT_BLOCK
@@ -69,7 +69,7 @@ class Pending:
         self._verdict = case.verdict
         self._kind: Kind = "correct" if case.block.ended else "continue"
         self._origin: Origin | None = None
-        self._purse = Purse(corrections.policy, case.block.raw)
+        self._purse = Purse(corrections.policy, self._shown)
         self._tried: list[Attempt] = []
         self._failure: tuple[ValidationIssue, ...] = ()
         self._request: CorrectionRequest | None = None
@@ -117,7 +117,7 @@ class Pending:
         tool = self._tool
         named = tools.get(tool) if tool is not None else None
         self._request = CorrectionRequest(
-            block=self._case.block.raw if self._kind == "correct" else self._case.block.body,
+            block=self._shown if self._kind == "correct" else self._case.block.body,
             issues=self._verdict.issues,
             tools=tools,
             attempt=self.attempt,
@@ -130,6 +130,12 @@ class Pending:
             max_characters=4 * self._purse.reply,
         )
         return status, self._request
+
+    @property
+    def _shown(self) -> str:
+        """Return the block for a corrector: as the model wrote it, or in the plain form if it is of another dialect."""
+        block = self._case.block
+        return block.raw if block.dialect == FENCE else fenced(block.body)
 
     @property
     def _said(self) -> str | None:

@@ -335,7 +335,7 @@ class Engine:
 
     def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
         made = [_record(change.fix, change.path, change.before, change.after) for change in found.changes]
-        body = _laid_out(self._by_tool(found.call, made), "\n")
+        body = laid_out(self._by_tool(found.call, made))
         verdict = validate(body, self._tools, self._limits)
         fixes = _once([*changes, *made])
         value = verdict.value if isinstance(verdict.value, dict) else {}
@@ -369,15 +369,15 @@ def _of_several(mended: tuple[Mended, ...]) -> Validated:
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def _laid_out(value: Any, line: str) -> str:
-    """JSON with a member on each line. What json writes with `indent`, without its detour through Python for every value."""
+def laid_out(value: Any, line: str = "\n") -> str:
+    """Return JSON with a member on each line: as json with `indent`, without its detour through Python for every value."""
     if not value or not isinstance(value, dict | list):
         return _encode(value)
     inner = line + "  "
     if isinstance(value, dict):
-        members = [f"{_encode(key)}: {_laid_out(item, inner)}" for key, item in value.items()]
+        members = [f"{_encode(key)}: {laid_out(item, inner)}" for key, item in value.items()]
         return f"{{{inner}{f',{inner}'.join(members)}{line}}}"
-    return f"[{inner}{f',{inner}'.join(_laid_out(item, inner) for item in value)}{line}]"
+    return f"[{inner}{f',{inner}'.join(laid_out(item, inner) for item in value)}{line}]"
 
 
 def _takes_in(value: Any, field: Field | None, aliases: Mapping[str, str], lacking: frozenset[str]) -> bool:

@@ -14,7 +14,7 @@ from ..toolset.hints import build_hint
 from ..toolset.validate import Validated
 from ..values.attempt import Attempt
 from ..values.block import Block, fenced
-from ..values.events import NameAndPath, Status, ToolBlock, ToolStatus
+from ..values.events import FENCE, NameAndPath, Status, ToolBlock, ToolStatus
 from ..values.fix import AutoFix, Safety
 from ..values.hint import RetryHint
 from .settings import Settings
@@ -77,7 +77,8 @@ class Announcer:
         """Return the event of a block as the model wrote it. `fixes` are those that shadow mode only reports."""
         verdict = verdict or case.verdict
         block = case.block
-        content = block.raw if block.canonical or not verdict.passed else fenced(block.body)
+        as_written = block.canonical or not (verdict.passed or block.dialect != FENCE)
+        content = block.raw if as_written else fenced(block.body)
         invented = any(fix.safety is Safety.INVENTED for fix in fixes)
         return self._block(case, verdict, content, invented=invented, fixes=fixes, attempts=attempts)
 
@@ -93,8 +94,7 @@ class Announcer:
             fixes=change.fixes,
             attempts=attempts,
             confidence=min((change.confidence, *(fix.confidence for fix in change.fixes))),
-            part=change.part,
-            parts=change.parts,
+            **({"part": change.part, "parts": change.parts} if change.parts > 1 else {}),
         )
 
     def _block(self, case: Case, verdict: Validated, content: str, *, invented: bool, **more: Any) -> ToolBlock:
@@ -110,13 +110,14 @@ class Announcer:
             arguments=verdict.arguments,
             content=content,
             raw=block.raw if more.get("part", 1) == 1 else "",
+            dialect=block.dialect,
             validation_passed=passed,
             executable=runs,
             end_cause=block.end_cause,
             found=found,
             issues=verdict.issues,
             hint=self.hint(replace(verdict, issues=found) if passed and invented and not runs else verdict, case.names),
-            **more,
+            **{"part": block.part, "parts": block.parts, **more},
         )
         call_hook(self._settings.on_block, event)
         return event

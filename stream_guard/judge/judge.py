@@ -8,21 +8,27 @@ Rule: nothing here raises for what stands in a block. An internal error becomes 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from typing import Final, Literal
 
+from ..dialects.tables import of_name
 from ..fixes.engine import Engine, Mended
 from ..fixes.remarks import speaks_against
 from ..scan.fences import Languages
 from ..scan.growing import Arguments
+from ..scan.openers import Openers
 from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
 from ..scan.states import Closed
 from ..toolset.validate import Validated, validate
 from ..values.block import Block
+from ..values.events import FENCE
 from ..values.fix import AutoFix, Safety
 from ..values.issues import ValidationIssue, internal_error
 from ..values.limits import SHORT, Limits
+from ..values.quoting import inside
 from ..values.wording import SENTENCES, sentence
+from .plain_form import plain_form
 from .settings import Settings
 
 log: Final = logging.getLogger("stream_guard")
@@ -35,7 +41,10 @@ class Judge:
         self.settings: Final = settings
         self.tools: Final = settings.tools
         self._limits: Final = settings.limits
-        self._languages: Final = Languages(settings.languages)
+        self._languages: Final = Languages(settings.languages) if FENCE in settings.dialects else Languages.none()
+        names = [name for tool in settings.tools for name in (tool.name, *tool.aliases)]
+        dialects = list({of_name(name).name: of_name(name) for name in settings.dialects if name != FENCE}.values())
+        self._openers: Final = Openers(dialects, names) if dialects else None
         self._engine: Final = Engine(settings.tools, settings.limits, settings.fixes)
 
     def scanner(
@@ -51,6 +60,7 @@ class Judge:
             reasoning=reasoning or settings.reasoning,
             progress=settings.progress,
             preview=settings.preview,
+            openers=self._openers,
         )
 
     def arguments(self, tool: str | None) -> Arguments:
@@ -60,11 +70,21 @@ class Judge:
         return Arguments(tool, max_depth=depth, progress=settings.progress, preview=settings.preview)
 
     def blocks(self, text: str) -> list[Block]:
-        """Return the fenced blocks in a text, whether they are tool calls or not."""
+        """Return the blocks in a text: the fenced ones, whether they are tool calls or not, and the calls in other dialects."""
         reasoning = self.settings.reasoning
         scanner = self.scanner("validate", "skip" if reasoning == "inside" else reasoning)  # no reply: it begins with itself
         scanned = [item for at in range(0, len(text), SHORT) for item in scanner.feed(text[at : at + SHORT])]
-        return [item.block for item in (*scanned, *scanner.end()) if isinstance(item, Closed)]
+        return [block for item in (*scanned, *scanner.end()) if isinstance(item, Closed) for block in self.plain(item)]
+
+    def plain(self, closed: Closed) -> tuple[Block, ...]:
+        """Return a block with the plain form of its call as body; one for each call that a dialect has in it. Never raises."""
+        if closed.block.dialect == FENCE:
+            return (closed.block,)
+        try:
+            return plain_form(closed.block, closed.calls, self.tools, self._limits)
+        except Exception as error:  # promise P9: its text is the body, and fails
+            log.error("the guard failed on a block: %s", type(error).__name__)
+            return (closed.block,)
 
     def verdict(self, block: Block) -> Validated:
         """Return the verdict on one block: issues of its end first, then of its body. Never raises."""
@@ -75,9 +95,9 @@ class Judge:
         except Exception as error:  # promise P9: closed for tools
             log.error("the guard failed on a block: %s", type(error).__name__)
             return Validated(None, None, None, (internal_error(error, "block"),))
-        if not block.ambiguous:
+        if not (block.ambiguous or block.unclear):
             return found
-        issues = (ValidationIssue("ambiguous_end", sentence("ambiguous_end")), *found.issues)[: self._limits.max_issues]
+        issues = (*_uncertain(block), *found.issues)[: self._limits.max_issues]
         return Validated(found.value, found.tool, found.path, issues)
 
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
@@ -99,7 +119,7 @@ class Judge:
         return verdict.with_meant(meant if block.end_cause == "closed" else None, self._limits), mended
 
     def _tried(self, block: Block, verdict: Validated) -> tuple[tuple[Mended, ...], Validated | None]:
-        if self.settings.fixes == "off" or verdict.passed or not block.end_is_certain:
+        if self.settings.fixes == "off" or verdict.passed or not block.end_is_certain or block.unclear:
             return (), None
         if any(issue.code == "guard_error" for issue in verdict.issues):
             return (), None
@@ -127,6 +147,14 @@ class Judge:
 def _assumes(fix: AutoFix) -> bool:
     """Return whether a fix of syntax assumes anything. One that closes what the model left open always does."""
     return fix.type == "SYNTAX_REPAIR" and fix.safety > Safety.LOSSLESS
+
+
+def _uncertain(block: Block) -> Iterator[ValidationIssue]:
+    """Yield the issues of a block that has two readings: of its end, or of a value."""
+    if block.ambiguous:
+        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end" if block.dialect == FENCE else "ambiguous_end.dialect"))
+    for field in block.unclear:
+        yield ValidationIssue("ambiguous_value", sentence("ambiguous_value", field=inside(field)), field=field)
 
 
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:

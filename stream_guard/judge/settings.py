@@ -6,11 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from ..dialects.tables import names_of
 from ..fixes.engine import ALLOWED, Fixes
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
-from ..values.events import ToolBlock, ToolStatus
+from ..values.events import FENCE, ToolBlock, ToolStatus
 from ..values.limits import Limits
+
+Rewrite = Literal["own", "fence"]
+"""How a block of another dialect stands in a text: as it was written or in its `own` dialect, or as a `fence`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,8 @@ class Settings:
     tools: Toolset
     limits: Limits
     languages: tuple[str, ...] = ("json",)
+    dialects: tuple[str, ...] = (FENCE,)
+    rewrite: Rewrite = "own"
     announce: Literal["fence", "tool"] = "fence"
     order: Literal["strict", "flow"] = "strict"
     untagged: Literal["release", "validate"] = "release"
@@ -35,6 +41,8 @@ class Settings:
     def __post_init__(self) -> None:
         if not isinstance(self.tools, Toolset):
             raise TypeError(f"Guard takes a Toolset, or a list of functions and tools, got {type(self.tools).__name__}")
+        names_of(self.dialects)
+        _one_of("rewrite", self.rewrite, get_args(Rewrite))
         _one_of("announce", self.announce, ("fence", "tool"))
         _one_of("order", self.order, ("strict", "flow"))
         _one_of("untagged", self.untagged, ("release", "validate"))

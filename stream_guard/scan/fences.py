@@ -66,7 +66,14 @@ class Languages:
         self.bare: Final = "" in words
         """Whether a fence without an info word may open a block too."""
         # Leniency `case`: models write JSON and Json.
-        self._pattern: Final = regex.compile("|".join(regex.escape(word) for word in words if word) or r"(?!)", regex.I)
+        self._pattern = regex.compile("|".join(regex.escape(word) for word in words if word) or r"(?!)", regex.I)
+
+    @staticmethod
+    def none() -> Languages:
+        """Return the languages of a guard that reads no fences: no fence opens a block."""
+        made = Languages(("json",))
+        made._pattern = regex.compile(r"(?!)")  # one of its own
+        return made
 
     def could_be(self, word: str) -> bool:
         """Return whether a word is one of the languages, or could become one with more characters."""
@@ -151,10 +158,15 @@ class LineHead:
         self._reasoning = reasoning  # whether the line may open reasoning
         self._least = MIN_RUN - 1 if short else MIN_RUN  # Leniency `short-closer`: two backticks alone on a line
 
+    @property
+    def marking(self) -> bool:
+        """Whether what was read may be the beginning of an opener of reasoning."""
+        return self._phase is _Phase.MARK and self.kind is None
+
     def feed(self, text: str, pos: int, end: int) -> int:
         """Read on from `pos`. Returns where reading stopped; `kind` is set when the line is known."""
         while pos < end and self.kind is None:
-            leading = not self.char
+            leading = not self.char and self._phase is not _Phase.MARK
             stop = _READERS[self._phase](self, text, pos, end)
             if leading:
                 self.lead += stop - pos

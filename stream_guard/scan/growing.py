@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from ..dialects.cursor import Cursor, Preview, Signal
 from ..values.call_keys import folded
 from ..values.limits import SHORT
-from .cursor import Cursor, Preview, Signal
 from .states import Named, Progress
 
 

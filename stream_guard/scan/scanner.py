@@ -3,12 +3,12 @@
 `feed` takes the text of a delta and returns what is certain: prose, as the same strings that were fed, and reports about blocks
 (`Opened`, `Named`, `Progress`, `Accepted`, `Released`, `Closed`). `end` ends the text.
 
-Two things are held back: the head of a line, from its first fence character on, while it could still open a block; and a
-block, until it ends or turns out to be no tool call. Reasoning is prose.
+Three things are held back: the head of a line, from its first fence character on, while it could still open a block; what may
+be the opener of a dialect, where any is read; and a block, until it ends or turns out to be no tool call. Reasoning is prose.
 
 Scanning is linear: a line's head is read once (`LineHead`), a body once (`Cursor`), and text is joined once, when a block ends.
-Text is read a second time in two cases only: the head of a line inside a block that is no fence, and the text that was read
-ahead. Neither can happen twice to the same character.
+Text is read a second time in three cases only: the head of a line inside a block that is no fence, the text that was read
+ahead, and the beginning of what looked like a call in a dialect. None can happen to a character more often than a constant.
 
 Rule 1: the state is one of `State`, and changes only by `TRANSITIONS`.
 Rule 2: every character is put into the buffer before it is read, and leaves it in order: as prose, or as a block's `raw`.
@@ -23,16 +23,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from ..dialects.cursor import Cursor, Signal
 from ..values.block import Block
 from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
 from .buffer import Buffer
-from .cursor import Cursor, Signal
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .growing import Growth
+from .held_call import HeldCall, Step
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
+from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
 from .states import (
     TRANSITIONS,
@@ -41,6 +43,7 @@ from .states import (
     IllegalTransition,
     Named,
     Opened,
+    Progress,
     Released,
     Scanned,
     Seen,
@@ -121,6 +124,44 @@ class HeldBlock:
 class FenceScanner:
     """Finds the blocks in one stream of text."""
 
+    __slots__ = (
+        "_base",
+        "_behind",
+        "_buffer",
+        "_call",
+        "_closer",
+        "_code",
+        "_cr",
+        "_easy",
+        "_fence",
+        "_half",
+        "_hard",
+        "_head",
+        "_head_at",
+        "_held",
+        "_languages",
+        "_limits",
+        "_line_at",
+        "_lists",
+        "_names",
+        "_opener_at",
+        "_openers",
+        "_out",
+        "_path_field",
+        "_preview",
+        "_progress",
+        "_reasoning",
+        "_releases",
+        "_run",
+        "_skipped",
+        "_span",
+        "_tail",
+        "_text",
+        "_within",
+        "calm",
+        "state",
+    )  # more attributes than a dictionary of shared keys holds
+
     def __init__(
         self,
         names: KnownTools,
@@ -132,6 +173,7 @@ class FenceScanner:
         path_field: str | None = "path",
         progress: int | None = None,
         preview: str | None = None,
+        openers: Openers | None = None,
     ) -> None:
         self.state = State.LINE
         self._names = names
@@ -148,6 +190,9 @@ class FenceScanner:
         self.calm = False
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
         self._easy = True  # whether lines that begin with a letter pass unchanged
+        self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
+        self._openers = openers
+        self._hard = _HARD if openers is None else re.compile(f"{_HARD.pattern}|{openers.firsts}", _HARD.flags)
 
         self._buffer = Buffer()  # the text that was fed and not returned yet
         self._out: list[Scanned] = []
@@ -166,6 +211,13 @@ class FenceScanner:
         self._closer = ANY_CLOSER  # of the reasoning that is open
         self._skipped = False  # whether any text was reasoning that is still open
 
+        # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
+        self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
+        self._line_at = -1  # where the text of the current line begins
+        self._span = 0  # the length of the run of backticks that opened the code span that is open
+        self._run = 0  # the length of the run of backticks with which the piece before ended
+        self._call: HeldCall | None = None
+
         self._lists = Lists()
         self._begin()
 
@@ -182,19 +234,22 @@ class FenceScanner:
 
         Such text is most text: lines that begin with a letter, outside lists and fences. It needs no buffer.
         """
-        calm = self.calm
-        if not (self._easy and text and (calm or text[0] not in _HEADS or _is_plain(text, 0)) and _HARD.search(text) is None):
+        within = self._within
+        if not (
+            self._easy and text and (within or text[0] not in _HEADS or _is_plain(text, 0)) and self._hard.search(text) is None
+        ):
             return False
-        state = self.state
+        state, calm = self.state, self.calm
         try:
-            if not calm:
+            if not within:
                 self._go(_TEXT)
-                self.calm = True
+                self._within = True
+                self.calm = self._openers is None
             if text[-1] == "\n":
                 self._go(_LINE_END_SEEN)
-                self.calm = False
+                self._within = self.calm = False
         except IllegalTransition:  # it is met again where text is buffered, and none is lost
-            self.state, self.calm = state, calm
+            self.state, self.calm, self._within = state, calm, within
             return False
         return True
 
@@ -218,7 +273,7 @@ class FenceScanner:
     @property
     def holding(self) -> bool:
         """Whether a block is held back."""
-        return self._held is not None
+        return self._held is not None or self._call is not None
 
     @property
     def held(self) -> int:
@@ -230,15 +285,21 @@ class FenceScanner:
         if self._held is not None:
             self._held.room = 0
             self._bind(self._held)
+        if self._call is not None:
+            self._call.room = 0
 
     def _set_fast_path(self) -> None:
         """Compute `calm` and `_easy` for the next text."""
-        free = not self._buffer and not self._half and not self._cr and self._head is None
+        free = not self._buffer and not self._half and not self._cr and self._head is None and self._call is None
         prose = free and self.state is State.PROSE
         self.calm = prose or (free and self.state is State.FENCED and self._fence is not None and not self._fence.json)
         self._easy = not self._lists.open and (prose or (free and self.state is State.LINE))
+        self._within = prose
+        if self._openers is not None:
+            self.calm = self.calm and not prose  # an opener may stand in the middle of a line
+            self._easy = self._easy and not (self._span or self._run)
         if self._behind:
-            self.calm = self._easy = False  # any backtick may begin a fence
+            self.calm = self._easy = self._within = False  # any backtick may begin a fence
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
@@ -257,11 +318,14 @@ class FenceScanner:
                 # A fence that is the last thing in a reply is its end. In a reply that broke off it may be anything.
                 rest = self._buffer.slice(self._held.doubt_end, self._buffer.end)
                 self._read(self._end_at_first_closer(ambiguous=cause not in ("stop", "unknown") or bool(rest.strip(_SPACE))))
+            elif self._call is not None:
+                self._read(self._end_call(self._call, cause))
             else:
                 break
         if self._held is not None:
             at = self._buffer.end if closer_at is None else closer_at
             self._finish(self._held, at, self._buffer.end, self._why(self._held, at, cause))
+        self._opener_at = None
         self._flush()
         if self._skipped:
             self._out.append(Unclosed())
@@ -270,6 +334,8 @@ class FenceScanner:
         self._lists = Lists()
         self._cr = self._skipped = False
         self._tail = ""
+        self._line_at = -1
+        self._span = self._run = 0
         self._begin()
         return self._out
 
@@ -291,7 +357,10 @@ class FenceScanner:
         if self._held is not None:
             out.append(Released("guard_error"))
             self._fence = self._held.fence
-        self._head = self._held = None
+        if self._call is not None:
+            out.append(Released("guard_error"))
+        self._head = self._held = self._call = self._opener_at = None
+        self._span = self._run = 0
         self._emit(self._buffer.end)
         if half:
             out.append(half)
@@ -304,7 +373,16 @@ class FenceScanner:
         """Buffer a piece and read it."""
         self._text = text
         self._base = self._buffer.push(text)
-        self._read(self._after_cr() if self._cr and text else 0)
+        if self._opener_at is not None:
+            self._read(self._from_opener())
+        else:
+            self._read(self._after_cr() if self._cr and text else 0)
+
+    def _from_opener(self) -> int:
+        """Return the position of what may be an opener: it is read again with what follows."""
+        at, self._opener_at = self._opener_at, None
+        assert at is not None
+        return self._rewind(at)
 
     def _after_cr(self) -> int:
         """Skip an LF at the beginning of a piece: it belongs to the CR that ended the piece before. Returns where to go on."""
@@ -333,10 +411,23 @@ class FenceScanner:
         if self._held is not None:
             self._report_progress(self._held, self._buffer.end)
             self._buffer.compact()
-        elif self._head is not None and self._head.char and self._head.languages is not None and self.state in _OPENING:
+        elif self._call is not None:
+            self._report_call_progress(self._call)
+            self._buffer.compact()
+        elif self._opener_at is not None:
+            self._emit(self._opener_at)
+        elif self._head is not None and self._holds(self._head):
             self._emit(self._head_at + self._head.lead)
         else:
             self._emit(self._buffer.end)
+
+    def _holds(self, head: LineHead) -> bool:
+        """Return whether a head is held from its first character on: it may open a block, or a call in a dialect."""
+        if self.state not in _OPENING:
+            return False
+        if head.marking:
+            return self._openers is not None
+        return bool(head.char) and head.languages is not None
 
     def _emit(self, place: int) -> None:
         """Move the text before a place to the output as prose; whole pieces are not copied."""
@@ -379,18 +470,64 @@ class FenceScanner:
         if self._head is not None:
             pos = self._head.feed(self._text, pos, len(self._text))
             return pos if self._head.kind is None else self._headed(pos)
+        if self._openers is not None:
+            return self._prose_with_openers(pos, self._openers)
         found = (_RUN_OR_LINE_END if self._behind and not self._code else _LINE_END).search(self._text, pos)
         if found is None:
             return len(self._text)
-        if found[0] == "`":  # Leniency `behind-prose`: where a fence needs no language, one may stand behind prose
-            self._head = LineHead(0, self._languages)
-            self._head_at = self._base + found.start()
-            return found.start()
+        if found[0] == "`":
+            return self._fence_behind(found.start())
         return self._end_line(found.start())
+
+    def _fence_behind(self, pos: int) -> int:
+        """Begin the head of a fence behind prose. Leniency `behind-prose`: one may stand there if it needs no language."""
+        self._head = LineHead(0, self._languages)
+        self._head_at = self._base + pos
+        return pos
+
+    def _prose_with_openers(self, pos: int, openers: Openers) -> int:
+        """Read a line of prose up to its end, or to the opener of a call in a dialect."""
+        text = self._text
+        if self._run:
+            pos = self._backticks(pos)
+        while pos < len(text):
+            stop = openers.stop.search(text, pos)
+            if stop is None:
+                return len(text)
+            pos = stop.start()
+            char = text[pos]
+            if char == "\n" or char == "\r":
+                return self._end_line(pos)
+            if char == "`":
+                if self._behind and not self._code and not self._span:
+                    return self._fence_behind(pos)
+                pos = self._backticks(pos)
+                continue
+            at = self._base + pos
+            found = False if self._span or self._code else openers.at(text, pos, line=at == self._line_at)
+            if found is True:
+                self._opener_at = at
+                return len(text)
+            if found is not False:
+                return self._open_call(found, at)
+            pos += 1
+        return pos
+
+    def _backticks(self, pos: int) -> int:
+        """Read a run of backticks, or its rest; one opens a code span, and one of the same length closes it."""
+        text, end = self._text, pos
+        while end < len(text) and text[end] == "`":
+            end += 1
+        self._run += end - pos
+        if end < len(text):
+            self._span = self._run if not self._span else 0 if self._run == self._span else self._span
+            self._run = 0
+        return end
 
     def _behind_headed(self, head: LineHead, pos: int) -> int:
         """Open a block if a run of backticks behind prose does so; other fences do not open there."""
         if head.languages is None or (pos == len(self._text) and head.kind is Kind.FENCE):
+            self._span = head.length if self._openers is not None else 0
             return pos
         return self._open(head, pos, behind=True)
 
@@ -420,10 +557,12 @@ class FenceScanner:
             if char not in _HEADS or _is_plain(self._text, pos):
                 self._lists.plain(char)
                 self._code = False
+                self._line_at = self._base + pos
                 self._go(Seen.TEXT)
                 return pos
             if char == "\n" or char == "\r":
                 self._lists.blank()
+                self._span = 0
                 return self._empty_lines(pos)
             reasoning = self._reasoning != "scan"
             self._head = LineHead(self._lists.limit, self._languages, markers=True, reasoning=reasoning)
@@ -436,10 +575,12 @@ class FenceScanner:
         self._lists.line(head)
         self._code = head.indent > head.limit
         if head.kind is Kind.BLANK:
+            self._span = 0
             return self._end_line(pos)
         if head.kind is Kind.TEXT:
             self._go(Seen.TEXT)
-            return pos
+            return pos if self._openers is None else self._behind_text_head(head, pos)
+        self._span = 0
         if head.kind is Kind.REASONING:
             self._open_reasoning(closer_of(head.info))
             self._skipped = True
@@ -451,6 +592,16 @@ class FenceScanner:
             self._go(Seen.OTHER_FENCE)
             return self._line_end(pos)
         return self._open(head, pos)
+
+    def _behind_text_head(self, head: LineHead, pos: int) -> int:
+        """Return where to look for openers on a line that turned out to be text."""
+        if head.char:
+            self._span = self._span or (head.length if head.char == "`" else 0)
+            return pos
+        at = self._head_at + head.lead
+        blank = not self._buffer.slice(self._head_at, at).strip(_SPACE)
+        self._line_at = at if blank else -1  # no list marker stands before it
+        return self._rewind(at)
 
     # -- fences that hold no block -------------------------------------------------------------------------------------
 
@@ -794,6 +945,102 @@ class FenceScanner:
             self._out.append(Closed(Block(raw, body, cause, ambiguous, plain, complete=held.cursor.complete)))
         self._held = None
 
+    # -- calls in dialects ---------------------------------------------------------------------------------------------
+
+    def _open_call(self, found: Found, at: int) -> int:
+        self._emit(at)
+        self._out.append(Opened(found.dialect.sure))
+        self._go(Seen.OPENER)
+        self._call = HeldCall(found, at, self._names, self._limits.max_block)
+        return self._rewind(self._call.body_at)
+
+    def _in_call(self, pos: int) -> int:
+        call = self._call
+        assert call is not None
+        step, pos = call.read(self._text, pos, self._base, self._out)
+        if step is Step.OVERSIZE:
+            self._finish_call(call, self._base + pos, "oversize")
+            self._closer, self._tail = any_of(call.dialect.closers), ""
+            self._go(Seen.OVERSIZE)
+            return pos
+        return self._step_call(call, step, pos)
+
+    def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
+        """Act on what became of the call; returns where to go on."""
+        if step is Step.NONE:
+            return self._release_call(call.at + 1)
+        if step is Step.ENDED:
+            if call.dialect.alone:
+                self._go(Seen.CALL_END)
+                return self._rewind(call.end_at)
+            self._finish_call(call, call.end_at, "closed")
+            self._go(Seen.CLOSER)
+            return self._rewind(call.end_at)
+        return pos
+
+    def _behind_call(self, pos: int) -> int:
+        """Read on behind a call that must have its line to itself, but for the mark of a special token behind it."""
+        call = self._call
+        assert call is not None
+        text, bound = self._text, call.end_at + MAX_BLANKS - self._base
+        while pos < len(text) and text[pos] in " \t" and pos < bound:
+            pos += 1
+        if pos == len(text):
+            return pos
+        if text[pos] in "\r\n<" or pos == bound:
+            self._finish_call(call, call.end_at, "closed")
+            self._go(Seen.CLOSER)
+            return self._rewind(call.end_at)
+        return self._release_call(self._base + pos)
+
+    def _release_call(self, place: int) -> int:
+        """Release the call: it is prose up to this place, and what follows is read again as prose. Returns where to go on."""
+        self._out.append(Released("no_tool"))
+        self._call = None
+        self._go(Seen.RELEASED)
+        return self._rewind(place)
+
+    def _finish_call(self, call: HeldCall, end_at: int, cause: EndCause) -> None:
+        """End the block: report it as closed, or release it if it is no tool call."""
+        self._call = None
+        if not call.is_call(self._buffer.beginning(call.body_at, min(end_at - call.body_at, HINT_WINDOW))):
+            self._out.append(Released("no_tool"))
+            return
+        raw = "".join(self._buffer.take(end_at))
+        self._out.append(Closed(call.block(raw, cause), call.calls()))
+
+    def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
+        """End the call with the text. Returns where to go on, if it ended before."""
+        place = self._buffer.end
+        step = Step.ENDED if self.state is State.CALLED else call.finish(place, self._out)
+        if step is Step.NONE:
+            return self._step_call(call, step, len(self._text))
+        if step is Step.ENDED:
+            self._finish_call(call, call.end_at, "closed")
+            self._go(Seen.CLOSER)
+            return self._rewind(call.end_at)
+        self._finish_call(call, place, "disconnect" if cause == "stop" or cause == "unknown" else cause)
+        return len(self._text)
+
+    def _report_call_progress(self, call: HeldCall) -> None:
+        """Report the progress of a call in a dialect, if it is asked for."""
+        received = self._buffer.end - call.body_at
+        if call.accepted and self._progress is not None and received // self._progress > call.reported // self._progress:
+            call.reported = received
+            self._out.append(Progress(received, ""))
+
+    def _in_rest(self, pos: int) -> int:
+        """Search for the closer of a call that was too long: up to there its text opens nothing."""
+        tail = self._tail
+        read = tail + self._text[pos:]
+        found = self._closer.search(read)
+        if found is None:
+            self._tail = read[-LONGEST_CLOSER:]
+            return len(self._text)
+        self._tail = ""
+        self._go(Seen.CLOSER)
+        return pos + found.end() - len(tail)
+
     def _headed(self, pos: int) -> int:
         head, self._head = self._head, None
         assert head is not None
@@ -820,6 +1067,9 @@ _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {
     State.AHEAD_LINE: FenceScanner._block_line,
     State.AHEAD: FenceScanner._block,
     State.REASONING: FenceScanner._in_reasoning,
+    State.CALL: FenceScanner._in_call,
+    State.CALLED: FenceScanner._behind_call,
+    State.REST: FenceScanner._in_rest,
 }
 _OPENING: Final = (State.LINE, State.PROSE)
 """The states in which a head may become the opener of a block, and is held."""

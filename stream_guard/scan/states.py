@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Final
 
+from ..dialects.call import RawCall
 from ..values.block import Block
 
 
@@ -53,6 +54,8 @@ class Closed:
     """The block has ended."""
 
     block: Block
+    calls: tuple[RawCall, ...] = ()
+    """The calls of a block that is written in a dialect; empty for a fence, whose body is JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,9 @@ class State(Enum):
     AHEAD_LINE = "a line begins, read ahead to see where the block ends"
     AHEAD = "inside a line read ahead"
     REASONING = "inside reasoning, which is prose"
+    CALL = "inside a call in a dialect"
+    CALLED = "behind such a call, which must have its line to itself"
+    REST = "inside the rest of such a call that was too long"
 
     __hash__ = object.__hash__  # Enum's own is written in Python, and every step looks one up
 
@@ -101,6 +107,8 @@ class Seen(Enum):
     OVERSIZE = "too long"
     REASONING = "reasoning opens"
     REASONED = "reasoning closes"
+    OPENER = "a dialect opens a call"
+    CALL_END = "the call ends"
     END = "stream ends"
 
     __hash__ = object.__hash__
@@ -115,7 +123,12 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.REASONING: State.REASONING,
         Seen.END: State.LINE,
     },
-    State.PROSE: {Seen.LINE_END: State.LINE, Seen.BLOCK_FENCE: State.BLOCK_LINE, Seen.END: State.LINE},
+    State.PROSE: {
+        Seen.LINE_END: State.LINE,
+        Seen.BLOCK_FENCE: State.BLOCK_LINE,
+        Seen.OPENER: State.CALL,
+        Seen.END: State.LINE,
+    },
     State.FENCED_LINE: {
         Seen.TEXT: State.FENCED,
         Seen.LINE_END: State.FENCED_LINE,
@@ -146,6 +159,15 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     },
     State.AHEAD: {Seen.LINE_END: State.AHEAD_LINE, Seen.AHEAD_END: State.PROSE},
     State.REASONING: {Seen.REASONED: State.LINE, Seen.END: State.LINE},
+    State.CALL: {
+        Seen.CALL_END: State.CALLED,
+        Seen.CLOSER: State.PROSE,
+        Seen.RELEASED: State.PROSE,
+        Seen.OVERSIZE: State.REST,
+        Seen.END: State.LINE,
+    },
+    State.CALLED: {Seen.CLOSER: State.PROSE, Seen.RELEASED: State.PROSE, Seen.END: State.LINE},
+    State.REST: {Seen.CLOSER: State.PROSE, Seen.END: State.LINE},
 }
 """Every way the state may change. The diagram in docs/architecture.md is printed from this."""
 

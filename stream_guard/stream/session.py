@@ -24,7 +24,7 @@ from ..judge.judge import Judge
 from ..scan.growing import Arguments
 from ..scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned, Unclosed
 from ..values.block import Block
-from ..values.events import End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
+from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
 from ..values.limits import SHORT
 
@@ -166,7 +166,7 @@ class Session:
             elif isinstance(item, Unclosed):
                 log.warning("the reasoning in a reply was never closed: everything behind its opener passed as text")
             elif isinstance(item, Closed):
-                yield from self._closed(item.block)
+                yield from self._closed(self._judge.plain(item))
             else:
                 event = self._status_for(item)
                 if event is not None:
@@ -200,15 +200,20 @@ class Session:
         """Return the status event of the current block."""
         return self._announcer.status(status, self._id, self._names, **more)
 
-    def _closed(self, block: Block, judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
+    def _closed(self, blocks: Sequence[Block], judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
+        """Yield the items of a block that has ended; in a dialect it may have parts, each of which is judged alone."""
         yield self._status("validating")
         self._announced = False
+        for block in blocks:
+            yield from self._part(block, judging)
+
+    def _part(self, block: Block, judging: Judging | None) -> Iterator[Item | Pending | Aside[Any]]:
         if judging is None:
             judging = Judging(self._judge, block)
             if self._patient and judging.is_long:
                 yield judging
         verdict, mended = judging.run()
-        case = Case(self._id, self._names, block, verdict)
+        case = Case(self._id, self._names if block.part == 1 else (None, None), block, verdict)
         if self._corrects and not mended and not verdict.passed and self._correctable(case):
             yield Pending(self._judge, self._announcer, self._corrections, self.spent, case)
         else:
@@ -233,13 +238,13 @@ class Session:
 
     def close(self, block: Block, judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a native call that is complete. It may have been validated already."""
-        return self._closed(block, judging)
+        return self._closed((block,), judging)
 
     def _correctable(self, case: Case) -> bool:
         """Return whether a model may be asked to correct a block, or to continue it."""
         block = case.block
         if block.end_cause == "length":
-            return self._corrections.policy.continue_truncated
+            return self._corrections.policy.continue_truncated and block.dialect == FENCE
         judged = all(issue.code != "guard_error" for issue in case.verdict.issues)
         ended = block.end_cause == "closed" or (block.ended and block.complete)
         return ended and not block.ambiguous and judged

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal
 
+from ..dialects.table import Dialect
 from ..schema.fields import Field
 from .outline import outline
 from .tool import Tool
@@ -58,6 +59,13 @@ a double quote as \\" and a backslash as \\\\.
 - Close each block with a fence on a line of its own, and write what you have to say outside of it."""
 
 
+_DIALECT_RULES: Final = """\
+- Write the name of a tool and the names of its fields as they stand below, and no others.
+- Leave out an optional field that you have no value for. Ask for a required one rather than make it up.
+- Several calls are written so: {several}.
+- Write what you have to say outside of the calls."""
+
+
 def prompt(tools: Iterable[Tool], language: str) -> str:
     """Return the text that teaches a model to write calls."""
     listed = list(tools)
@@ -72,11 +80,41 @@ def prompt(tools: Iterable[Tool], language: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _tool(tool: Tool, language: str) -> Iterator[str]:
+def dialect_prompt(tools: Iterable[Tool], dialect: Dialect) -> str:
+    """Return the text that teaches a model to write calls in a dialect."""
+    told = [
+        "You can call tools. To call one, write the call exactly in this form:",
+        dialect.write([("<name of the tool>", {"<field>": "<value>"})]),
+        _DIALECT_RULES.format(several=dialect.several),
+        "The tools:",
+    ]
+    for tool in tools:
+        told.append("\n".join(_described(tool)))
+        told += [_written(tool, example, dialect) for example in _examples(tool)]
+    return "\n\n".join(told) + "\n"
+
+
+def _written(tool: Tool, example: Mapping[str, Any], dialect: Dialect) -> str:
+    """Return an example as a dialect writes it. Where the `<path>` of an example is a tag of the dialect, it says `path`."""
+    try:
+        return dialect.write([(tool.name, example)])
+    except ValueError:
+        bare = json.dumps(example, ensure_ascii=False).replace("<", "").replace(">", "")
+        return dialect.write([(tool.name, json.loads(bare))])
+
+
+def _described(tool: Tool) -> Iterator[str]:
     yield f"{tool.name}: {' '.join(tool.description.split())}" if tool.description else tool.name
     yield from (f"{'  ' * row.depth}{row}" for row in outline(tool))
-    examples = tool.examples or [made for made in (sample(tool.fields),) if _valid(tool, made)]
-    for example in examples:
+
+
+def _examples(tool: Tool) -> Iterable[Mapping[str, Any]]:
+    return tool.examples or [made for made in (sample(tool.fields),) if _valid(tool, made)]
+
+
+def _tool(tool: Tool, language: str) -> Iterator[str]:
+    yield from _described(tool)
+    for example in _examples(tool):
         yield f"\n```{language}\n{json.dumps({'tool': tool.name, **example}, ensure_ascii=False)}\n```"
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, Literal, Self
 
+from ..dialects.tables import names_of, of_name
 from ..schema.spelling import Names, tokens
 from ..schema.words import NAMESPACES, POSED
 from ..values.call_keys import TOOL_KEY, KnownName
+from ..values.events import FENCE
 from . import listings
 from .naming import Mentions, distinctive_keys, field_keys, known_name
 from .tool import Risk, Tool
@@ -172,6 +174,12 @@ class Tools:
         """Return the `tools` of an MCP listing."""
         return [listings.mcp(tool) for tool in self]
 
-    def to_prompt(self, language: str = "json") -> str:
-        """Return the text that teaches a model to write calls as fenced blocks of this language."""
-        return listings.prompt(self, language)
+    def to_prompt(self, language: str = "json", *, dialect: str = FENCE) -> str:
+        """Return the text that teaches a model to write calls as fenced blocks of this language, or in another dialect.
+
+        Raises ValueError for a dialect that there is not; docs/dialects.md lists them.
+        """
+        if dialect == FENCE:
+            return listings.prompt(self, language)
+        names_of([dialect])
+        return listings.dialect_prompt(self, of_name(dialect))

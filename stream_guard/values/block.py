@@ -1,4 +1,4 @@
-"""The text of one fenced block, and the plain form of a body."""
+"""The text of one block, and the plain form of a body."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from .call_keys import TOOL_KEY
-from .events import EndCause
+from .events import FENCE, EndCause
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +15,10 @@ class Block:
     """The text of one block."""
 
     raw: str
-    """The text from the opening to the closing fence, as written."""
+    """The text from the opener to the closer, as written."""
 
     body: str
-    """The text between the fences."""
+    """The text between the fences. In a dialect: the call as JSON, as a fence would hold it."""
 
     end_cause: EndCause
     """Why the block ended."""
@@ -37,6 +37,18 @@ class Block:
 
     complete: bool = False
     """Whether the body is a whole value, every string and bracket closed: then only the fence can be missing."""
+
+    dialect: str = FENCE
+    """The dialect in which the block is written."""
+
+    part: int = 1
+    """The number of the body's call in the block, from 1. A block of a dialect may hold several, each judged alone."""
+
+    parts: int = 1
+    """The number of calls in the block that are judged alone."""
+
+    unclear: tuple[str, ...] = ()
+    """The fields whose text may mean two values of different types, both allowed."""
 
     @property
     def ended(self) -> bool:

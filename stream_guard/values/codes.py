@@ -57,6 +57,13 @@ CODES: Final[dict[str, Code]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "x\n```\nand prose',
         _WRITE,
     ),
+    "ambiguous_value": Code(
+        0,
+        "In a dialect without quotes, the text of a value may be read as text or as another value, and the schema allows both.",
+        "With two possible readings, neither may be executed.",
+        "<parameter=id>42</parameter>",
+        '{"tool": "find", "id": "42"}',
+    ),
     "guard_error": Code(
         0,
         "The guard itself, a rule or a corrector failed on this block.",

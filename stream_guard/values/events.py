@@ -22,6 +22,9 @@ from .quoting import named
 
 Value = TypeVar("Value")
 
+FENCE: Final = "fence"
+"""The dialect of a fenced code block."""
+
 Status = Literal["buffering", "validating", "correcting", "released"]
 """The state of a block. `released` is final: it was no tool call, and its text follows unchanged."""
 
@@ -120,10 +123,10 @@ class ToolBlock:
     """The object in `content`, parsed; None when there is none."""
 
     content: str
-    """The fenced block as a front end shows and parses it."""
+    """The fenced block as a front end shows and parses it, in whatever dialect the model wrote it."""
 
     raw: str
-    """What the model wrote, character for character, from the opening to the closing fence."""
+    """What the model wrote, character for character, from the opener to the closer, in its dialect."""
 
     validation_passed: bool
     """Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call."""
@@ -163,6 +166,9 @@ class ToolBlock:
 
     parts: int = 1
     """The number of calls in the fence."""
+
+    dialect: str = FENCE
+    """The dialect in which the model wrote the block: `fence`, or a name in `stream_guard.dialects`."""
 
     @property
     def outcome(self) -> BlockOutcome:

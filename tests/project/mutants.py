@@ -36,14 +36,14 @@ KEPT: Final = ROOT / ".mutants.jsonl"
 READING: Final = (
     "core/scan/test_scanner.py",
     "core/scan/test_fences.py",
-    "core/scan/test_cursor.py",
+    "core/dialects/test_cursor.py",
     "core/test_guard.py",
     "promises/test_outcomes.py::test_streams_are_scanned_as_they_were",
 )
 MENDING: Final = ("core/fixes/test_engine.py", "promises/test_outcomes.py::test_blocks_are_mended_as_they_were")
 OWN: Final = {
     "scan/scanner.py": READING,
-    "scan/cursor.py": READING,
+    "dialects/cursor.py": READING,
     "values/limits.py": (*READING, *MENDING),
     "values/fix.py": MENDING,
     **{f"fixes/{name}.py": MENDING for name in ("catalogue", "engine", "gate")},

@@ -21,7 +21,8 @@ from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.protocols import CHAT
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
-from stream_guard.scan import cursor, fences, reasoning, scanner
+from stream_guard.dialects import cursor
+from stream_guard.scan import fences, reasoning, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.limits import SHORT

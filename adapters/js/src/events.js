@@ -99,8 +99,8 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {string} [tool] - The tool to run, or None when the block does not say.
  * @property {string} [path] - The path to run it on, or None.
  * @property {Record<string, unknown>} [arguments] - The object in `content`, parsed; None when there is none.
- * @property {string} content - The fenced block as a front end shows and parses it.
- * @property {string} raw - What the model wrote, character for character, from the opening to the closing fence.
+ * @property {string} content - The fenced block as a front end shows and parses it, in whatever dialect the model wrote it.
+ * @property {string} raw - What the model wrote, character for character, from the opener to the closer, in its dialect.
  * @property {boolean} validationPassed - Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call.
  * @property {boolean} corrected - Whether `arguments` differ from what the model wrote.
  * @property {"fixes" | "llm"} [correctedBy] - What changed it: fixes or a model.
@@ -114,6 +114,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {RetryHint} [hint] - The hint for the model when the block failed, or passed with an invented value and is not run.
  * @property {number} part - The number of this call in the fence, from 1.
  * @property {number} parts - The number of calls in the fence.
+ * @property {string} dialect - The dialect in which the model wrote the block: `fence`, or a name in `stream_guard.dialects`.
  * @property {"valid" | "fixed" | "corrected" | "failed"} outcome - The outcome of the block.
  */
 

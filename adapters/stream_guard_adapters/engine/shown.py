@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from stream_guard import ToolBlock
-from stream_guard.spi import TOOL_KEY, Block
+from stream_guard.spi import FENCE, TOOL_KEY, Block, Rewrite, of_name
 
 from .room import Room
 
@@ -22,10 +22,11 @@ _MOST: Final = 65_536
 class Shown:
     """The text of each block of one stream, as its readers see it."""
 
-    __slots__ = ("_last", "_room", "_seen", "_shows", "_texts")
+    __slots__ = ("_last", "_rewrite", "_room", "_seen", "_shows", "_texts")
 
-    def __init__(self, room: Room, *, shows: bool) -> None:
+    def __init__(self, room: Room, *, shows: bool, rewrite: Rewrite = "own") -> None:
         self._room: Final = room
+        self._rewrite: Final[Rewrite] = rewrite
         self._shows: Final = shows
         self._seen: set[int] = set()  # the marks of the blocks that texts had
         self._texts: dict[int, str] = {}  # by marks: what the text has in place of blocks that are not put back as written
@@ -49,7 +50,7 @@ class Shown:
         """Return what the text has in place of a block; for a block of several calls, in place of the event's call."""
         if not self._shows:
             return ""
-        text = "" if promoted else as_text(event)
+        text = "" if promoted else as_text(event, self._rewrite)
         if event.part == 1:
             self._last = hash(event.raw)
             if text == event.raw:
@@ -69,9 +70,31 @@ class Shown:
         return self._texts.get(hash(block.raw), block.raw) if self._shows else ""
 
 
-def as_text(event: ToolBlock) -> str:
-    """Return a block as text: as it was written, or mended where its JSON was broken and the mended call has its form."""
+def as_text(event: ToolBlock, rewrite: Rewrite = "own") -> str:
+    """Return a block as text: as it was written, or mended where its JSON was broken and the mended call has its form.
+
+    A call of another dialect is mended in its own, or is a fence if `rewrite` says so and it has ended for certain.
+    """
+    if event.dialect != FENCE:
+        return _as_fence(event) if rewrite == "fence" else _in_own_dialect(event)
     return event.content if event.corrected and event.executable and _keeps_form(event) else event.raw
+
+
+def _as_fence(event: ToolBlock) -> str:
+    """Return a call of a dialect as a fence, which stands on lines of its own."""
+    certain = event.end_cause == "closed" and all(issue.code != "ambiguous_end" for issue in event.found)
+    return f"\n{event.content}\n" if certain else event.raw
+
+
+def _in_own_dialect(event: ToolBlock) -> str:
+    """Return a call as its dialect writes it, if it was mended and is the only one; else as it was written."""
+    call = event.call
+    if event.parts > 1 or not event.corrected or call is None or not _keeps_names(event):
+        return event.raw
+    try:
+        return of_name(event.dialect).write([(call.tool, call.arguments)])
+    except ValueError:  # the dialect has no way to write a value
+        return event.raw
 
 
 _REFORMS: Final = ("wrapper", "prose")
@@ -94,7 +117,12 @@ def _keeps_form(event: ToolBlock) -> bool:
         written = set(_KEY.findall(event.raw))
         opened = event.raw.partition("\n")[2].lstrip().startswith("{")
         return opened and TOOL_KEY in written and written <= set(_KEY.findall(event.content))
-    if not any(issue.constraint == "json" for issue in event.found):
+    return _keeps_names(event)
+
+
+def _keeps_names(event: ToolBlock) -> bool:
+    """Whether broken JSON was mended and every name is where the model wrote it."""
+    if event.corrected_by == "llm" or not any(issue.constraint == "json" for issue in event.found):
         return False
     return all(
         fix.rule not in _REFORMS if fix.type == "SYNTAX_REPAIR" else fix.type == "VALUE_COERCION" or fix.rule in _REFILLS

@@ -85,6 +85,7 @@ def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Pa
         "endCause": "closed",
         "issues": [],
         "fixes": [],
+        "dialect": "fence",
     }
     assert capsys.readouterr().out.endswith(
         f"{SUMMARY}Tools: write_file 1,600\nIssues: truncated 400\nFixes: Quoted a key 400\n"

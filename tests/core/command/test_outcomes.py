@@ -44,6 +44,7 @@ def test_a_verdict_holds_what_became_of_a_block_and_not_what_is_in_it() -> None:
         "endCause": "closed",
         "issues": ["required"],
         "fixes": [],
+        "dialect": "fence",
     }
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stream_guard.scan.cursor import Cursor
+from stream_guard.dialects.cursor import Cursor
 from stream_guard.scan.growing import Arguments, Growth
 from stream_guard.scan.states import Named, Progress
 from stream_guard.testing import by_char, random_splits

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard.scan.cursor import Cursor
+from stream_guard.dialects.cursor import Cursor
 from stream_guard.schema.json_text import _located, accepts, locate, parse, position
 from tests.kit.values import VALUES
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard.scan.cursor import LARGE, MAX_STRING, Cursor, Preview, Signal, unescape
+from stream_guard.dialects.cursor import LARGE, MAX_STRING, Cursor, Preview, Signal, unescape
 from stream_guard.testing import by_char, random_splits
 from tests.kit.values import VALUES
 

@@ -1,0 +1,91 @@
+"""The page of dialects: a table and an example of each, printed from the tables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stream_guard.dialects.table import Dialect
+from stream_guard.dialects.tables import DIALECTS, SPELLINGS
+
+_HEAD: Final = """\
+# Dialects
+
+Printed from the tables by `python -m docs`; do not edit.
+
+Models write calls into text in other forms than a fenced block: each in the form of its training. A server usually reads
+that form
+and sends a native call; where it does not, or fails to, the form is in the text. With `dialects` a guard reads it there:
+
+```python
+from stream_guard import Guard
+from stream_guard.tools.files import FILE_TOOLS
+
+guard = Guard(FILE_TOOLS, dialects=("fence", "hermes", "qwen3_coder"))  # or dialects="all"
+(block,) = (item for item in guard.scan([
+    '<tool_call>\\n{"name": "delete_file", "arguments": {"path": "a.txt"}}\\n</tool_call>'
+]) if not isinstance(item, str) and hasattr(item, "dialect"))
+print(block.dialect, block.outcome, block.path)  # hermes valid a.txt
+```
+
+The default is the fence alone. `stream-guard check --dialects all recorded.sse` reads recorded replies, and the gateway takes
+`--dialects` too. `Toolset.to_prompt(dialect=...)` returns the text that teaches a model one of them.
+
+What holds for fences holds for every dialect:
+
+- The opener is held back while it may become one, and let go unchanged. Nothing opens inside a code block of another kind, in
+  inline code, in an indented example or in reasoning.
+- `ToolBlock.content` is the call as a fenced JSON block, so that one parser is enough. `raw` is what the model wrote, and
+  `dialect`
+  its name. Several calls of one block are its `part` of `parts`, and each is judged alone.
+- Validation, fixes, hints and corrections are the same. A call whose opener shows it, but whose tool is unknown, fails with
+  a hint.
+- A call never runs if its end is uncertain: it was cut off, a closer is missing that its dialect has, or a value holds what
+  may be
+  its own closer. Such values are read up to the closer that other structure follows.
+- Previews (`Guard(preview=...)`) are sent for fences only.
+
+## Types of values
+
+Where a dialect writes values without quotes, the schema decides their type, and nothing is guessed:
+
+| the field takes | the value |
+|---|---|
+| text, or anything | is text, as it stands |
+| no text | is JSON of an allowed type; Python's `True`, `False` and `None` are fixed, on record |
+| text and another type | is whichever is valid alone. Where both are, the call fails with `ambiguous_value` |
+
+Line ends and blanks around a value belong to it, but for one line end on each side where the dialect writes one.
+
+## Text that adapters put back
+
+Adapters with `blocks="text"` put a block back into the text. With `Guard(rewrite="own")`, the default, a call stands there
+as it
+was written, or mended in its own dialect. With `rewrite="fence"` it is a fenced block wherever its end is certain.
+
+## The dialects
+"""
+
+
+def _row(dialect: Dialect) -> str:
+    """Return a row of the table."""
+    openers = dict.fromkeys(opener.text.replace("{tool}", "TOOL") for opener in dialect.openers)
+    shown = ", ".join(f"`{opener}`".replace("\n", "⏎").replace("|", "\\|") for opener in list(openers)[:3])
+    names = [name for name, target in SPELLINGS.items() if target == dialect.name]
+    also = f" (also `{'`, `'.join(names)}`)" if names else ""
+    more = ", …" if len(openers) > 3 else ""
+    cells = (f"`{dialect.name}`{also}", shown + more, dialect.models, dialect.several, dialect.unknown, dialect.stripped)
+    return "| " + " | ".join(cell.replace("`{tool}`", "`TOOL`") or "-" for cell in cells) + " |"
+
+
+def dialects_page() -> str:
+    """Return the page."""
+    lines = [
+        _HEAD,
+        "| name | opener | models | several calls | what cannot be known | what servers strip |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += map(_row, DIALECTS.values())
+    lines.append("\nWhere two dialects share an opener, what follows it decides.\n\n## Examples\n")
+    for dialect in DIALECTS.values():
+        lines.append(f"`{dialect.name}`:\n\n````text\n{dialect.example}\n````\n")
+    return "\n".join(lines)

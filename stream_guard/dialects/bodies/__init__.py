@@ -1,0 +1,1 @@
+"""The cursors that read bodies: one file for each grammar."""

@@ -1,0 +1,255 @@
+"""`BraceCall`: a call as a name and braces, with keys that are not quoted and strings between markers.
+
+    call:NAME{key:<|"|>text<|"|>,n:42,o:{k:<|"|>v<|"|>},l:[1,2]}<tool_call|>
+
+A string is text, and nothing in it is escaped. A value without quotes is untyped. Objects and lists are handed over as JSON; in
+them, a word without quotes that is no JSON literal can only be text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from ...values.call_keys import folded
+from ..call import Value
+from ..marks import marks, skip
+from ..pieces import Pieces
+from .quoted import QuotedBody
+
+
+class BraceCall(QuotedBody):
+    """Reads `call:NAME{...}` and the closer behind it."""
+
+    def __init__(
+        self,
+        *,
+        quote: str = '<|"|>',
+        openers: tuple[str, ...] = (),
+        closers: tuple[str, ...] = ("<tool_call|>",),
+        needs_closer: bool = True,
+        path_field: str | None = "path",
+    ) -> None:
+        """Read a body.
+
+        Args:
+            quote: The marker on each side of a string. Double quotes count too.
+            openers: Openers of the dialect. One in a string shows that the string should have ended.
+            closers: What ends the body.
+            needs_closer: Whether a body without its closer is uncertain.
+            path_field: The field whose value is the `path`.
+        """
+        super().__init__(
+            self._before,
+            openers=openers,
+            closers=closers,
+            needs_closer=needs_closer,
+            strays=(quote, *closers),
+            path_field=path_field,
+        )
+        self._quotes: Final = marks((quote, '"'))
+        self._word: list[str] = []  # the name, the key or the value without quotes that is being read
+        self._word_at = 0
+        self._key = ""
+        self._open: list[str] = []  # what closes the objects and lists that are open
+        self._json: list[str] = []  # the object or list in which they are
+        self._first = True  # whether nothing stands in the innermost of them
+
+    # The name.
+
+    def _before(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        if at < len(text):
+            self._word, self._word_at = [], self._origin + at
+            self._state = self._in_name
+        return at
+
+    def _in_name(self, text: str, at: int) -> int:
+        found = _NAME_RUN.match(text, at)
+        stop = found.end() if found is not None else at
+        self._word.append(text[at:stop])
+        if stop == len(text):
+            return stop
+        name = _NAME.fullmatch("".join(self._word))
+        if text[stop] != "{" or name is None:
+            self._break("head", self._word_at)
+            return stop
+        self._open_call(name[1])
+        self._state = self._before_key
+        return stop + 1
+
+    # Keys and values.
+
+    def _before_key(self, text: str, at: int) -> int:
+        """Read on in an object, where a key or its end is due."""
+        at = skip(text, at)
+        quote = self._quotes.at(text, at)
+        if at == len(text) or (quote is None and self._quotes.begun(text, at)):
+            return at
+        if quote is not None:
+            self._open_string(quote, self._close_quoted_key)
+            return at + len(quote)
+        if text[at] == "}":
+            return self._close(text, at)
+        self._word, self._word_at = [], self._origin + at
+        self._state = self._in_key
+        return at
+
+    def _in_key(self, text: str, at: int) -> int:
+        found = _KEY_RUN.match(text, at)
+        stop = found.end() if found is not None else at
+        self._word.append(text[at:stop])
+        if stop < len(text):
+            key = "".join(self._word)
+            if not key:
+                self._break("structure", self._word_at)
+                return stop
+            self._take_key(key)
+        return stop
+
+    def _close_quoted_key(self) -> None:
+        self._take_key(self._text_of_string())
+
+    def _take_key(self, key: str) -> None:
+        if self._open:
+            self._json.append(("" if self._first else ",") + json.dumps(key, ensure_ascii=False) + ":")
+            self._first = True
+        else:
+            self._key = key
+        self._state = self._colon
+
+    def _colon(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        if at == len(text):
+            return at
+        if text[at] != ":":
+            self._break("structure", self._origin + at)
+            return at
+        self._state = self._before_value
+        return at + 1
+
+    def _before_value(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        quote = self._quotes.at(text, at)
+        if at == len(text) or (quote is None and self._quotes.begun(text, at)):
+            return at
+        char = text[at]
+        if quote is not None:
+            self._open_string(quote, self._close_string_value)
+            return at + len(quote)
+        if char in _PAIRS:
+            if not self._open:
+                self._json = []
+            self._json.append(self._comma() + char)
+            self._open.append(_PAIRS[char])
+            self._first = True
+            self._state = self._before_key if char == "{" else self._before_value
+            return at + 1
+        if char == "]" and self._open and self._open[-1] == "]":
+            return self._close(text, at)
+        self._word, self._word_at = [], self._origin + at
+        self._state = self._in_word
+        return at
+
+    def _comma(self) -> str:
+        return "," if self._open and self._open[-1] == "]" and not self._first else ""
+
+    def _close_string_value(self) -> None:
+        written = self._text_of_string()
+        self._take(Value(written, "text"), json.dumps(written, ensure_ascii=False))
+
+    def _text_of_string(self) -> str:
+        """Return the text of the string that has ended, with its escapes decoded if its quotes have any."""
+        written = self._string.text()
+        self._string = Pieces()
+        if self._quote != '"' or "\\" not in written:
+            return written
+        try:
+            return str(json.loads(f'"{written}"', strict=False))
+        except ValueError:
+            return written
+
+    def _in_word(self, text: str, at: int) -> int:
+        found = _WORD_RUN.match(text, at)
+        stop = found.end() if found is not None else at
+        self._word.append(text[at:stop])
+        if stop < len(text):
+            if text[stop] == "<":
+                return self._behind_sign(text, stop)
+            word = "".join(self._word).strip()
+            if text[stop] in "{[" or not word:
+                self._break("structure", self._word_at)
+                return stop
+            self.uncertain = self.uncertain or word[0] in "'\"" or word[-1] in "'\""  # other quotes, or half of them
+            self._take(Value(word, "untyped"), word if _LITERAL.fullmatch(word) else json.dumps(word, ensure_ascii=False))
+        return stop
+
+    def _behind_sign(self, text: str, at: int) -> int:
+        """Read on in a word at what may be the closer of the body: then a brace is missing."""
+        closer = self._closers.at(text, at)
+        if closer is not None:
+            self._end_at(self._origin + at + len(closer), complete=False)
+            return at
+        quote = self._quotes.at(text, at)
+        if self._closers.begun(text, at) or (quote is None and self._quotes.begun(text, at)):
+            return at
+        self.uncertain = self.uncertain or quote is not None  # the quote before the word is missing
+        self._word.append(quote or text[at])
+        return at + len(quote or text[at])
+
+    def _take(self, value: Value, as_json: str) -> None:
+        """Take a value: an argument, or a part of the object or list that is open."""
+        if self._open:
+            self._json.append(self._comma() + as_json)
+            self._first = False
+        else:
+            self._argument(value)
+        self._state = self._behind_value
+
+    def _argument(self, value: Value) -> None:
+        self._add(self._key, value)
+        if self.path is None and folded(self._key) == self._path_field and value.form != "json":
+            self.path = value.text
+
+    def _behind_value(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        if at == len(text):
+            return at
+        if text[at] == ",":
+            self._state = self._before_value if self._open and self._open[-1] == "]" else self._before_key
+            return at + 1
+        if text[at] in "}]":
+            return self._close(text, at)
+        self._break("structure", self._origin + at)
+        return at
+
+    def _close(self, text: str, at: int) -> int:
+        """Close the innermost object or list, or the call."""
+        char = text[at]
+        if char != (self._open[-1] if self._open else "}"):
+            self._break("structure", self._origin + at)
+            return at
+        if not self._open:
+            self._closed = 1
+            return self._close_body(at + 1)
+        self._open.pop()
+        self._json.append(char)
+        self._first = False
+        if not self._open:
+            self._argument(Value("".join(self._json), "json"))
+        self._state = self._behind_value
+        return at + 1
+
+    def _cut_off(self) -> None:
+        if not self._open and self._state in (self._in_string, self._escaped) and self._then == self._close_string_value:
+            self._add(self._key, Value(self._string.text(), "text"))
+        super()._cut_off()
+
+
+_NAME_RUN: Final = re.compile(r"[\w.:/$-]*+")
+_NAME: Final = re.compile(r"(?:(?:call)?:)?([\w./$-]++)")
+_KEY_RUN: Final = re.compile(r"[\w.$-]*+")
+_WORD_RUN: Final = re.compile(r"[^,{}\[\]<]*+")
+_LITERAL: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null")
+_PAIRS: Final = {"{": "}", "[": "]"}

@@ -1,0 +1,94 @@
+"""`HeaderJson`: the name of a call stands in a header, and its arguments are one JSON object.
+
+    [TOOL_CALLS]NAME[ARGS]{...}
+    <|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|>
+    to=functions.NAME<|channel|>commentary json<|message|>{...}<|call|>
+
+The header is all that stands before the first brace. A dialect describes it as a pattern with a group `name`, and perhaps a
+group `id`; where one pattern takes both, that is the id that is written with the name in it.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Final
+
+import regex
+
+from ..marks import marks, skip
+from .tags import TagBody, Tags
+
+
+class HeaderJson(TagBody):
+    """Reads headers, each with the JSON behind it."""
+
+    def __init__(
+        self,
+        header: str,
+        *,
+        call_open: tuple[str, ...] = (),
+        call_close: tuple[str, ...] = (),
+        outer_open: tuple[str, ...] = (),
+        outer_close: tuple[str, ...] = (),
+        fence: bool = False,
+        wrapped: bool = True,
+        needs_closer: bool = True,
+        path_field: str | None = "path",
+    ) -> None:
+        """Read a body.
+
+        Args:
+            header: The pattern of a header, without the `call_open` before it and the JSON behind it.
+            call_open: What opens a call. Where a dialect has no such marker, the body begins with a header.
+            call_close: What closes a call.
+            outer_open: The opener of the body, where it is another one.
+            outer_close: What closes a body that `outer_open` has opened.
+            fence: Whether the JSON stands in a fence, whose closer stands between the JSON and the `call_close`.
+            wrapped: Whether the outer closer is due, and several calls may stand before it.
+            needs_closer: Whether a call without its closer is uncertain. Servers strip some closers.
+            path_field: The field whose value is the `path`.
+        """
+        tags = Tags(
+            call_open=call_open, call_close=call_close, outer_open=outer_open, outer_close=outer_close
+        )  # fmt: skip
+        super().__init__(
+            tags,
+            wrapped=wrapped and bool(outer_close),
+            in_head=not call_open,
+            json=True,
+            needs_closer=needs_closer,
+            path_field=path_field,
+        )
+        self._header: Final = _compiled(header)
+        self._fence: Final = fence
+
+    def _call_head(self, text: str, at: int) -> int:
+        stop = text.find("{", at)
+        piece = text[at : stop if stop >= 0 else len(text)]
+        self._collect(piece)
+        if self.broken is not None:
+            return len(text)
+        found = self._header.fullmatch("".join(self._head), partial=stop < 0)
+        if found is None:
+            self._break_head()
+        elif stop >= 0:
+            self._named(found["name"], found.groupdict().get("id"))
+        return stop if stop >= 0 else len(text)
+
+    def _behind_json(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        if self._fence and at < len(text):
+            mark = _FENCE.at(text, at)
+            if mark is not None:
+                return at + len(mark)
+            if _FENCE.begun(text, at):
+                return at
+        return super()._behind_json(text, at)
+
+
+_FENCE: Final = marks(("```",))
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled(header: str) -> regex.Pattern[str]:
+    return regex.compile(header)

@@ -1,0 +1,145 @@
+"""`QuotedBody`: what the cursors of calls with brackets and quoted strings share: the strings, and the end of the body.
+
+A string ends at its quote, whatever it holds. But a quote may have been forgotten: a marker inside a string, where the body
+may have ended, makes the body uncertain; it is the end after all if the string does not end, or another body opens in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from ..body import Body, State
+from ..call import RawCall, Value
+from ..json_part import LOOKAHEAD
+from ..marks import Marks, marks, skip
+from ..pieces import Pieces
+
+
+class QuotedBody(Body):
+    """Reads the strings and the end of a body; what stands between is the grammar's."""
+
+    def __init__(
+        self,
+        start: State,
+        *,
+        openers: tuple[str, ...],
+        closers: tuple[str, ...],
+        needs_closer: bool,
+        strays: tuple[str, ...] = (),
+        path_field: str | None,
+    ) -> None:
+        """Read a body. `strays` are markers that show, behind the closer, that a string held what seemed to be the end."""
+        super().__init__(start, path_field=path_field)
+        self._openers: Final = openers
+        self._closers: Final = marks(closers)
+        self._needs_closer: Final = needs_closer
+        self._strays: Final = marks(strays)
+        self._calls: list[tuple[str, list[tuple[str, Value]]]] = []
+        self._closed = 0  # how many of them are closed
+        self._string = Pieces()
+        self._quote = ""  # what ends the string
+        self._stops: Marks = marks(())  # what interrupts it
+        self._then: Callable[[], None] | None = None  # what is done when it ends
+        self._doubt: int | None = None  # where the first closer in the open string ends
+        self._body_end = 0  # where the last bracket of the body ends
+
+    # Strings.
+
+    def _open_string(self, quote: str, then: Callable[[], None]) -> None:
+        """Begin a string, which ends at a quote. `then` takes it and sets the state behind it."""
+        self._quote, self._then = quote, then
+        self._string = Pieces()
+        self._stops = marks((quote, *_ESCAPES.get(quote[0], ()), *self._openers, *self._closers.markers))
+        self._state = self._in_string
+
+    def _in_string(self, text: str, at: int) -> int:
+        found, mark = self._stops.find(text, at, final=self._final)
+        if self._doubt is not None and (mark in self._openers or self._origin + found - self._doubt >= LOOKAHEAD):
+            self._end_at(self._doubt, complete=False)
+            return at
+        self._string.add(text[at:found])
+        if mark is None:
+            return found
+        if mark == "\\":
+            self._state = self._escaped
+        elif mark == self._quote:
+            self._doubt = None
+            assert self._then is not None
+            self._then()
+        else:
+            self.uncertain = True
+            if mark in self._closers and self._doubt is None:
+                self._doubt = self._origin + found + len(mark)
+        if mark != self._quote:
+            self._string.add(mark)
+        return found + len(mark)
+
+    def _escaped(self, text: str, at: int) -> int:
+        """Pass the character behind a backslash."""
+        self._string.add(text[at])
+        self._state = self._in_string
+        return at + 1
+
+    # Calls.
+
+    def _open_call(self, name: str) -> None:
+        self._calls.append((name, []))
+        if len(self._calls) == 1:
+            self.name = name
+
+    def _add(self, key: str, value: Value) -> None:
+        """Add an argument to the call that is open."""
+        self._calls[-1][1].append((key, value))
+
+    def _calls_read(self) -> list[RawCall]:
+        return [RawCall(name, tuple(items), closed=at < self._closed) for at, (name, items) in enumerate(self._calls)]
+
+    # The end.
+
+    def _close_body(self, at: int) -> int:
+        """Take note that the last bracket has closed."""
+        self._body_end = self._origin + at
+        self._state = self._behind_body
+        if not self._closers.markers:
+            self._end_at(self._body_end, complete=True)
+        return at
+
+    def _behind_body(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        closer = self._closers.at(text, at)
+        if at == len(text) or (closer is None and self._closers.begun(text, at)):
+            return at
+        if closer is None:
+            self._end_at(self._body_end, complete=not self._needs_closer)
+            return at
+        return self._behind_closer(at + len(closer))
+
+    def _behind_closer(self, at: int) -> int:
+        """End the body with its closer, unless what follows it has to be seen."""
+        self._body_end = self._origin + at
+        if self._strays.markers:
+            self._state = self._before_stray
+        else:
+            self._end_at(self._body_end, complete=True)
+        return at
+
+    def _before_stray(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        stray = self._strays.at(text, at)
+        if at == len(text) or (stray is None and self._strays.begun(text, at)):
+            return at
+        self._end_at(self._body_end, complete=stray is None)
+        return at
+
+    def _cut_off(self) -> None:
+        if self._state == self._before_stray:
+            self._end_at(self._body_end, complete=True)
+        elif self._state == self._behind_body:
+            self._end_at(self._body_end, complete=not self._needs_closer)
+        elif self._doubt is not None:
+            self._end_at(self._doubt, complete=False)
+
+
+_ESCAPES: Final = {'"': ("\\",), "'": ("\\",)}
+"""What escapes the quote, where something does."""

@@ -1,0 +1,409 @@
+"""`TagBody`: bodies in which markers stand around raw text: calls with items, each a key and a value.
+
+    <tool_call><function=NAME><parameter=KEY>VALUE</parameter></function></tool_call>
+    outer      call open      item open           item close   call close  outer close
+
+A grammar says how its markers are spelled (`Tags`), and reads what stands in the heads of calls and items. Instead of items, a
+call may hold JSON.
+
+Values are raw: nothing in them is escaped. So a marker counts only if what follows it is structure, behind white space. One
+that is followed by other text belongs to the value, and the body is uncertain from there on: it may have been meant the other
+way. It is uncertain too if a value holds a marker that opens something: then it quotes its own dialect, and its end may be the
+end of the quotation.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from ...values.call_keys import folded
+from ..body import Body, State
+from ..call import Form, RawCall, Value
+from ..json_part import LOOKAHEAD, JsonPart
+from ..marks import marks, skip
+from ..pieces import Pieces
+
+Trim = Literal["nothing", "line ends", "blanks"]
+"""What stands around a value without belonging to it: nothing, one line end on each side, or all white space."""
+
+MAX_HEAD: Final = 1024
+"""The longest head of a call or an item: a name and a few attributes."""
+
+NAME: Final = re.compile(r"[\w.:/$-]++(?: [\w.:/$-]++)*+")
+"""What may be the name of a tool. Some have blanks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """How the markers of one grammar are spelled. Each may have several spellings."""
+
+    call_open: tuple[str, ...]
+    call_close: tuple[str, ...] = ()
+    item_open: tuple[str, ...] = ()
+    item_close: tuple[str, ...] = ()
+    outer_open: tuple[str, ...] = ()
+    outer_close: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call that is being read."""
+
+    name: str
+    id: str | None = None
+    items: list[tuple[str, Value]] | None = None
+    json: JsonPart | None = None
+    closed: bool = False
+
+    def raw(self) -> RawCall:
+        """Return the call as it was read."""
+        if self.json is not None:
+            return RawCall(self.name, Value(self.json.text(), "json"), self.id, self.closed)
+        return RawCall(self.name, tuple(self.items or ()), self.id, self.closed)
+
+
+class TagBody(Body):
+    """Reads a body of calls between tags."""
+
+    def __init__(
+        self,
+        tags: Tags,
+        *,
+        wrapped: bool = True,
+        in_head: bool = False,
+        trim: Trim = "nothing",
+        json: bool = False,
+        needs_closer: bool = True,
+        path_field: str | None = "path",
+    ) -> None:
+        """Read a body.
+
+        Args:
+            tags: The markers.
+            wrapped: Whether an outer closer is due, and several calls may stand before it.
+            in_head: Whether the body begins with the head of a call, because the opener of the call was the opener of the body.
+            trim: What stands around a value without belonging to it.
+            json: Whether a call may hold JSON instead of items.
+            needs_closer: Whether a call of JSON without its closer is uncertain.
+            path_field: The field whose value is the `path`.
+        """
+        super().__init__(self._call_head if in_head else self._before_call, path_field=path_field)
+        self._needs_closer: Final = needs_closer
+        self._wrapped: Final = wrapped
+        self._trim: Trim = trim
+        self._takes_json: Final = json
+        self._calls: list[_Call] = []
+        self._head: list[str] = []
+        self._head_size = 0
+        self._head_at = 0  # where it begins
+        self._key = ""
+        self._form: Form = "untyped"
+        self._value = Pieces()
+        self._behind: list[str] = []  # a marker that may end the value, and the white space behind it
+        self._behind_at = 0  # where that marker ends
+        self._ends_call = False  # whether that marker is the closer of a call, or of the body
+        self._doubt: tuple[int, int] | None = None  # where the first such marker in the value ends, and the size before it
+        self._json_at = 0  # where the JSON begins
+        self._json_end = 0  # and where it ends
+        self._call_end = 0  # where the last call has ended
+
+        self._spell(tags)
+
+    def _spell(self, tags: Tags) -> None:
+        """Set how the markers are spelled."""
+        self._tags = tags
+        self._openers = (*tags.outer_open, *tags.call_open)
+        self._closers = (*tags.item_close, *tags.call_close, *tags.outer_close)
+        self._any = marks(
+            (*tags.outer_open, *tags.call_open, *tags.item_open, *tags.item_close, *tags.call_close, *tags.outer_close)
+        )
+        self._behind_item = marks((*tags.item_open, *tags.call_close, *tags.outer_close))
+        self._behind_call = marks((*tags.outer_open, *tags.call_open, *tags.outer_close))
+
+    # Calls.
+
+    def _before_call(self, text: str, at: int) -> int:
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        if mark not in self._tags.call_open:
+            self._break("structure", self._origin + at)
+            return at
+        return self._open_call(at + len(mark))
+
+    def _open_call(self, at: int) -> int:
+        self._begin_head(self._call_head, at)
+        return at
+
+    def _begin_head(self, state: State, at: int) -> None:
+        """Begin to read a head with a state."""
+        self._head, self._head_size, self._head_at = [], 0, self._origin + at
+        self._state = state
+
+    def _collect(self, piece: str) -> None:
+        """Take a piece of a head."""
+        self._head.append(piece)
+        self._head_size += len(piece)
+        if self._head_size > MAX_HEAD:
+            self._break_head()
+
+    def _to_bracket(self, text: str, at: int) -> tuple[str | None, int]:
+        """Read on in a head that ends with `>`. Returns the head, if it has ended, and the place behind what was read."""
+        stop = text.find(">", at)
+        end = stop if stop >= 0 else len(text)
+        piece = text[at:end]
+        self._collect(piece)
+        if not _NOT_IN_HEADS.isdisjoint(piece):
+            self._break_head()
+        if stop < 0 or self.broken is not None:
+            return None, end
+        return "".join(self._head), stop + 1
+
+    def _break_head(self) -> None:
+        self._break("head", self._head_at)
+
+    def _call_head(self, text: str, at: int) -> int:
+        """Read the head of a call: up to where its name, and whatever stands beside it, has ended."""
+        raise NotImplementedError
+
+    def _item_head(self, text: str, at: int) -> int:
+        """Read the head of an item: up to where its value begins."""
+        raise NotImplementedError
+
+    def _named(self, name: str, id: str | None = None) -> None:
+        """Begin a call, whose name has ended."""
+        self._calls.append(_Call(name, id))
+        if len(self._calls) == 1:
+            self.name = name
+        self._state = self._items
+
+    def _items(self, text: str, at: int) -> int:
+        """Read on between the items of a call."""
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        call = self._calls[-1]
+        if mark in self._tags.item_open:
+            call.items = call.items or []
+            self._begin_head(self._item_head, at + len(mark))
+            return at + len(mark)
+        if mark in self._tags.call_close:
+            return self._close_call(at + len(mark))
+        if mark in self._tags.outer_close or mark in self._openers:  # the closer of the call is missing
+            self.uncertain = True
+            return self._close_call(at)
+        if self._takes_json and call.items is None and text[at] in "{[":
+            ends = marks((*self._tags.outer_open, *self._tags.call_open, *self._tags.call_close, *self._tags.outer_close))
+            call.json = JsonPart(ends, openers=self._openers, path_field=self._path_field)
+            self._json_at = self._origin + at
+            self._state = self._in_json
+            return at
+        self._break("structure", self._origin + at)
+        return at
+
+    def _close_call(self, at: int, end: int | None = None) -> int:
+        """End a call, and the body with it if nothing more can belong to it. `end` is its end, if that stands before `at`."""
+        call = self._calls[-1]
+        call.closed = not self.uncertain
+        self._call_end = self._origin + at if end is None else end
+        self._state = self._after_call
+        if call.json is not None and not self._wrapped and not self._tags.outer_close:
+            self._end_at(self._call_end, complete=True)
+        return at
+
+    def _after_call(self, text: str, at: int) -> int:
+        """Read on behind a call, where another one or the end of the body is due."""
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        if mark in self._tags.outer_close:
+            self.uncertain = self.uncertain or not self._wrapped  # it closes what was not opened
+            self._call_end = self._origin + at + len(mark)
+            self._state = self._after_body
+            if all(call.json is not None for call in self._calls):
+                self._end_at(self._call_end, complete=True)
+            return at + len(mark)
+        if self._wrapped and mark in self._tags.call_open:
+            return self._open_call(at + len(mark))
+        self._end_at(self._call_end, complete=not self._wrapped and mark not in self._closers)
+        return at
+
+    def _after_body(self, text: str, at: int) -> int:
+        """Look at what follows: a closer with nothing to close shows that a value held the closers before it."""
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        self._end_at(self._call_end, complete=mark not in self._closers)
+        return at
+
+    # Values.
+
+    def _open_value(self, key: str, form: Form = "untyped") -> None:
+        """Begin the value of an item, whose head has ended."""
+        self._key, self._form = key, form
+        self._value = Pieces()
+        self._state = self._in_value
+
+    def _in_value(self, text: str, at: int) -> int:
+        found, mark = self._any.find(text, at, final=self._final)
+        if self._doubt is not None and (mark in self._openers or self._origin + found - self._doubt[0] >= LOOKAHEAD):
+            self._end_at_doubt(self._doubt)
+            return at
+        if found > at:
+            self._value.add(text[at:found])
+        if mark is None:
+            return found
+        if mark in self._tags.item_open and self._value.ends_line():  # the closer of the value is missing
+            self.uncertain = True
+            self._close_value()
+            return found
+        if mark not in self._closers:
+            self.uncertain = True  # the value quotes its own dialect
+            self._value.add(mark)
+        else:
+            self._behind = [mark]
+            self._behind_at = self._origin + found + len(mark)
+            self._ends_call = mark not in self._tags.item_close
+            self._state = self._behind_value
+        return found + len(mark)
+
+    def _behind_value(self, text: str, at: int) -> int:
+        """Read the white space behind a closer, and see whether the closer ends the value: it does where structure follows."""
+        after = skip(text, at)
+        if after > at:
+            self._behind.append(text[at:after])
+            return after
+        structure = self._is_structure(text, at)
+        if structure is None:
+            return at
+        if structure:
+            self._close_value(known=not self._ends_call)
+            if self._ends_call:  # the closer of the value is missing
+                self.uncertain = True
+                return self._close_call(at, self._behind_at)
+            return at
+        self.uncertain = True
+        if self._ends_call and self._doubt is None:
+            self._doubt = (self._behind_at, self._value.size)
+        self._value.add("".join(self._behind))
+        self._state = self._in_value
+        return at
+
+    def _is_structure(self, text: str, at: int) -> bool | None:
+        """Return whether what stands behind a closer shows that it ends the value; None where more text is needed to see it."""
+        expected = self._behind_call if self._ends_call else self._behind_item
+        if expected.at(text, at) is not None:
+            return True
+        return None if expected.begun(text, at) else False
+
+    def _end_at_doubt(self, doubt: tuple[int, int]) -> None:
+        """End the body at the first closer of a call in a value: nothing behind it ends the value better."""
+        place, size = doubt
+        self._value = Pieces([self._value.text(size)])
+        self._close_value(known=False)
+        self._end_at(place, complete=False)
+
+    def _close_value(self, *, as_written: bool = False, known: bool = True) -> None:
+        """End the value. It is `known` if its own closer ends it."""
+        text = self._value.text()
+        self._add(self._key, Value(text if as_written else self._trimmed(text), self._form), known=known)
+        self._value = Pieces()
+        self._doubt = None
+        self._state = self._items
+
+    def _add(self, key: str, value: Value, *, known: bool = True) -> None:
+        """Add an item to the call that is open."""
+        call = self._calls[-1]
+        call.items = call.items or []
+        call.items.append((key, value))
+        if known and len(self._calls) == 1 and self.path is None and folded(key) == self._path_field:
+            self.path = value.text
+
+    def _trimmed(self, text: str) -> str:
+        """Return the text of a value without what does not belong to it."""
+        if self._trim == "blanks":
+            return text.strip(" \t\r\n")
+        if self._trim == "line ends":
+            return _LINE_END_BEFORE.sub("", _LINE_END_BEHIND.sub("", text, 1), 1)
+        return text
+
+    # JSON instead of items.
+
+    def _in_json(self, text: str, at: int) -> int:
+        call = self._calls[-1]
+        assert call.json is not None
+        at = call.json.read(text, at)
+        if len(self._calls) == 1:
+            self.path = call.json.path
+        if call.json.complete:
+            self._json_end = self._json_at + call.json.whole
+            self._state = self._behind_json
+            if not self._tags.call_close:
+                return self._close_call(at)
+        elif call.json.ended is not None:
+            if call.json.certain and call.json.marker in self._tags.call_close:
+                return self._close_call(at - (call.json.size - call.json.ended[1]))
+            self._end_at(self._json_at + call.json.ended[1], complete=False)
+        elif call.json.broken and not self._closers:
+            self._break("json", self._json_at + call.json.break_at)
+        return at
+
+    def _behind_json(self, text: str, at: int) -> int:
+        """Read on behind JSON, where only the end of the call is due."""
+        at = skip(text, at)
+        mark = self._mark(text, at)
+        if mark is None:
+            return at
+        if mark in self._tags.call_close:
+            return self._close_call(at + len(mark))
+        self.uncertain = self.uncertain or (self._needs_closer and bool(self._tags.call_close))
+        return self._close_call(at, self._json_end)
+
+    # The end of the text.
+
+    def _cut_off(self) -> None:
+        if self._state == self._after_body:
+            self._end_at(self._call_end, complete=True)
+        elif self._state == self._after_call:
+            self._end_at(self._call_end, complete=not self._wrapped)
+        elif self._state == self._behind_value and self._ends_call:
+            self._close_value(known=False)
+            self._end_at(self._behind_at, complete=False)
+        elif self._state == self._in_value and self._doubt is not None:
+            self._end_at_doubt(self._doubt)
+        elif self._state in (self._in_value, self._behind_value):
+            self._close_value(known=self._state == self._behind_value)
+        elif self._state == self._behind_json and not self._needs_closer:
+            self._calls[-1].closed = True
+            self._end_at(self._json_end, complete=not self._wrapped)
+        elif self._state == self._in_json:
+            part = self._calls[-1].json
+            assert part is not None
+            part.finish()
+            if part.ended is not None:
+                self._end_at(self._json_at + part.ended[1], complete=False)
+
+    # Small parts.
+
+    def _mark(self, text: str, at: int) -> str | None:
+        """Return the marker at a place, "" if there is none, and None where more text is needed to see it."""
+        if at == len(text):
+            return None
+        mark = self._any.at(text, at)
+        if mark is not None:
+            return mark
+        return None if self._any.begun(text, at) else ""
+
+    def _calls_read(self) -> list[RawCall]:
+        return [call.raw() for call in self._calls]
+
+
+_NOT_IN_HEADS: Final = frozenset("<\r\n")
+_LINE_END_BEFORE: Final = re.compile(r"\A(?:\r\n|\n)")
+_LINE_END_BEHIND: Final = re.compile(r"(?:\r\n|\n)\Z")

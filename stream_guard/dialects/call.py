@@ -1,0 +1,107 @@
+"""`RawCall`, a call as the body of a dialect has it, and `BodyCursor`, which reads such a body as it grows.
+
+Nothing here is typed yet: in most dialects the schema decides what the text of a value means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Form = Literal["json", "text", "untyped", "python"]
+"""How the text of a value is to be read.
+
+- `json`: JSON, as written; it may be broken, and is then mended as the body of a fence is.
+- `text`: text for certain, because it was quoted or declared as text; escapes are decoded.
+- `untyped`: text of which the schema decides the type.
+- `python`: a Python expression, as written; it need not be a literal.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a call."""
+
+    text: str
+    """What is written, without the line ends that belong to the dialect."""
+
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class RawCall:
+    """One call as its dialect writes it."""
+
+    name: str | None
+    """The tool that is named outside the arguments; None where the JSON names its tool itself."""
+
+    arguments: tuple[tuple[str, Value], ...] | Value
+    """The arguments by key, in the order in which they are written and with keys that are written twice; or one JSON text.
+
+    Without a `name`, that text is one or several whole calls, in any envelope that a fence may hold.
+    """
+
+    id: str | None = None
+    """The id that the model wrote beside the call."""
+
+    closed: bool = True
+    """Whether the call ends where its dialect says; a call that was cut off has what was received of it."""
+
+
+class BodyCursor(Protocol):
+    """**Protocol:** reads one body, from the character behind its opener to the last closer of its dialect.
+
+    Any cut of the text gives the same result, and each character is read once. What may be the beginning of a marker is kept by
+    the cursor, and read again with what follows. A cursor never raises, and mends nothing.
+    """
+
+    @property
+    def done(self) -> bool:
+        """Return whether the body has ended."""
+        ...
+
+    @property
+    def over(self) -> int:
+        """Return how many of the characters that were taken, counted from the last one, stand behind the end of the body.
+
+        They are more than 0 only when the body is `done` and turned out to have ended before: at a closer that was not written,
+        or at one that seemed to be inside a string. Or when it is `broken`, from a place on that was taken before.
+        """
+        ...
+
+    @property
+    def broken(self) -> str | None:
+        """Return why this cannot be a body of this grammar; None while it can. Nothing is read after that."""
+        ...
+
+    @property
+    def uncertain(self) -> bool:
+        """Return whether the body may be other than it was read: cut off, without a closer, or with a marker in a value."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Return whether the body is `done`, and has the last closer of its dialect or needs none."""
+        ...
+
+    @property
+    def name(self) -> str | None:
+        """Return the tool that the first call names, from the character on with which the name ends."""
+        ...
+
+    @property
+    def path(self) -> str | None:
+        """Return the text of the first call's path field, from the character on with which it ends."""
+        ...
+
+    def read(self, text: str, pos: int) -> int:
+        """Read on from `pos`. Returns the place behind what was taken: the end of the text, unless the body is over."""
+        ...
+
+    def finish(self) -> None:
+        """Take note that the text has ended."""
+        ...
+
+    def calls(self) -> list[RawCall]:
+        """Return the calls that were read, in order; none when the body is broken."""
+        ...

@@ -1,0 +1,201 @@
+"""`JsonPart`: one JSON text inside a body, from its first bracket to its last.
+
+JSON ends where its last bracket closes, whatever its strings hold. JSON that is broken has no such place: it ends at the first
+marker that stands behind a closing bracket or at the beginning of a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import Final
+
+from ..values.call_keys import ARGUMENT_KEYS, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
+from .cursor import Cursor, Signal
+from .marks import Marks
+from .pieces import Pieces
+
+LOOKAHEAD: Final = 16_384
+"""How much is read behind a marker that may be inside a string, before it counts as the end after all."""
+
+_ROOM: Final = 64
+"""How many blanks may stand between a closing bracket and the marker behind it."""
+
+_TOOL: Final = AnySpelling(TOOL_KEYS, NAME_KEYS)
+_ARGUMENTS: Final = AnySpelling(ARGUMENT_KEYS)
+_BLANK: Final = " \t\r\n"
+
+
+class JsonPart:
+    """Follows one JSON text, or several in a row, up to where it ends."""
+
+    def __init__(
+        self,
+        marks: Marks,
+        *,
+        openers: Container[str] = (),
+        path_field: str | None,
+        named: bool = False,
+        name_is_key: bool = False,
+    ) -> None:
+        self.complete = False
+        """Whether the text so far is whole JSON."""
+        self.broken = False
+        """Whether it is not JSON."""
+        self.break_at = 0
+        """Where it stopped being JSON, counted from its beginning."""
+        self.ended: tuple[int, int] | None = None
+        """Where broken JSON ends, and the marker behind it: places counted from its beginning."""
+        self.marker = ""
+        """The marker that ends broken JSON."""
+        self.certain = False
+        """Whether that marker stands behind the place where the text stopped being JSON, and not in a string before it."""
+        self.name: str | None = None
+        self.path: str | None = None
+        self.size = 0
+        """How many characters were read."""
+        self.whole = 0
+        """How many of them are whole JSON."""
+        self._cursor = Cursor()
+        self._marks: Final = marks
+        self._openers: Final = openers  # those of the marks that open another body
+        self._path_field: Final = path_field
+        self._named: Final = named
+        self._name_is_key: Final = name_is_key
+        self._pieces = Pieces()
+        self._half = ""  # the end of what was searched, where a marker may have begun
+        self._first: _Found | None = None  # the first marker of all
+        self._doubt: _Found | None = None  # the first one that may be the end
+        self._another: int | None = None  # where the first opener behind the first marker ends
+
+    @property
+    def in_string(self) -> bool:
+        """Return whether a string is open."""
+        return self._cursor.in_string
+
+    def text(self) -> str:
+        """Return the text, without what was read behind its end."""
+        stop = self.ended[0] if self.ended is not None else self.whole if self.complete else None
+        return self._pieces.text(stop)
+
+    def read(self, text: str, at: int) -> int:
+        """Read on from `at`. Returns the end of the text, or the place behind the last bracket.
+
+        Where `ended` is set, what was read behind it does not belong to it.
+        """
+        size = len(text)
+        self.complete = False
+        while at < size and not self.complete and self.ended is None:
+            at = self._read_some(text, at, min(size, at + self._room()))
+        return at
+
+    def _room(self) -> int:
+        """Return how far may be read before something has to be decided: so that it does not depend on how the text is cut."""
+        since = self._doubt[1] if self._doubt is not None else self.break_at if self.broken else self.size
+        return since + LOOKAHEAD - self.size
+
+    def _read_some(self, text: str, at: int, stop: int) -> int:
+        start = at
+        while at < stop and not self.broken:
+            at = self._cursor.feed(text, at, stop)
+            signal = self._cursor.signal
+            if signal is Signal.COMPLETE:
+                self.complete = True
+                break
+            if signal is Signal.BROKEN:
+                self._break(self.size + at - start)
+            elif signal is not None and signal is not Signal.LINE:
+                self._hear(signal)
+        if self.broken:
+            at = stop
+        part = text[start:at]
+        if self.complete:
+            self._first = self._doubt = self._another = None  # they were inside a string
+            self._half = ""
+            self.size = self.whole = self.size + len(part)
+        else:
+            self._search(part)
+            self.size += len(part)
+            self._decide()
+        self._pieces.add(part)
+        return at
+
+    def keep(self, text: str) -> None:
+        """Take blanks behind whole JSON, which belong to it only if more follows."""
+        self._pieces.add(text)
+        self.size += len(text)
+
+    def give_up(self) -> None:
+        """Take note that what follows whole JSON is no JSON and belongs to it all the same: it is broken."""
+        self._break(self.size)
+
+    def _break(self, place: int) -> None:
+        self.broken, self.break_at = True, place
+        self.complete = False
+
+    def finish(self) -> None:
+        """Take note that the text has ended: then the first marker of all may be the end."""
+        found = self._doubt or self._first
+        if not self.complete and self.ended is None and found is not None:
+            self._end(found)
+
+    def _hear(self, signal: Signal) -> None:
+        """Take the name or the path from a key or a string that has closed."""
+        path, text = self._cursor.path, self._cursor.text
+        if not path:
+            return
+        if signal is Signal.KEY:
+            if self._name_is_key and self.name is None and len(path) == 1:
+                self.name = path[0]
+        elif self._named and self.name is None and path[-1] in _TOOL and not any(step in _ARGUMENTS for step in path):
+            self.name = text
+        elif self._path_field is not None and self.path is None and folded(path[-1]) == self._path_field:
+            self.path = text
+
+    def _search(self, part: str) -> None:
+        """Find the first marker, and the first one that may be the end."""
+        if self._doubt is not None or not self._marks.markers:
+            return
+        text = self._half + part
+        begin = self.size - len(self._half)
+        at = 0
+        while True:
+            at, marker = self._marks.find(text, at)
+            if marker is None:
+                break
+            found = (begin + at, begin + at + len(marker), marker)
+            if marker in self._openers:
+                if self._first is not None and self._another is None:
+                    self._another = found[1]
+            else:
+                self._first = self._first or found
+                if self._may_end(text, at):
+                    self._doubt = found
+                    return
+            at += len(marker)
+        self._half = text[at:]
+
+    def _may_end(self, text: str, at: int) -> bool:
+        """Return whether a marker stands where JSON may end: behind a closing bracket, or at the beginning of a line."""
+        before = text[max(at - _ROOM, 0) : at]
+        if len(before) < _ROOM:
+            received = self._pieces.end(_ROOM + len(self._half))
+            before = (received[: len(received) - len(self._half)] + before)[-_ROOM:]
+        solid = before.rstrip(_BLANK)
+        return solid[-1:] in ("}", "]") or "\n" in before[len(solid) :]
+
+    def _decide(self) -> None:
+        """End broken JSON at the marker that may be its end; JSON that is open, when too much has followed that marker."""
+        doubt, another = self._doubt, self._another
+        if self.broken and another is not None and (doubt is None or max(another, self.break_at + 1) < doubt[1]):
+            doubt = None  # another body has opened before it
+        if doubt is not None and (self.broken or self.size - doubt[1] >= LOOKAHEAD):
+            self._end(doubt)
+        elif self.broken and (another is not None or self.size - self.break_at >= LOOKAHEAD):
+            self._end(self._first or (self.break_at, self.break_at, ""))
+
+    def _end(self, found: _Found) -> None:
+        self.ended, self.marker = found[:2], found[2]
+        self.certain = found is self._doubt and self.broken and found[0] >= self.break_at
+
+
+_Found = tuple[int, int, str]

@@ -1,0 +1,73 @@
+"""`Marks`: finds literal markers in text that may be cut anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+_BLANKS: Final = re.compile(r"[ \t\r\n]*+")
+
+
+class Marks:
+    """A set of literal markers. None of them begins another."""
+
+    __slots__ = ("_firsts", "_heads", "_pattern", "longest", "markers")
+
+    def __init__(self, markers: Iterable[str]) -> None:
+        self.markers: Final = tuple(dict.fromkeys(markers))
+        """The markers, each once."""
+        self._pattern: Final = re.compile("|".join(map(re.escape, self.markers)) or r"(?!)")
+        self._heads: Final = frozenset(marker[:size] for marker in self.markers for size in range(1, len(marker)))
+        self._firsts: Final = "".join({marker[0] for marker in self.markers})
+        self.longest: Final = max(map(len, self.markers), default=0)
+        """The length of the longest one."""
+        twice = self._heads & frozenset(self.markers)
+        if twice:
+            raise ValueError(
+                f"the marker {min(twice)!r} begins another one; a text that is cut behind it would be read in two ways"
+            )
+
+    def __contains__(self, marker: object) -> bool:
+        return marker in self.markers
+
+    def at(self, text: str, pos: int) -> str | None:
+        """Return the marker that stands at a place; None if there is none."""
+        found = self._pattern.match(text, pos)
+        return found[0] if found is not None else None
+
+    def begun(self, text: str, pos: int) -> bool:
+        """Return whether the text from a place to its end is the beginning of a marker."""
+        return len(text) - pos < self.longest and text[pos:] in self._heads
+
+    def find(self, text: str, pos: int, *, final: bool = False) -> tuple[int, str | None]:
+        """Return the place of the first marker, and the marker.
+
+        Without one, the place is where a marker may have begun that the end of the text cuts off, and the marker is None. A
+        `final` text has no such place but its end.
+        """
+        found = self._pattern.search(text, pos)
+        if found is not None:
+            return found.start(), found[0]
+        size = len(text)
+        if final:
+            return size, None
+        at = max(pos, size - self.longest + 1)
+        while at < size:
+            if text[at] in self._firsts and text[at:] in self._heads:
+                return at, None
+            at += 1
+        return size, None
+
+
+@lru_cache(maxsize=256)
+def marks(markers: tuple[str, ...]) -> Marks:
+    """Return the set of these markers; made once."""
+    return Marks(markers)
+
+
+def skip(text: str, at: int) -> int:
+    """Return the place behind white space."""
+    found = _BLANKS.match(text, at)
+    return found.end() if found is not None else at

@@ -1,0 +1,84 @@
+"""`Dialect`: one form in which models write tool calls into text, as data.
+
+A dialect says how its body is opened, where the opener may stand, which cursor reads the body, and what closes it.
+Everything else is the same for all dialects. The tables themselves are in `tables`, grouped by the grammar of their bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import regex
+
+from .call import BodyCursor
+from .write import Call, Writer
+
+Place = Literal["anywhere", "line"]
+"""Where an opener counts: `anywhere` outside fences, inline code and reasoning, or only as the first thing of a `line`."""
+
+EXAMPLE: Final[Call] = ("write_file", {"path": "a.txt", "content": "x"})
+"""The call in examples."""
+
+TOOL: Final = "{tool}"
+"""What stands in an opener for the name of each tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """What opens a body."""
+
+    text: str
+    """The characters. `{tool}` stands for the name of each tool, and each of its aliases."""
+
+    body: Callable[..., BodyCursor]
+    """Makes the cursor of the body; given the name of the tool, where the body stands behind an opener that has it."""
+
+    begins: regex.Pattern[str] | None = None
+    """What the body begins with, behind blanks: openers of several bodies are spelled alike. None for anything."""
+
+    place: Place = "anywhere"
+
+    begins_body: bool = False
+    """Whether the body begins with the opener itself: its own first tag, bracket or brace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One form in which models write tool calls."""
+
+    name: str
+    """The name by which `Guard(dialects=...)` and `ToolBlock.dialect` call it."""
+
+    openers: tuple[Opener, ...]
+    """The openers."""
+
+    write: Writer
+    """Writes calls in this form. Raises ValueError for values that it cannot hold."""
+
+    closers: tuple[str, ...] = ()
+    """What closes a body; empty where its last bracket does. Behind a body that is too long they end what passes as text."""
+
+    sure: bool = True
+    """Whether the opener shows that a call follows; else only the name of a known tool does."""
+
+    alone: bool = False
+    """Whether a call has its line to itself: with text behind it on the line it is an example."""
+
+    models: str = ""
+    """The models that write it."""
+
+    several: str = ""
+    """How several calls are written."""
+
+    unknown: str = ""
+    """What a reader of the text cannot know."""
+
+    stripped: str = ""
+    """What a server removes from the text before anybody can read it; empty for nothing."""
+
+    @property
+    def example(self) -> str:
+        """One call."""
+        return self.write([EXAMPLE])

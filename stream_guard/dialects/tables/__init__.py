@@ -1,0 +1,46 @@
+"""The dialects, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal
+
+from ...values.events import FENCE
+from ..table import Dialect
+from . import code, headers, json, tags
+
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    dialect.name: dialect for dialect in (*json.TABLES, *tags.TABLES, *headers.TABLES, *code.TABLES)
+}
+"""Every dialect but the fence. Where two share an opener and the beginning of a body, the first that is enabled is taken."""
+
+SPELLINGS: Final[Mapping[str, str]] = {
+    "apriel": "jamba",
+    "ernie45": "hermes",
+    "firefunction_v2": "phi4_mini",
+    "granite4": "hermes",
+    "hunyuan_a13b": "jamba",
+    "ling3": "glm45",
+    "mimo": "qwen3_coder",
+    "poolside_v1": "glm45",
+    "reka_edge": "hermes",
+    "xlam": "json_array",
+}
+"""Other names of dialects: of models and parsers that write or read them."""
+
+
+def names_of(given: Iterable[str] | Literal["all"]) -> tuple[str, ...]:
+    """Return the names of dialects, of which `all` is one for all of them. Raises ValueError for a name that there is not."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if names == ("all",):
+        return (FENCE, *DIALECTS)
+    unknown = [name for name in names if name != FENCE and name not in DIALECTS and name not in SPELLINGS]
+    if unknown or not names:
+        known = ", ".join((FENCE, *DIALECTS))
+        raise ValueError(f"dialects must be 'all' or some of {known}; not {', '.join(map(repr, unknown)) or 'none'}")
+    return names
+
+
+def of_name(name: str) -> Dialect:
+    """Return the dialect of this name or spelling. Raises KeyError for any other."""
+    return DIALECTS[SPELLINGS.get(name, name)]

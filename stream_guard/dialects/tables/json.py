@@ -1,0 +1,141 @@
+"""Dialects that write a call as JSON between markers, or alone on its line."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+import regex
+
+from ..bodies.json_body import JsonBody
+from ..table import Dialect, Opener
+from ..write import Writer, array, each
+
+_VALUE: Final = regex.compile(r"[{\[]")
+_OBJECT: Final = regex.compile(r"\{")
+_ARRAY: Final = regex.compile(r"\[")
+
+
+def _between(name: str, opener: str, closer: str, write: Writer, *, models: str, several: str, stripped: str = "") -> Dialect:
+    """Return a dialect of JSON between one opener and one closer."""
+    body = partial(JsonBody, openers=(opener,), closers=(closer,))
+    return Dialect(
+        name, (Opener(opener, body, _VALUE),), write, closers=(closer,), models=models, several=several, stripped=stripped
+    )
+
+
+HERMES: Final = _between(
+    "hermes",
+    "<tool_call>",
+    "</tool_call>",
+    each("<tool_call>\n", "\n</tool_call>"),
+    models="Hermes 2 and 3, Qwen 2.5 and 3, QwQ, Granite 4, ERNIE 4.5, Reka, many finetunes",
+    several="a block each",
+    stripped="the markers, where they are special tokens (few models)",
+)
+
+LONGCAT: Final = _between(
+    "longcat",
+    "<longcat_tool_call>",
+    "</longcat_tool_call>",
+    each("<longcat_tool_call>", "</longcat_tool_call>"),
+    models="LongCat-Flash",
+    several="a block each",
+)
+
+JAMBA: Final = _between(
+    "jamba",
+    "<tool_calls>",
+    "</tool_calls>",
+    array("<tool_calls>", "</tool_calls>"),
+    models="Jamba 1.5, Hunyuan A13B, Apriel",
+    several="in the array",
+    stripped="the markers of Jamba",
+)
+
+NEMOTRON: Final = _between(
+    "nemotron_nano_v2",
+    "<TOOLCALL>",
+    "</TOOLCALL>",
+    array("<TOOLCALL>", "</TOOLCALL>"),
+    models="Nemotron Nano 2",
+    several="in the array",
+)
+
+INTERNLM: Final = Dialect(
+    "internlm2",
+    tuple(
+        Opener(
+            f"<|action_start|>{blank}<|plugin|>",
+            partial(JsonBody, openers=("<|action_start|>",), closers=("<|action_end|>",)),
+            _OBJECT,
+        )
+        for blank in ("", " ")
+    ),
+    each("<|action_start|><|plugin|>\n", "<|action_end|>", arguments="parameters"),
+    closers=("<|action_end|>",),
+    models="InternLM 2, 2.5 and 3, Intern-S1",
+    several="a block each",
+    stripped="the markers",
+)
+
+GRANITE3: Final = Dialect(
+    "granite3",
+    (Opener("<|tool_call|>", JsonBody, _ARRAY), Opener("<tool_call>", JsonBody, _ARRAY)),
+    array("<|tool_call|>"),
+    models="Granite 3.0; with the opener of `hermes` Granite 3.1 and later",
+    several="in the array",
+    unknown="whether the reply was cut off behind the array: there is no closer",
+    stripped="the marker",
+)
+
+GRANITE_20B: Final = Dialect(
+    "granite_20b_fc",
+    (Opener("<function_call>", JsonBody, _OBJECT),),
+    each("<function_call> "),
+    models="granite-20b-functioncalling",
+    several="an opener each",
+    unknown="whether the reply was cut off behind the object: there is no closer",
+)
+
+PHI4: Final = Dialect(
+    "phi4_mini",
+    (Opener("functools", JsonBody, _ARRAY, place="line"),),
+    array("functools"),
+    models="Phi-4-mini, FireFunction 2",
+    several="in the array",
+    unknown="whether the reply was cut off behind the array: there is no closer",
+)
+
+LLAMA3: Final = Dialect(
+    "llama3_json",
+    (
+        Opener("<|python_tag|>", partial(JsonBody, separators=";"), _OBJECT),
+        Opener("{", partial(JsonBody, separators=";"), place="line", begins_body=True),
+    ),
+    each("", between="; ", arguments="parameters"),
+    sure=False,
+    alone=True,
+    models="Llama 3.1 to 3.3, Llama 4, many small models",
+    several="separated by `; `",
+    unknown="whether an object alone on its line is a call: only the name of a known tool makes it one",
+    stripped="the marker `<|python_tag|>`, where it is written",
+)
+
+JSON_ARRAY: Final = Dialect(
+    "json_array",
+    tuple(
+        Opener(f"[{blank}{{", JsonBody, place="line", begins_body=True)
+        for blank in ("", " ", "\n", "\n ", "\n  ", "\n    ", "\n\t")
+    ),
+    array("", arguments="parameters"),
+    sure=False,
+    alone=True,
+    models="xLAM; any model whose server forces a call (`tool_choice: required`)",
+    several="in the array",
+    unknown="whether an array alone on its line is a call: only the name of a known tool makes it one",
+)
+
+TABLES: Final = (
+    HERMES, LONGCAT, JAMBA, NEMOTRON, INTERNLM, GRANITE3, GRANITE_20B, PHI4, LLAMA3, JSON_ARRAY,
+)  # fmt: skip

@@ -1,0 +1,151 @@
+"""Writes calls in the forms of dialects: for prompts, for histories, and to put a mended call back into a text.
+
+A value is written as its dialect writes it: text as it is where there are no quotes. What such a form cannot hold, because the
+text has a marker of its own dialect in it, raises ValueError.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+Call = tuple[str, Mapping[str, Any]]
+"""The name of a tool, and its arguments."""
+
+Writer = Callable[[Sequence[Call]], str]
+"""A function that writes one or several calls."""
+
+encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def in_json(call: Call, arguments: str = "arguments") -> str:
+    """Return a call as a JSON object."""
+    return encode({"name": call[0], arguments: dict(call[1])})
+
+
+def each(opener: str, closer: str = "", *, between: str = "\n", arguments: str = "arguments") -> Writer:
+    """Return a writer of JSON, each call between an opener and a closer."""
+
+    def write(calls: Sequence[Call]) -> str:
+        return between.join(f"{opener}{in_json(call, arguments)}{closer}" for call in calls)
+
+    return write
+
+
+def array(opener: str, closer: str = "", *, arguments: str = "arguments") -> Writer:
+    """Return a writer of one JSON array of calls between an opener and a closer."""
+
+    def write(calls: Sequence[Call]) -> str:
+        return f"{opener}[{', '.join(in_json(call, arguments) for call in calls)}]{closer}"
+
+    return write
+
+
+def raw(value: Any, *markers: str) -> str:
+    """Return a value without quotes. Raises ValueError for a text that holds one of these markers of its dialect."""
+    text = value if isinstance(value, str) else encode(value)
+    if any(marker in text for marker in markers):
+        raise ValueError("a value holds a marker of its dialect, which has no way to write that")
+    return text
+
+
+def invokes(prefix: str, outer: str, *, typed: bool = False, between: str = "\n") -> Writer:
+    """Return a writer of tags with names in their attributes; `typed` says of each value whether it is text."""
+
+    def write(calls: Sequence[Call]) -> str:
+        inner = between.join(one(*call) for call in calls)
+        return f"<{prefix}{outer}>{between}{inner}{between}</{prefix}{outer}>"
+
+    def one(name: str, arguments: Mapping[str, Any]) -> str:
+        items = "".join(f"{parameter(key, value)}{between}" for key, value in arguments.items())
+        return f'<{prefix}invoke name="{name}">{between}{items}</{prefix}invoke>'
+
+    def parameter(key: str, value: Any) -> str:
+        kind = f' string="{"true" if isinstance(value, str) else "false"}"' if typed else ""
+        text = raw(value, *(f"{start}{prefix}{tag}" for start in ("<", "</") for tag in ("invoke", "parameter", outer)))
+        return f'<{prefix}parameter name="{key}"{kind}>{text}</{prefix}parameter>'
+
+    return write
+
+
+def arg_keys(prefix: str = "", *, outer: str = "", behind_name: str = "\n", line: str = "\n") -> Writer:
+    """Return a writer of keys and values in tags of their own."""
+
+    def write(calls: Sequence[Call]) -> str:
+        written = ("" if outer else "\n").join(one(*call) for call in calls)
+        return f"<{prefix}{outer}>{written}</{prefix}{outer}>" if outer else written
+
+    def one(name: str, arguments: Mapping[str, Any]) -> str:
+        return f"<{prefix}tool_call>{name}{behind_name}{''.join(map(item, arguments.items()))}</{prefix}tool_call>"
+
+    def item(argument: tuple[str, Any]) -> str:
+        key, value = argument
+        text = raw(value, *(f"{start}{prefix}{tag}>" for start in ("<", "</") for tag in ("arg_key", "arg_value", "tool_call")))
+        return f"<{prefix}arg_key>{key}</{prefix}arg_key>{line}<{prefix}arg_value>{text}</{prefix}arg_value>{line}"
+
+    return write
+
+
+def behind_headers(
+    before: str, header: Callable[[str, int], str], behind: str = "", *, outer: tuple[str, str] = ("", ""), between: str = ""
+) -> Writer:
+    """Return a writer of JSON behind a header with the name, and the number of the call."""
+
+    def write(calls: Sequence[Call]) -> str:
+        written = (f"{before}{header(name, at)}{encode(dict(arguments))}{behind}" for at, (name, arguments) in enumerate(calls))
+        return f"{outer[0]}{between.join(written)}{outer[1]}"
+
+    return write
+
+
+def python(before: str = "", behind: str = "", *, line: bool = False) -> Writer:
+    """Return a writer of calls as Python writes them, in a list or each on a `line`."""
+
+    def write(calls: Sequence[Call]) -> str:
+        written = [f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})" for name, arguments in calls]
+        inner = "\n".join(written) if line else f"[{', '.join(written)}]"
+        return f"{before}{inner}{behind}"
+
+    return write
+
+
+def braces(before: str, behind: str, quote: str) -> Writer:
+    """Return a writer of names and braces, with this mark on each side of a string."""
+
+    def write(calls: Sequence[Call]) -> str:
+        return "".join(f"{before}call:{name}{value(dict(arguments))}{behind}" for name, arguments in calls)
+
+    def value(given: Any) -> str:
+        if isinstance(given, str):
+            return f"{quote}{raw(given, quote)}{quote}"
+        if isinstance(given, Mapping):
+            return f"{{{','.join(f'{key}:{value(item)}' for key, item in given.items())}}}"
+        return f"[{','.join(map(value, given))}]" if isinstance(given, list) else encode(given)
+
+    return write
+
+
+def named_tags(calls: Sequence[Call]) -> str:
+    """Write tags that are called like the tool and its fields."""
+    return "\n".join(_named_tags(*call) for call in calls)
+
+
+def _named_tags(name: str, arguments: Mapping[str, Any]) -> str:
+    marks = [f"{start}{tag}>" for start in ("<", "</") for tag in (name, *arguments)]
+    items = (f"<{key}>\n{raw(value, *marks)}\n</{key}>\n" for key, value in arguments.items())
+    return f"<{name}>\n{''.join(items)}</{name}>"
+
+
+def functions(opener: str, closer: str) -> Writer:
+    """Return a writer of functions with parameters inside an outer tag."""
+
+    def write(calls: Sequence[Call]) -> str:
+        return "\n".join(f"{opener}\n{one(*call)}\n{closer}" for call in calls)
+
+    def one(name: str, arguments: Mapping[str, Any]) -> str:
+        marks = (opener, closer, "<function=", "</function>", "<parameter=", "</parameter>")
+        values = "".join(f"<parameter={key}>\n{raw(value, *marks)}\n</parameter>\n" for key, value in arguments.items())
+        return f"<function={name}>\n{values}</function>"
+
+    return write

@@ -1,0 +1,257 @@
+"""Writes the calls of a dialect in the plain form: the JSON object that a fence would hold.
+
+The calls are written as the model wrote them. What is no JSON stays as it is, so that it fails, or is mended, as in a fence.
+
+The type of a value that its dialect does not say is taken from the schema, and never guessed:
+
+- only text is allowed, or the schema says nothing of the field: it is text;
+- text is not allowed: it is JSON of an allowed type;
+- both are allowed: it is whichever is valid alone. Where both are, the field is unclear, and the call does not run.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from ..dialects.call import RawCall, Value
+from ..fixes.engine import laid_out
+from ..fixes.reading import Unreadable, number
+from ..running.toolset import Toolset
+from ..schema.fields import Field
+from ..schema.json_text import accepts
+from ..toolset.tool import Tool
+from ..values.block import Block
+from ..values.call_keys import TOOL_KEY
+from ..values.limits import Limits
+
+_NAMES: Final = ("name", "tool_name", "function")
+_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
+_BESIDE: Final = frozenset({"id", "type", "call_id", "tool_call_id", "index"})
+_BLANK: Final = " \t\r\n"
+_BETWEEN: Final = re.compile(r"[ \t\r\n,;]*")
+_PYTHON_WORDS: Final[Mapping[str, str]] = {"True": "boolean", "False": "boolean", "None": "null"}
+_JSON_WORDS: Final[Mapping[str, Any]] = {"true": True, "false": False, "null": None}
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+_DECODER: Final = json.JSONDecoder(parse_float=number, parse_int=number)
+
+
+def plain_form(block: Block, calls: Sequence[RawCall], tools: Toolset, limits: Limits) -> tuple[Block, ...]:
+    """Return the block of a dialect with the plain form of its call as body: a block for each call, as parts of one."""
+    written = [body for call in calls for body in _bodies(call, tools, limits)] or [(block.body, ())]
+    if len(written) > limits.max_calls:
+        written = [("\n".join(body for body, _ in written), ())]
+    count = len(written)
+    return tuple(
+        replace(block, body=body, raw=block.raw if part == 1 else "", part=part, parts=count, unclear=unclear)
+        for part, (body, unclear) in enumerate(written, 1)
+    )
+
+
+Body = tuple[str, tuple[str, ...]]
+"""The plain form of one call, and its unclear fields."""
+
+
+def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
+    arguments = call.arguments
+    if not isinstance(arguments, Value):
+        whole = _held(call.name, arguments, tools)
+        yield _by_key(call.name, arguments, tools) if whole is None else (whole, ())
+    elif call.name is not None:
+        yield _with_tool(call.name, arguments.text), ()
+    else:
+        yield from ((body, ()) for body in _whole_calls(arguments.text, limits))
+
+
+# -- JSON
+
+
+def _with_tool(name: str, arguments: str) -> str:
+    """Return the JSON of arguments with the tool as their first member. It need not be JSON that anybody can read."""
+    text = arguments.strip(_BLANK)
+    if not text.startswith("{"):
+        return f'{{"{TOOL_KEY}": {_encode(name)}, "arguments": {text or "{}"}}}'
+    rest = text[1:]
+    between = "" if rest.lstrip(_BLANK).startswith("}") else ("," if rest[:1] in _BLANK else ", ")
+    return f'{{"{TOOL_KEY}": {_encode(name)}{between}{rest}'
+
+
+def _whole_calls(text: str, limits: Limits) -> Iterator[str]:
+    """Yield the plain form of each call in JSON that holds whole calls; of JSON in no known envelope, the text itself."""
+    values = _values(text, limits)
+    if values is None:
+        yield text.strip(_BLANK)
+        return
+    calls = values[0] if len(values) == 1 and isinstance(values[0], list) and values[0] else values
+    plain = [_without_envelope(call) for call in calls]
+    if plain == [None] or not all(isinstance(call, dict) for call in calls):
+        yield text.strip(_BLANK)
+    else:
+        yield from (laid_out(call or whole) for call, whole in zip(plain, calls, strict=True))
+
+
+def _values(text: str, limits: Limits) -> list[Any] | None:
+    """Return the JSON values of a text, one behind the other; None if it holds anything else."""
+    values: list[Any] = []
+    at = _BETWEEN.match(text).end()  # type: ignore[union-attr]  # it matches the empty string
+    try:
+        while at < len(text):
+            value, end = _DECODER.raw_decode(text, at)
+            if not accepts(text[at:end], max_depth=limits.max_depth, max_values=limits.max_values):
+                return None
+            values.append(value)
+            at = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
+    except (ValueError, RecursionError, Unreadable):
+        return None
+    return values
+
+
+def _without_envelope(call: Any) -> dict[str, Any] | None:
+    """Return the plain call in the envelope of a dialect; None for anything else, which is left as it is."""
+    if not isinstance(call, dict):
+        return None
+    inner = call.get("function")
+    if isinstance(inner, dict) and call.keys() - _BESIDE == {"function"}:
+        call = inner
+    names = [key for key in _NAMES if key in call]
+    held = [key for key in _ARGUMENTS if key in call]
+    if len(names) != 1 or len(held) > 1 or not isinstance(call[names[0]], str) or call.keys() - _BESIDE != {*names, *held}:
+        return None
+    arguments = call[held[0]] if held else {}
+    if not isinstance(arguments, dict) or TOOL_KEY in arguments:
+        return None
+    return {TOOL_KEY: call[names[0]], **arguments}
+
+
+# -- arguments by key
+
+
+def _held(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Toolset) -> str | None:
+    """Return the plain form of a call whose only argument holds all arguments, as JSON; None for any other."""
+    if name is None or len(arguments) != 1:
+        return None
+    ((key, value),) = arguments
+    tool = tools.meant(name)
+    if key not in _ARGUMENTS or value.form != "json" or not value.text.lstrip(_BLANK).startswith("{"):
+        return None
+    return _with_tool(name, value.text) if tool is None or key not in tool.fields.members else None
+
+
+def _by_key(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Toolset) -> Body:
+    tool = tools.meant(name) if name is not None else None
+    members = [f"{_encode(TOOL_KEY)}: {_encode(name)}"] if name is not None else []
+    unclear: list[str] = []
+    for key, value in arguments:
+        written = _written(value, key, tool)
+        if written is None:
+            unclear.append(key)
+            written = _encode(value.text)
+        members.append(f"{_encode(key)}: {written}")
+    return "{\n  " + ",\n  ".join(members) + "\n}", tuple(unclear)
+
+
+def _written(value: Value, key: str, tool: Tool | None) -> str | None:
+    """Return the JSON of a value; None if its text may mean two."""
+    if value.form == "text":
+        return _encode(value.text)
+    if value.form == "json":
+        return value.text.strip(_BLANK)
+    if value.form == "python":
+        return _from_python(value.text)
+    field = _field(key, tool)
+    kinds = _kinds(field)
+    if tool is None or field is None or not kinds or kinds == {"string"}:
+        return _encode(value.text)
+    text = value.text.strip(_BLANK)
+    kind = _kind(text)
+    if "string" not in kinds:
+        mendable = _PYTHON_WORDS.get(text) in kinds or (kinds & {"object", "array"} and text.startswith(("{", "[")))
+        return text if kind is not None or mendable else _encode(value.text)
+    if kind is None or kind == "string" or not (kind in kinds or (kind == "integer" and "number" in kinds)):
+        return _encode(value.text)
+    as_text, as_json = _fits(tool, key, value.text), _fits(tool, key, json.loads(text))
+    return None if as_text and as_json else text if as_json else _encode(value.text)
+
+
+def _field(key: str, tool: Tool | None) -> Field | None:
+    """Return the field that a key means."""
+    if tool is None:
+        return None
+    path = tool.fields.find(key, tool.field_aliases)
+    return tool.fields.at(path) if path is not None and len(path) == 1 else None
+
+
+def _kinds(field: Field | None) -> frozenset[str]:
+    """Return the JSON types of a field's values; none if it may be anything."""
+    if field is None:
+        return frozenset()
+    return frozenset(field.kinds) or frozenset(_kind(_encode(value)) or "" for value in field.allowed)
+
+
+def _kind(text: str) -> str | None:
+    """Return the JSON type of a text; None if it is not JSON."""
+    if not accepts(text):
+        return None
+    value = json.loads(text)
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else "boolean"
+    return next(name for kind, name in _KINDS if isinstance(value, kind))
+
+
+_KINDS: Final = ((str, "string"), (int, "integer"), (float, "number"), (list, "array"), (dict, "object"))
+
+
+def _fits(tool: Tool, key: str, value: Any) -> bool:
+    """Return whether a field takes this value, whatever else the call lacks."""
+    path = tool.fields.find(key, tool.field_aliases) or (key,)
+    return not any(violation.path[:1] == path[:1] for violation in tool.compiled.violations({str(path[0]): value}))
+
+
+# -- Python
+
+
+def _from_python(text: str) -> str:
+    """Return the JSON of a Python literal; what is none stays as it is."""
+    if _PREFIXED.search(_STRING.sub("''", text)):
+        return text
+    try:
+        tree = ast.parse(_ESCAPE.sub(_kept, text.strip(_BLANK)), mode="eval")
+        return _encode(_value(tree.body))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return text
+
+
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_STRING: Final = re.compile(r"""('''|\"\"\"|'|")(?:[^\\]|\\.)*?(?:\1|\\?\Z)""", re.DOTALL)
+_PREFIXED: Final = re.compile(r"\w['\"]")
+"""A string with a prefix. It may mean other things than its characters."""
+
+
+def _kept(escape: re.Match[str]) -> str:
+    r"""Return an escape as written; one that Python does not know, such as `\d`, is a backslash and a character."""
+    return escape[0] if escape[1] in "\\'\"abfnrtv0123xuUN\n" else f"\\{escape[0]}"
+
+
+def _value(node: ast.expr) -> Any:
+    """Return the value of a Python literal, or of JSON's words for one. Raises ValueError for anything else."""
+    if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, str | bool | int)):
+        return node.value
+    if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value - node.value == 0:
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        number = _value(node.operand)
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            return -number
+    if isinstance(node, ast.Name) and node.id in _JSON_WORDS:
+        return _JSON_WORDS[node.id]
+    if isinstance(node, ast.List | ast.Tuple):
+        return [_value(item) for item in node.elts]
+    if isinstance(node, ast.Dict):
+        keys = [_value(key) if key is not None else None for key in node.keys]
+        if all(isinstance(key, str) for key in keys) and len(set(keys)) == len(keys):
+            return {key: _value(value) for key, value in zip(keys, node.values, strict=True)}
+    raise ValueError("not a literal")

@@ -1,0 +1,153 @@
+"""`HeldCall`: the call in a dialect that is held back, and what is known of it so far.
+
+Its cursor says what stands in the body; here it is decided whether that is a call, and where it ends:
+
+- An opener that shows a call (`Dialect.sure`) is enough for one, unless the body is no body of its dialect. Otherwise the call
+  has to name a known tool, as it is declared and no everyday word, within `DECIDED` characters.
+- What turns out to be no call within `DECIDED` characters is released and read again as prose. What turns out to be none later,
+  or behind a name, is a block whose end is uncertain.
+
+Rule: decisions are taken in the order of the text: the name, then the path, then the end.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import Final
+
+from ..dialects.call import RawCall
+from ..values.block import Block
+from ..values.events import EndCause
+from ..values.limits import SHORT
+from .intent import KnownTools
+from .openers import Found
+from .states import Accepted, Named, Scanned
+
+DECIDED: Final = 256
+"""The number of characters within which it shows whether a body is a call, and the most that are read twice because of it."""
+
+
+class Step(Enum):
+    """What became of a call by what was read of it."""
+
+    MORE = auto()
+    """It goes on."""
+
+    NONE = auto()
+    """It is no call: its text is read again as prose."""
+
+    ENDED = auto()
+    """It ended at `end_at`."""
+
+    OVERSIZE = auto()
+    """It is too long."""
+
+    __hash__ = object.__hash__  # Enum's own is written in Python
+
+
+class HeldCall:
+    """One call in a dialect, or several in one pair of opener and closer."""
+
+    __slots__ = ("_cursor", "_names", "_tools", "accepted", "at", "body_at", "dialect", "end_at", "reported", "room")
+
+    def __init__(self, found: Found, at: int, tools: KnownTools, room: int) -> None:
+        dialect, opener = found.dialect, found.opener
+        self.dialect: Final = dialect
+        self.at: Final = at
+        """Where the opener begins."""
+        self.body_at: Final = at if opener.begins_body else at + len(found.text)
+        """Where the cursor began to read."""
+        behind_name = found.tool is not None and not opener.begins_body
+        self._cursor: Final = opener.body(found.tool) if behind_name else opener.body()
+        self._tools: Final = tools
+        self._names: tuple[str | None, str | None] = (None, None)
+        self.room = room
+        """The longest body."""
+        self.accepted = False
+        """Whether it is a call."""
+        self.end_at = 0
+        """Where it ended, once it has."""
+        self.reported = 0
+        """The place up to which progress was reported."""
+
+    def read(self, text: str, pos: int, base: int, out: list[Scanned]) -> tuple[Step, int]:
+        """Read on from `pos`; the text begins at the place `base`. Returns what became of the call, and where reading stopped.
+
+        Names are reported to `out`.
+        """
+        while pos < len(text):
+            read = base + pos - self.body_at
+            if read >= self.room:
+                return Step.OVERSIZE, pos
+            undecided = not self.accepted and not self.dialect.sure
+            if undecided and read >= DECIDED:
+                return Step.NONE, pos
+            stop = min(len(text), pos + min(DECIDED - read if undecided else SHORT, self.room - read))
+            if stop == len(text):
+                pos = self._cursor.read(text, pos)
+            else:
+                pos += self._cursor.read(text[pos:stop], 0)
+            step = self._judged(base + pos, out)
+            if step is not Step.MORE:
+                return step, pos
+        return Step.MORE, pos
+
+    def finish(self, place: int, out: list[Scanned]) -> Step:
+        """End the text at this place. Returns what became of the call; `MORE` where it was cut off."""
+        self._cursor.finish()
+        step = self._judged(place, out)
+        if step is Step.MORE and not self.accepted and not self.dialect.sure:
+            return Step.NONE
+        return step
+
+    def _judged(self, place: int, out: list[Scanned]) -> Step:
+        """Return what became of the call, of which the cursor read the text before this place."""
+        cursor = self._cursor
+        name, path = cursor.name, cursor.path
+        if name is not None and self._names[0] is None:
+            if not self.dialect.sure and not self._knows(name):
+                return Step.NONE
+            self._names = (name, None)
+            if self.accepted:
+                out.append(Named(name, None))
+            else:
+                self.accepted = True
+                out.append(Accepted(name, None))
+        if path is not None and self._names[1] is None and self.accepted:
+            self._names = (self._names[0], path)
+            out.append(Named(*self._names))
+        if cursor.done:
+            self.end_at = place - cursor.over
+            return Step.ENDED
+        if cursor.broken is not None:
+            self.end_at = place - cursor.over
+            return Step.ENDED if self.accepted or self.end_at - self.body_at > DECIDED else Step.NONE
+        return Step.MORE
+
+    def _knows(self, name: str) -> bool:
+        known = self._tools.known(name)
+        return known is not None and known.exact and not known.everyday
+
+    def is_call(self, beginning: str) -> bool:
+        """Return whether an ended body is a call, given its beginning: it names a tool, or looks as if it did."""
+        return self.accepted or self._tools.mentions(beginning)
+
+    def calls(self) -> tuple[RawCall, ...]:
+        """Return the calls."""
+        return tuple(self._cursor.calls())
+
+    def block(self, raw: str, cause: EndCause) -> Block:
+        """Return the block, without the plain form of its body."""
+        cursor = self._cursor
+        ended = cause == "closed"
+        whole = ended and cursor.complete and not cursor.uncertain
+        return Block(
+            raw,
+            raw[self.body_at - self.at :],
+            cause,
+            ambiguous=ended and not whole,
+            canonical=False,
+            fenced=bool(self.dialect.closers),
+            complete=whole,
+            dialect=self.dialect.name,
+        )

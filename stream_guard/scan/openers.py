@@ -1,0 +1,94 @@
+"""Finds the openers of dialects in text.
+
+Several dialects share an opener: then what the body begins with, behind blanks, decides.
+
+Rule: the answer depends on the characters from the opener on, never on where a delta ends. Where more must be read, it says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from ..dialects.table import TOOL, Dialect, Opener
+
+LONGEST_CLOSER: Final = 64
+"""As much of a text is kept to find a closer in it that is cut: no closer is longer."""
+
+MAX_BLANKS: Final = 64
+"""The most blanks between an opener and the first character of its body."""
+
+_BLANKS: Final = re.compile(rf"[ \t\r\n]{{0,{MAX_BLANKS}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An opener with its dialect."""
+
+    dialect: Dialect
+    opener: Opener
+    text: str
+    """The opener as written."""
+    tool: str | None = None
+    """The name that stands in it for a tool."""
+
+
+class Openers:
+    """The openers of some dialects, for a set of tools."""
+
+    __slots__ = ("_anywhere", "_by_text", "_line", "firsts", "stop")
+
+    def __init__(self, dialects: Iterable[Dialect], names: Sequence[str]) -> None:
+        found: dict[str, list[Found]] = {}
+        for dialect in dialects:
+            for opener in dialect.openers:
+                for name in names if TOOL in opener.text else (None,):
+                    text = opener.text if name is None else opener.text.replace(TOOL, name)
+                    found.setdefault(text, []).append(Found(dialect, opener, text, name))
+        self._by_text: Final[Mapping[str, Sequence[Found]]] = found
+        anywhere = [text for text, some in found.items() if any(one.opener.place == "anywhere" for one in some)]
+        self._anywhere: Final = _openers(anywhere)
+        self._line: Final = _openers(found)
+        self.firsts: Final = "[`" + "".join(re.escape(first) for first in sorted({text[0] for text in found})) + "]"
+        """A pattern of a backtick, or the first character of an opener."""
+        self.stop: Final = re.compile(rf"[\r\n]|{self.firsts}")
+        """Matches what a line of prose is read up to: its end, a backtick, or the first character of an opener."""
+
+    def at(self, text: str, pos: int, *, line: bool) -> Found | bool:
+        """Return the opener at this position; False if there is none, True if that shows only behind the end of the text.
+
+        `line` is whether a line begins here.
+        """
+        match = (self._line if line else self._anywhere).match(text, pos, partial=True)
+        if match is None:
+            return False
+        if match.partial:
+            return True
+        found = [one for one in self._by_text[match[0]] if line or one.opener.place == "anywhere"]
+        if found[0].opener.begins is None:
+            return found[0]
+        blanks = _BLANKS.match(text, match.end())
+        assert blanks is not None  # it matches the empty string
+        if blanks.end() == len(text):
+            return blanks.end() - blanks.start() < MAX_BLANKS
+        for one in found:
+            begun = one.opener.begins is None or one.opener.begins.match(text, blanks.end(), partial=True)
+            if begun is True or (begun is not None and not begun.partial):
+                return one
+            if begun is not None:
+                return True
+        return False
+
+
+def _openers(texts: Iterable[str]) -> regex.Pattern[str]:
+    """Return a pattern that matches each of these texts. Longer ones come first: one may begin with another."""
+    return regex.compile("|".join(regex.escape(text) for text in sorted(texts, key=len, reverse=True)) or r"(?!)")
+
+
+def any_of(texts: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds any of these texts; one that finds nothing if there are none."""
+    return re.compile("|".join(map(re.escape, texts)) or r"(?!)")

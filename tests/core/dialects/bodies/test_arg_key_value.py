@@ -1,0 +1,90 @@
+"""Keys and values as elements of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from stream_guard.dialects.bodies.arg_key_value import ArgKeyValue
+from tests.kit.cursors import Row, check, json, text
+
+OPEN = "f<arg_key>a</arg_key><arg_value>"
+END = "</arg_value></tool_call>"
+GO_ON = "</arg_value><arg_key>b</arg_key><arg_value>"
+
+ROWS = [
+    Row("f\n<arg_key>path</arg_key>\n<arg_value>p</arg_value>\n</tool_call>\nDone.", [("f", [("path", "p")])], "\nDone."),
+    Row(f"{OPEN}x{END}", [("f", [("a", "x")])]),
+    Row(f"\n {OPEN}x{END}", [("f", [("a", "x")])]),
+    Row(f"{OPEN}x{GO_ON}1{END} x", [("f", [("a", "x"), ("b", "1")])], " x"),
+    Row(f"{OPEN}x</arg_value>\n <arg_key>a</arg_key> <arg_value>y{END}", [("f", [("a", "x"), ("a", "y")])]),
+    Row("f</tool_call>", [("f", [])]),
+    Row("my.tool-1\n</tool_call>.", [("my.tool-1", [])], "."),
+    # A value is all that stands between its tags.
+    Row(f"{OPEN}\n x \n{END}", [("f", [("a", "\n x \n")])]),
+    Row(f"{OPEN}{END}", [("f", [("a", "")])]),
+    Row(f"{OPEN}<b>&amp;</b></arg_key>{END}", [("f", [("a", "<b>&amp;</b></arg_key>")])]),
+    Row(f'{OPEN}{{"a": [1]}}{END}', [("f", [("a", '{"a": [1]}')])]),
+    # A closer in a value.
+    Row(f"{OPEN}x</arg_value> y{END}", [("f", [("a", "x</arg_value> y")])], complete=False),
+    Row(f"{OPEN}x</tool_call> y{END}", [("f", [("a", "x</tool_call> y")])], complete=False),
+    Row(f"{OPEN}x<tool_call>y{END}", [("f", [("a", "x<tool_call>y")])], complete=False),
+    Row(f"{OPEN}x<arg_key>y{END}", [("f", [("a", "x<arg_key>y")])], complete=False),
+    Row(f"{OPEN}x{END}{END}", [("f", [("a", "x")])], END, complete=False),
+    # A closer that is missing.
+    Row(f"{OPEN}x\n<arg_key>b</arg_key><arg_value>y{END}", [("f", [("a", "x\n"), ("b", "y")])], complete=False),
+    Row(f"{OPEN}x</tool_call>", [("f", [("a", "x")])], complete=False),
+    Row(f"{OPEN}x</tool_call>\n<tool_call>g", [("f", [("a", "x")])], "\n<tool_call>g", complete=False),
+    Row(f"{OPEN}x</tool_call>\nDone.", [("f", [("a", "x")])], "\nDone.", complete=False),
+    Row(f"{OPEN}x</arg_value>\n<tool_call>g", [("f", [("a", "x</arg_value>\n<tool_call>g")])], complete=False, ended=False),
+    # Cut off.
+    Row(f"{OPEN}x", [("f", [("a", "x")])], complete=False, ended=False),
+    Row(f"{OPEN}x</arg_val", [("f", [("a", "x</arg_val")])], complete=False, ended=False),
+    Row(f"{OPEN}x</arg_value>", [("f", [("a", "x")])], complete=False, ended=False),
+    Row("f<arg_key>a", [("f", [])], complete=False, ended=False),
+    Row("f", [], complete=False, ended=False),
+    # Something else.
+    Row("is the tag", broken="head"),
+    Row("</tool_call>", broken="head"),
+    Row("f(x)", broken="head"),
+    Row("f<arg_value>x", broken="head"),
+    Row("f<arg_key></arg_key>", broken="head"),
+    Row("f<arg_key>a</arg_key>x", broken="structure"),
+    Row("f<arg_key>a</arg_key><arg_value>x</arg_value><arg_key>b</arg_key></tool_call>", broken="structure"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.text[-60:])
+def test_keys_and_values(row: Row) -> None:
+    check(ArgKeyValue, row, "untyped")
+
+
+def outer() -> ArgKeyValue:
+    return ArgKeyValue(outer="tool_calls", name_close=("<tool_sep>",))
+
+
+OUTER = [
+    Row(
+        f"<tool_call>f<tool_sep><arg_key>a</arg_key><arg_value>x{END}\n<tool_call>g<tool_sep></tool_call></tool_calls>.",
+        [("f", [("a", "x")]), ("g", [])],
+        ".",
+    ),
+    Row(f"\n<tool_call>{OPEN}x{END}\n</tool_calls>", [("f", [("a", "x")])]),
+    Row(f"<tool_call>{OPEN}x{END}\nDone.", [("f", [("a", "x")])], "\nDone.", complete=False),
+    Row(f"<tool_call>{OPEN}x{END}", [("f", [("a", "x")])], complete=False),
+    Row(f"<tool_call>{OPEN}x</arg_value></tool_calls>", [("f", [("a", "x")])], complete=False),
+    Row("</tool_calls>", broken="structure"),
+]
+
+
+@pytest.mark.parametrize("row", OUTER, ids=lambda row: row.text[-60:])
+def test_several_calls_in_an_outer_tag(row: Row) -> None:
+    check(outer, row, "untyped")
+
+
+def test_a_type_between_key_and_value() -> None:
+    item = "<i|arg_key>{}</i|arg_key><i|arg_type>{}</i|arg_type><i|arg_value>{}</i|arg_value>"
+    row = Row(
+        f"<i|tool_call>f{item.format('a', 'string', '1')}{item.format('b', 'integer', '1')}</i|tool_call></i|tool_calls>",
+        [("f", [("a", text("1")), ("b", json("1"))])],
+    )
+    check(lambda: ArgKeyValue(prefix="i|", outer="tool_calls"), row, "untyped")

@@ -1,0 +1,40 @@
+"""Markers in text that may be cut anywhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from stream_guard.dialects.marks import Marks, marks, skip
+
+
+def test_the_first_marker_is_found() -> None:
+    found = Marks(["</a>", "<b>", "</b>"])
+    assert found.find("x</b><b>", 0) == (1, "</b>")
+    assert found.find("x</b><b>", 2) == (5, "<b>")
+    assert found.at("x</b>", 1) == "</b>"
+    assert found.at("x</b>", 0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("x", 1), ("x<", 1), ("x</", 1), ("x</a", 1), ("x</c", 4), ("x<<", 2), ("x</</", 3), ("", 0), ("x</a\n", 5)],
+)
+def test_a_marker_that_the_end_of_the_text_cuts_off_is_found_by_its_beginning(text: str, place: int) -> None:
+    found = Marks(["</a>", "</b>"])
+    assert found.find(text, 0) == (place, None)
+    assert found.find(text, 0, final=True) == (len(text), None)
+    assert found.begun(text, place) is (place < len(text))
+
+
+def test_no_marker_may_begin_another() -> None:
+    with pytest.raises(ValueError, match="the marker '<a' begins another one"):
+        Marks(["<a>", "<a"])
+
+
+def test_an_empty_set_finds_nothing() -> None:
+    assert marks(()).find("<a>", 0) == (3, None)
+    assert not marks(()).begun("<", 0)
+
+
+def test_white_space_is_skipped() -> None:
+    assert [skip(" \t\r\n x", at) for at in (0, 4, 5, 6)] == [5, 5, 5, 6]

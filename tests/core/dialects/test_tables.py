@@ -1,0 +1,74 @@
+"""The tables of dialects, their names, and their writers."""
+
+from __future__ import annotations
+
+import pytest
+
+from stream_guard import Guard, ToolBlock
+from stream_guard.dialects.table import EXAMPLE, Dialect
+from stream_guard.dialects.tables import DIALECTS, SPELLINGS, names_of, of_name
+from tests.kit.dialects import TOOLS, tool
+
+each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in DIALECTS.items()])
+
+
+@each
+def test_a_table_says_what_its_page_shows(dialect: Dialect) -> None:
+    """Who writes it, how several calls are written, and an example that begins with one of its openers."""
+    assert dialect.models
+    assert dialect.several
+    texts = [opener.text.replace("{tool}", EXAMPLE[0]) for opener in dialect.openers]
+    assert any(dialect.example.startswith(text) for text in texts)
+
+
+@each
+def test_the_closers_of_a_table_end_what_its_writer_writes(dialect: Dialect) -> None:
+    assert not dialect.closers or dialect.example.endswith(dialect.closers)
+
+
+@each
+def test_a_prompt_shows_calls_that_the_dialect_reads(dialect: Dialect) -> None:
+    """The example of each tool, as it stands in the prompt."""
+    tools = type(TOOLS)(tool("write_file", ("path", "content"), path={"type": "string"}, content={"type": "string"}))
+    prompt = tools.to_prompt(dialect=dialect.name)
+    assert "write_file: write_file\n- path (string, required)" in prompt
+    path, content = ("path", "content") if dialect.name == "cline_xml" else ("<path>", "<content>")
+    assert dialect.write([("write_file", {"path": path, "content": content})]) in prompt
+
+
+def test_names_are_checked_and_all_means_all() -> None:
+    assert names_of("all") == ("fence", *DIALECTS)
+    assert names_of(["hermes", "mimo"]) == ("hermes", "mimo")
+    for wrong in ([], ["hermes", "no_such"], "no_such"):
+        with pytest.raises(ValueError, match="dialects must be 'all' or some of fence, hermes"):
+            names_of(wrong)
+    with pytest.raises(ValueError, match="not 'no_such'"):
+        Guard(TOOLS, dialects=["no_such"])
+    with pytest.raises(ValueError, match="not 'no_such'"):
+        TOOLS.to_prompt(dialect="no_such")
+
+
+def test_a_spelling_is_another_name_of_a_dialect() -> None:
+    assert not SPELLINGS.keys() & DIALECTS.keys()
+    assert {of_name(name).name for name in SPELLINGS} <= DIALECTS.keys()
+
+
+def test_a_guard_without_the_fence_reads_no_fences() -> None:
+    text = '```json\n{"tool": "list_all"}\n```\n<tool_call>{"name": "list_all", "arguments": {}}</tool_call>\n'
+    found = [item for item in Guard(TOOLS, dialects=["hermes"]).scan([text]) if isinstance(item, ToolBlock)]
+    assert [block.dialect for block in found] == ["hermes"]
+
+
+@pytest.mark.parametrize(
+    ("name", "marker"),
+    [
+        ("qwen3_coder", "</parameter>"),
+        ("deepseek_v4_dsml", "</｜DSML｜invoke>"),
+        ("glm45", "</arg_value>"),
+        ("cline_xml", "</content>"),
+        ("gemma4", '<|"|>'),
+    ],
+)
+def test_a_writer_refuses_a_text_with_a_marker_of_its_dialect(name: str, marker: str) -> None:
+    with pytest.raises(ValueError, match="a marker of its dialect"):
+        of_name(name).write([("write_file", {"path": "a", "content": f"x {marker} y"})])

@@ -1,0 +1,159 @@
+"""The calls of dialects in the plain form, and the types of their values."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from stream_guard import Limits, Toolset
+from stream_guard.dialects.call import Form, RawCall, Value
+from stream_guard.judge.plain_form import _STRING, plain_form
+from stream_guard.schema.json_text import accepts
+from stream_guard.values.block import Block
+from tests.kit.dialects import tool
+
+KINDS: dict[str, Any] = {
+    "text": {"type": "string"},
+    "whole": {"type": "integer"},
+    "number": {"type": "number"},
+    "flag": {"type": "boolean"},
+    "list": {"type": "array"},
+    "map": {"type": "object"},
+    "one": {"enum": [1, 2]},
+    "word": {"enum": ["a", "1"]},
+    "maybe": {"anyOf": [{"type": "object"}, {"type": "null"}]},
+    "either": {"type": ["string", "integer"]},
+    "id": {"anyOf": [{"type": "string", "pattern": "^x"}, {"type": "integer"}]},
+    "free": {},
+}
+TOOLS = Toolset(tool("f", **KINDS))
+BLOCK = Block("raw", "raw", "closed", ambiguous=False, canonical=False, dialect="hermes")
+
+
+def form(*calls: RawCall) -> list[Block]:
+    return list(plain_form(BLOCK, calls, TOOLS, Limits()))
+
+
+def value(key: str, text: str, form_: Form = "untyped") -> Any:
+    """The value that a text is, "unclear" where it may be two, and None where it is no JSON."""
+    (block,) = form(RawCall("f", ((key, Value(text, form_)),)))
+    if block.unclear:
+        return "unclear"
+    try:
+        return json.loads(block.body)[key]
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "expected"),
+    [
+        ("text", "7", "7"),
+        ("text", "null", "null"),
+        ("text", ' {"a": 1}\n', ' {"a": 1}\n'),
+        ("whole", "7", 7),
+        ("whole", "\n7 ", 7),
+        ("whole", "1_000", "1_000"),
+        ("whole", "007", "007"),
+        ("whole", "seven", "seven"),
+        ("number", "-1.5e3", -1500.0),
+        ("number", "NaN", "NaN"),
+        ("flag", "true", True),
+        ("flag", "yes", "yes"),
+        ("flag", "True", None),  # it is fixed, on record
+        ("list", '["a"]', ["a"]),
+        ("map", '{"a": [1]}', {"a": [1]}),
+        ("map", "{'a': 1}", None),  # it is mended
+        ("one", "2", 2),
+        ("word", "1", "1"),
+        ("maybe", "null", None),
+        ("maybe", '{"a": 1}', {"a": 1}),
+        ("either", "7", "unclear"),
+        ("either", "seven", "seven"),
+        ("either", "7.5", "7.5"),
+        ("id", "7", 7),
+        ("id", "x7", "x7"),
+        ("free", "7", "7"),
+        ("unknown", "7", "7"),
+    ],
+)
+def test_the_schema_decides_the_type_of_a_value(key: str, text: str, expected: Any) -> None:
+    assert value(key, text) == expected
+
+
+def test_what_a_dialect_declares_needs_no_schema() -> None:
+    assert value("whole", "7", "text") == "7"
+    assert value("text", "7", "json") == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("'it\\'s'", "it's"),
+        ('"\\d\\n"', "\\d\n"),
+        ("None", None),
+        ("[True, false, null, (1, -2.5)]", [True, False, None, [1, -2.5]]),
+        ("{'a': {'b': []}}", {"a": {"b": []}}),
+    ],
+)
+def test_a_python_literal_is_its_value(text: str, expected: Any) -> None:
+    assert value("free", text, "python") == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["f(1)", "x", "1 + 2", "07", "{1: 2}", "{'a': 1, 'a': 2}", "{'a'}", "r'\\d'", "1e999", "'", "[" * 5000]
+)
+def test_what_is_no_python_literal_stays_as_it_is_and_is_no_json(text: str) -> None:
+    (block,) = form(RawCall("f", (("free", Value(text, "python")),)))
+    assert text in block.body
+    assert not accepts(block.body)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"name": "f", "arguments": {"whole": 7}}',
+        '{"id": "1", "type": "function", "function": {"name": "f", "arguments": {"whole": 7}}}',
+        '{"parameters": {"whole": 7}, "name": "f"}',
+        '[{"tool_name": "f", "args": {"whole": 7}}]',
+        '{"tool": "f", "whole": 7}',
+    ],
+)
+def test_json_loses_its_envelope(written: str) -> None:
+    (block,) = form(RawCall(None, Value(written, "json")))
+    assert json.loads(block.body) == {"tool": "f", "whole": 7}
+
+
+@pytest.mark.parametrize(
+    "written", ['{"name": "f", "arguments": "{}"}', '{"a": 1}', "[1]", "{'name': 'f'}", '{"name": "f", "x": 1}']
+)
+def test_other_json_stays_as_it_is(written: str) -> None:
+    (block,) = form(RawCall(None, Value(written, "json")))
+    assert block.body == written
+
+
+def test_each_call_is_a_part_and_the_first_has_the_raw_text() -> None:
+    found = form(RawCall(None, Value('[{"name": "f"}, {"name": "f", "arguments": {}}]', "json")), RawCall("f", ()))
+    assert [(block.part, block.parts, block.raw) for block in found] == [(1, 3, "raw"), (2, 3, ""), (3, 3, "")]
+    assert [json.loads(block.body) for block in found] == [{"tool": "f"}] * 3
+
+
+def test_json_arguments_get_the_tool_and_nothing_else_is_touched() -> None:
+    for written in ("{}", " { } ", '{"number": 1.50}', '{\n"a": "x" y"\n}'):
+        (block,) = form(RawCall("f", Value(written, "json")))
+        assert block.body.startswith('{"tool": "f"')
+        assert block.body.endswith(written.strip()[1:])
+
+
+def test_arguments_in_one_argument_are_the_arguments() -> None:
+    (block,) = form(RawCall("f", (("arguments", Value('{"whole": 7}', "json")),)))
+    assert json.loads(block.body) == {"tool": "f", "whole": 7}
+
+
+def test_the_strings_of_python_are_skipped_in_one_pass() -> None:
+    """Also a string that never ends, whose every quote is escaped."""
+    text = "'" + "\\'" * 200_000
+    assert len(list(_STRING.finditer(text))) == 1
+    assert value("free", text, "python") is None

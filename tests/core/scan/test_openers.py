@@ -1,0 +1,58 @@
+"""Openers of dialects: where they stand, and what follows them."""
+
+from __future__ import annotations
+
+import pytest
+
+from stream_guard.dialects.tables import DIALECTS
+from stream_guard.scan.openers import MAX_BLANKS, Found, Openers, any_of
+
+OPENERS = Openers(DIALECTS.values(), ["write_file"])
+
+
+def at(text: str, *, line: bool = True) -> str | bool:
+    """The dialect of the opener at the beginning of a text; True where more must be read."""
+    found = OPENERS.at(text, 0, line=line)
+    return found.dialect.name if isinstance(found, Found) else found
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("<tool_call>{", "hermes"),
+        ("<tool_call>\n\n<", "qwen3_coder"),
+        ("<tool_call>f", "glm45"),
+        ("<function_calls><", "claude_xml"),
+        ("<function_calls>f", "olmo3"),
+        ("<tool_calls>[", "jamba"),
+        ("<tool_calls><", "hunyuan_v3"),
+        ("<|tool_call_start|>[ f", "lfm2"),
+        ("<|tool_call_start|>[{", "lfm2"),
+        ("<write_file>\n<", "cline_xml"),
+        ("[write_file(", "pythonic"),
+        ("{", "llama3_json"),
+    ],
+)
+def test_what_follows_an_opener_decides_which_dialect_it_is(text: str, dialect: str) -> None:
+    """From its last character on, and not before."""
+    assert at(text) == dialect
+    assert [at(text[:size]) for size in range(1, len(text))] == [True] * (len(text) - 1)
+
+
+@pytest.mark.parametrize(
+    "text", ["<tool_cell", "<tool_call>.", "<tool_call> (", "<read_file>", "[read_file(", "x", "<tool_call>" + " " * MAX_BLANKS]
+)
+def test_what_is_no_opener(text: str) -> None:
+    assert at(text) is False
+
+
+def test_some_openers_stand_at_the_beginning_of_a_line_only() -> None:
+    assert at("{", line=False) is False
+    assert at("[write_file(", line=False) is False
+    assert at("<tool_call>{", line=False) == "hermes"
+
+
+def test_text_with_none_of_its_characters_passes_at_once() -> None:
+    assert OPENERS.stop.search("Plain words, (and more) - 1 < 2"[:-3]) is None
+    assert OPENERS.stop.search("a `b`") is not None
+    assert any_of([]).search("x") is None
