@@ -1,4 +1,4 @@
-"""The demo as an app: a page, a chat, a workspace.
+"""The demo as an ASGI app: its routes, and who may use them.
 
     GET  /                                     the page
     GET  /api/state                            the chat as it is, the files, what there is to pick
@@ -9,6 +9,9 @@
     POST /api/turns/{turn}/run                 {block, part}: run a block of it, once
     POST /api/turns/{turn}/undo                {block, part}: put the file back
     GET  /api/files, /api/files/{path}         the files of the workspace, and one of them
+    GET  /playground                           the page of the playground
+    GET  /api/playground                       the replies to try
+    POST /api/playground                       {text, tools, size, ...}: guard a text; nothing of it is kept
     POST /api/reset                            {files}: begin a new chat, and with new files if asked
     GET  /healthz, /metrics
 
@@ -45,6 +48,7 @@ from stream_guard_adapters.resume import Entry, StoreAway
 from .chats import Chats, NotThere, TooMany, told
 from .manners import Manners, Rate, TooLong, body, error
 from .metrics import Metrics
+from .playground import BODY, SAMPLES, Trial
 from .scenarios import BY_NAME, SCENARIOS
 from .sessions import Sessions
 from .settings import Settings
@@ -76,13 +80,14 @@ class _Stream(EventSourceResponse):
 
 
 class Demo:
-    """The routes, and what they share."""
+    """The routes and their common state."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._rate = Rate(settings.rate, settings.burst)
         self._newcomers = Rate(settings.rate, settings.newcomers)
         self._readers: Counter[str] = Counter()
+        self._trials: Counter[str] = Counter()
         self._sessions: Sessions
         self.metrics: Final = Metrics()
         self.chats: Chats
@@ -114,12 +119,19 @@ class Demo:
 
     async def page(self, request: Request) -> Response:
         """Return the page, and a session for a browser without one, up to a limit per address."""
+        return self._shell(request, "index.html")
+
+    async def playground(self, request: Request) -> Response:
+        """Return the page of the playground; as `page` does."""
+        return self._shell(request, "playground.html")
+
+    def _shell(self, request: Request, name: str) -> Response:
         session = self._session(request)
         address = request.client.host if request.client else ""
         wait = self._newcomers.wait(address) if session is None else self._rate.wait(f"GET {session}")
         if wait:
             return _too_fast(wait)
-        response = FileResponse(PAGE / "index.html", headers={"cache-control": "no-cache"})
+        response = FileResponse(PAGE / name, headers={"cache-control": "no-cache"})
         if session is None:
             response.set_cookie(_COOKIE, self._sessions.begin(), max_age=30 * 86_400, httponly=True, samesite="strict")
         return response
@@ -130,20 +142,20 @@ class Demo:
         return JSONResponse({"status": state, "streams": len(self.chats.streams.running)}, 503 if self.leaving else 200)
 
     async def counts(self, _: Request) -> Response:
-        """The metrics."""
+        """Return the metrics."""
         return Response(self.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     # -- what a session may ask ----------------------------------------------------------------------------------------
 
     async def state(self, _: Request, session: str) -> Response:
-        """Everything that a page shows."""
+        """Return the chat, the files, and what there is to pick."""
         shown = await self.chats.shown(session)
         picks = [{"name": one.name, "title": one.title, "request": one.request} for one in SCENARIOS]
         files = await self.chats.within(session, Workspace.files)
         return JSONResponse({**shown, "files": files, "scenarios": picks, "model": self.chats.model.name})
 
     async def ask(self, request: Request, session: str) -> Response:
-        """Begin an answer."""
+        """Begin a turn and return its id."""
         asked = await self._json(request)
         scenario, text = asked.get("scenario"), asked.get("request", "")
         if scenario is not None:
@@ -159,7 +171,7 @@ class Demo:
         return JSONResponse({"turn": turn.id, "request": turn.request, "scenario": scenario}, 201)
 
     async def events(self, request: Request, session: str) -> Response:
-        """An answer, from its beginning or from where the reader was."""
+        """Return the events of a turn, from its beginning or from behind `Last-Event-ID`."""
         turn, after = request.path_params["turn"], request.headers.get("last-event-id", "")
 
         async def opened() -> Events | None:
@@ -172,7 +184,7 @@ class Demo:
             return error(400, "bad_event_id", str(why))
 
     async def raw(self, request: Request, session: str) -> Response:
-        """What the model says, as it says it."""
+        """Return the model's text while it is written; an empty response where this worker does not have it."""
 
         async def opened() -> Events | None:
             texts = await self.chats.raw(session, request.path_params["turn"])
@@ -181,17 +193,17 @@ class Demo:
         return await self._streamed(session, opened)
 
     async def stop(self, request: Request, session: str) -> Response:
-        """Stop an answer."""
+        """Stop a turn."""
         await self.chats.stop(session, request.path_params["turn"])
         return JSONResponse({}, 202)
 
     async def run(self, request: Request, session: str) -> Response:
-        """Run a block."""
+        """Run a block, once, and return the result."""
         block, part = self._which(await self._json(request))
         return JSONResponse(told(await self.chats.run(session, request.path_params["turn"], block, part)))
 
     async def undo(self, request: Request, session: str) -> Response:
-        """Undo what a block did."""
+        """Undo the change of a block and return the result."""
         block, part = self._which(await self._json(request))
         return JSONResponse(told(await self.chats.undo(session, request.path_params["turn"], block, part)))
 
@@ -203,11 +215,11 @@ class Demo:
         return block, part
 
     async def files(self, _: Request, session: str) -> Response:
-        """The files and their sizes."""
+        """Return the paths of the files and their sizes."""
         return JSONResponse({"files": await self.chats.within(session, Workspace.files)})
 
     async def file(self, request: Request, session: str) -> Response:
-        """A file."""
+        """Return the text of a file. Raises NotThere."""
         path = request.path_params["path"]
         text = await self.chats.within(session, lambda files: files.read(path))
         if text is None:
@@ -215,17 +227,37 @@ class Demo:
         return JSONResponse({"path": path, "text": text})
 
     async def reset(self, request: Request, session: str) -> Response:
-        """A new chat, and new files."""
+        """Begin a new chat, with new files if asked, and return the state."""
         asked = await self._json(request)
         await self.chats.history.chat(session, new=True)
         if asked.get("files") is True:
             await self.chats.within(session, Workspace.reset)
         return await self.state(request, session)
 
+    async def samples(self, _: Request, __: str) -> Response:
+        """Return the samples of the playground."""
+        return JSONResponse({"samples": SAMPLES})
+
+    async def trial(self, request: Request, session: str) -> Response:
+        """Return the items of a trial, each with the delta that caused it."""
+        asked = await self._json(request, BODY)
+        if self._trials[session] >= self._settings.own_streams:
+            return error(429, "too_many_trials", "Too many trials at once; wait for one to end")
+        self._trials[session] += 1
+        try:
+            return Response(await asyncio.to_thread(lambda: Trial.of(asked).result()), media_type="application/json")
+        except ValueError as why:
+            return error(422, "bad_trial", str(why))
+        finally:
+            self._trials[session] -= 1
+            if not self._trials[session]:
+                del self._trials[session]
+
     # -- how it is asked -----------------------------------------------------------------------------------------------
 
-    async def _json(self, request: Request) -> dict[str, Any]:
-        read = await body(request.receive, self._settings.body)
+    async def _json(self, request: Request, most: int | None = None) -> dict[str, Any]:
+        """Return the object in a request's body, of at most so many bytes; without a number, those of the settings."""
+        read = await body(request.receive, most or self._settings.body)
         try:
             found = json.loads(read or b"{}")
         except (ValueError, RecursionError):
@@ -238,7 +270,7 @@ class Demo:
         return self._sessions.of(request.cookies.get(_COOKIE, ""))
 
     async def _streamed(self, session: str, opened: Callable[[], Awaitable[Events | None]]) -> Response:
-        """A stream of events, if its session has not too many of them open. It counts from before it is opened."""
+        """Return a stream of events; an error if the session reads too many. It counts from before it is opened."""
         if self._readers[session] >= self._settings.own_readers:
             return error(429, "too_many_readers", "Too many streams are read at once; close a page")
         self._readers[session] += 1
@@ -255,7 +287,7 @@ class Demo:
             del self._readers[session]
 
     def of_session(self, handler: Callable[[Request, str], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-        """A route for those with a session, within their rate."""
+        """Return a route for requests with a session, within its rate, with exceptions as errors."""
 
         async def answer(request: Request) -> Response:
             session = self._session(request)
@@ -275,18 +307,19 @@ class Demo:
                 response = error(503, "store_away", "Streams cannot be reached at the moment; try again")
                 response.headers["retry-after"] = str(StoreAway.retry_after)
                 return response
-            except TooLong:
-                return error(413, "too_long", f"A request has at most {self._settings.body} bytes")
+            except TooLong as why:
+                return error(413, "too_long", str(why))
 
         return answer
 
 
 def create_app(settings: Settings) -> Starlette:
-    """The app."""
+    """Return the app."""
     demo = Demo(settings)
     mine = demo.of_session
     routes = [
         Route("/", demo.page),
+        Route("/playground", demo.playground),
         Route("/healthz", demo.health),
         Route("/metrics", demo.counts),
         Route("/api/state", mine(demo.state)),
@@ -298,6 +331,8 @@ def create_app(settings: Settings) -> Starlette:
         Route("/api/turns/{turn}/undo", mine(demo.undo), methods=["POST"]),
         Route("/api/files", mine(demo.files)),
         Route("/api/files/{path:path}", mine(demo.file)),
+        Route("/api/playground", mine(demo.samples), methods=["GET"]),
+        Route("/api/playground", mine(demo.trial), methods=["POST"]),
         Route("/api/reset", mine(demo.reset), methods=["POST"]),
         Mount("/page", StaticFiles(directory=PAGE)),
         Mount("/client", StaticFiles(directory=CLIENT)),

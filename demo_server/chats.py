@@ -1,4 +1,4 @@
-"""Conversations: a request becomes a stream, a block becomes a file, and both are remembered.
+"""Chats: a request becomes a stream, a block becomes a file, and the history keeps both.
 
     request -> model -> ResumableStreams (guard) -> store + history -> reader
     reader: run this block -> history (claim) -> workspace -> history (result)
@@ -21,7 +21,6 @@ from functools import partial
 from secrets import token_hex
 from typing import Any, Final, TypeVar
 
-from stream_guard_adapters.protocols import recognised
 from stream_guard_adapters.resume import Entry, Forgotten, MemoryStore, RedisStore, ResumableStreams, StoreAway, UnknownStream
 from stream_guard_adapters.resume.store import START, cursor, lost_end_id
 
@@ -33,6 +32,7 @@ from stream_guard.tools.lessons import LESSON_TOOLS
 from .history import Execution, History, Turn
 from .metrics import Metrics
 from .models import Asked, Script, chosen
+from .playground import said
 from .scenarios import SEED
 from .settings import Settings
 from .workspace import Change, Refused, Workspace
@@ -51,7 +51,7 @@ class NotThere(LookupError):
 
 
 class Chats:
-    """All conversations of a server."""
+    """All chats of a server."""
 
     def __init__(self, settings: Settings, metrics: Metrics) -> None:
         settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -67,7 +67,7 @@ class Chats:
         self._beginning: Final[set[str]] = set()  # turns that are not running yet, and count as if they were
 
     async def aclose(self) -> None:
-        """End what runs, as gently as there is time for."""
+        """Let streams end for as long as the settings say, then close everything."""
         await self.streams.aclose(self._settings.drain)
         await self.model.aclose()
         await self.streams.store.aclose()
@@ -76,7 +76,7 @@ class Chats:
     # -- turns ---------------------------------------------------------------------------------------------------------
 
     async def ask(self, session: str, request: str, scenario: str | None) -> Turn:
-        """Begin a turn. Raises TooMany."""
+        """Begin a turn and return it. Raises TooMany."""
         taken = self.streams.running | self._beginning
         own = self._asking[session] = self._asking.pop(session, set()) & taken
         if len(own) >= self._settings.own_streams or len(taken) >= self._settings.streams:
@@ -105,7 +105,7 @@ class Chats:
         return turn
 
     async def _before(self, chat: str) -> tuple[list[dict[str, str]], str]:
-        """The chat so far, as a model is told it: what it said, and what became of its calls; the last ones by themselves."""
+        """Return the chat as messages for a model, and the results of the last calls."""
         messages: list[dict[str, str]] = []
         notes = ""
         for turn in (await self.history.turns(chat))[-8:]:
@@ -127,11 +127,11 @@ class Chats:
             raise
 
     async def _tapped(self, turn: str, tap: _Tap, stream: Any) -> AsyncGenerator[Any, None]:
-        """The stream as it comes, and what it says for those who look on."""
+        """Yield the stream's items, and add their text to the tap."""
         source = Source(stream)
         try:
             async for item in source.iterator:
-                tap.add(_said(item))
+                tap.add(said(item))
                 yield item
         finally:
             self._taps.pop(turn, None)
@@ -139,7 +139,7 @@ class Chats:
             await source.aclose()
 
     async def events(self, session: str, id: str, after: str) -> AsyncGenerator[Entry, None] | None:
-        """The events of a turn behind an id, then those that come; None behind its end. Raises NotThere, ValueError."""
+        """Return the events of a turn behind an id, with those to come; None behind its end. Raises NotThere, ValueError."""
         turn = await self._turn(session, id)
         again = self.model.replayable or turn.scenario is not None
         asked = Asked(turn.request, turn.scenario)
@@ -149,7 +149,7 @@ class Chats:
             return self._remembered(await self.whole(turn), after)
 
     def _remembered(self, entries: list[Entry], after: str) -> AsyncGenerator[Entry, None] | None:
-        """The same of what is kept for good. Who was at a place that is not kept hears the end."""
+        """Return the events of a stored turn behind an id; only its end, if that id was not stored."""
         known = [entry.id for entry in entries]
         at = known.index(after) + 1 if after in known else len(entries) - 1 if after else 0
         if not entries[at:] or (after and not cursor(after)[1]):
@@ -162,7 +162,7 @@ class Chats:
         return told()
 
     async def whole(self, turn: Turn) -> list[Entry]:
-        """What is remembered of a turn. One that nobody writes any more was interrupted, and ends so."""
+        """Return the stored events of a turn. One that no worker writes any more gets the end `interrupted`."""
         entries = await self.history.events(turn.id)
         if turn.ending is None and await self.streams.store.status(turn.id) is None:
             # Behind everything that a reader may have seen, also what was told and not kept any more.
@@ -194,7 +194,7 @@ class Chats:
     # -- executions ----------------------------------------------------------------------------------------------------
 
     async def run(self, session: str, id: str, block: str, part: int) -> Execution:
-        """Run a block, once. Raises NotThere; Refused for what is not to be run."""
+        """Run a block, once, and return the result. Raises NotThere; Refused for a block that is not executable."""
         await self._turn(session, id)
         found = await self._block(id, block, part)
         if not found.executable or found.arguments is None:
@@ -214,7 +214,7 @@ class Chats:
         return done
 
     async def _block(self, turn: str, block: str, part: int) -> ToolBlock:
-        """A block of the history. It may be heard of a moment before it is there."""
+        """Return a block of the history. A page may ask for it a moment before it is stored. Raises NotThere."""
         for _ in range(100):
             for entry in await self.history.events(turn):
                 if entry.event == wire.BLOCK and json.dumps(block) in entry.data:
@@ -243,7 +243,7 @@ class Chats:
             await asyncio.sleep(0.05)
 
     async def undo(self, session: str, id: str, block: str, part: int) -> Execution:
-        """Put a file back as it was. Raises NotThere; Refused when it has changed since."""
+        """Undo the change of a call and return the result. Raises NotThere; Refused when the file has changed since."""
         await self._turn(session, id)
         done = await self.history.execution(id, block, part)
         if done is None or done.state != "completed" or done.path is None:
@@ -258,7 +258,7 @@ class Chats:
         return found
 
     async def within(self, session: str, act: Callable[[Workspace], Made]) -> Made:
-        """Do something with the session's files, in a thread: the disk is waited for."""
+        """Return what `act` returns for the session's workspace. It runs in a thread, because it waits for the disk."""
         name = hashlib.sha256(session.encode()).hexdigest()[:24]
         folder = self._settings.folder / "workspaces" / name
         return await asyncio.to_thread(lambda: act(Workspace(folder, self._settings.quota, SEED)))
@@ -266,7 +266,7 @@ class Chats:
     # -- what a page shows ---------------------------------------------------------------------------------------------
 
     async def shown(self, session: str) -> dict[str, Any]:
-        """The session's chat as it is now."""
+        """Return the session's chat as a page shows it."""
         chat = await self.history.chat(session)
         turns = await self.history.turns(chat)
         return {"chat": chat, "turns": [await self._shown(turn) for turn in turns]}
@@ -286,11 +286,11 @@ class Chats:
 
 _DONE: Final = {"write_file": "Created", "edit_file": "Edited", "delete_file": "Deleted"}
 _LINES: Final = 400
-"""Lines of a difference that are shown."""
+"""Limit: lines of a difference that are shown."""
 
 
 def told(done: Execution) -> dict[str, Any]:
-    """What became of a call, as a page is told."""
+    """Return the result of a call as a page gets it."""
     before, after = (done.before or "").splitlines(), (done.after or "").splitlines()
     lines = list(difflib.unified_diff(before, after, lineterm="", n=3))[2:]
     shown = [*lines[:_LINES], *(["… and more"] if len(lines) > _LINES else [])]
@@ -307,7 +307,7 @@ def told(done: Execution) -> dict[str, Any]:
 
 
 def _apply(workspace: Workspace, tool: str, arguments: Mapping[str, Any]) -> Change:
-    """Do what a call says. What it says has passed the tool's schema."""
+    """Run a call and return the change. Its arguments have passed the tool's schema."""
     if tool == "write_file":
         return workspace.write(arguments["path"], arguments["content"])
     if tool == "edit_file":
@@ -331,18 +331,6 @@ def _restore(workspace: Workspace, path: str, text: str | None) -> None:
 
 def _raw(kind: str, data: Mapping[str, Any]) -> str:
     return str(data["raw"]) if kind == wire.BLOCK else ""
-
-
-def _said(item: Any) -> str:
-    """What a delta says: its text, or the arguments of its calls."""
-    if isinstance(item, str):
-        return item
-    table = recognised(item)
-    if table is None:
-        return ""
-    texts = [text for _, text in table.texts(item)]
-    calls = [f"\n\n[{piece.name}] " * (piece.name is not None) + piece.arguments for piece in table.calls(item)]
-    return "".join((*texts, *calls))
 
 
 class _Tap:
@@ -382,7 +370,7 @@ class _Tap:
 
 
 class _Archive:
-    """Keeps what is stored, and counts what ends."""
+    """Writes stored events to the history, and counts the streams that end."""
 
     def __init__(self, history: History, metrics: Metrics) -> None:
         self.keep: Final = history.keep

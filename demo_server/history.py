@@ -73,7 +73,10 @@ class History:
         self._db = self._thread.submit(_opened, path).result()
 
     async def _do(self, work: Callable[[sqlite3.Connection], Made]) -> Made:
-        """Do something in the history's thread. No cursor may leave it: where one is let go of, its statement is reset."""
+        """Return what `work` returns, done in the history's thread.
+
+        No cursor may leave it: where one is let go of, its statement is reset.
+        """
 
         def whole() -> Made:
             with self._db:
@@ -96,7 +99,7 @@ class History:
     # -- chats ---------------------------------------------------------------------------------------------------------
 
     async def chat(self, session: str, *, new: bool = False) -> str:
-        """The session's chat: the last one, or a new one."""
+        """Return the session's chat: the last one, or a new one."""
 
         def work(db: sqlite3.Connection) -> str:
             find = "SELECT id FROM chats WHERE session = ? ORDER BY begun DESC, rowid DESC LIMIT 1"
@@ -115,11 +118,11 @@ class History:
         await self._changed("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", row)
 
     async def turns(self, chat: str) -> list[Turn]:
-        """The turns of a chat."""
+        """Return the turns of a chat."""
         return [Turn(*row) for row in await self._found(f"{_TURNS} WHERE chat = ? {_ORDER}", chat)]
 
     async def turn(self, id: str) -> Turn | None:
-        """One turn."""
+        """Return a turn; None when there is none with this id."""
         return next((Turn(*row) for row in await self._found(f"{_TURNS} WHERE turns.id = ?", id)), None)
 
     # -- events: an archive of resumable streams -----------------------------------------------------------------------
@@ -134,7 +137,7 @@ class History:
         await self._changed("UPDATE turns SET ending = ? WHERE id = ? AND ending IS NULL", (ending, stream))
 
     async def events(self, turn: str) -> list[Entry]:
-        """The events of a turn."""
+        """Return the events of a turn."""
         found = await self._found("SELECT id, event, data FROM events WHERE turn = ? ORDER BY number", turn)
         return [Entry(*row) for row in found]
 
@@ -160,13 +163,13 @@ class History:
         return await self._changed(change, (done.turn, done.block, done.part)) == 1
 
     async def execution(self, turn: str, block: str, part: int) -> Execution | None:
-        """The result of a call."""
+        """Return the result of a call; None when nobody has claimed it."""
         find = "SELECT * FROM executions WHERE turn = ? AND block = ? AND part = ?"
         found = await self._found(find, turn, block, part)
         return next((Execution(**row) for row in found), None)
 
     async def executions(self, turn: str) -> list[Execution]:
-        """What became of the calls of a turn."""
+        """Return the results of a turn's calls."""
         found = await self._found("SELECT * FROM executions WHERE turn = ? ORDER BY begun", turn)
         return [Execution(**row) for row in found]
 

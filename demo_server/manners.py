@@ -1,4 +1,4 @@
-"""How the server behaves towards those who ask: headers, hosts, bounds, errors, and a log without content.
+"""What holds for every request: headers, hosts, bounds, errors, and a log without content.
 
 Pure ASGI middleware around the app, in this order: log and count, refuse strangers, bound.
 """
@@ -39,11 +39,11 @@ _HEADERS: Final = {
 
 
 _OWN_SITES: Final = ("same-origin", "none")
-"""Where a request that changes something may come from, as browsers tell it: the server's own page, or a person."""
+"""Values of `Sec-Fetch-Site` with which a request may change something: the server's own page, or a person."""
 
 
 def error(status: int, code: str, message: str, **more: Any) -> JSONResponse:
-    """An error as every one looks here."""
+    """Return an error in the form of all errors of this server."""
     return JSONResponse({"error": {"code": code, "message": message, **more}}, status)
 
 
@@ -51,7 +51,7 @@ _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9][a-z0-9._-]*)(?::([0-9]{1,5
 
 
 def named(host: str) -> str | None:
-    """The name in a Host header, without its port and in one spelling; None when it is no host."""
+    """Return the name in a Host header, without its port and in one spelling; None when it is no host."""
     found = _HOST.fullmatch(host.lower()) if len(host) <= 300 else None
     if found is None or int(found[2] or 0) > 65_535:
         return None
@@ -62,7 +62,7 @@ def named(host: str) -> str | None:
 
 
 class Manners:
-    """What is done for every request."""
+    """Middleware: refuses requests, adds headers, counts and logs."""
 
     def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, leaving: Callable[[], bool]) -> None:
         self._app = app
@@ -71,7 +71,7 @@ class Manners:
         self._leaving = leaving
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or have it answered."""
+        """Answer a request, or pass it on to the app."""
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         begun, status = time.monotonic(), 500
@@ -80,7 +80,10 @@ class Manners:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message).update(_HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                if scope["path"].startswith("/api/"):
+                    headers.setdefault("cache-control", "no-store")  # after Back, a browser would show the chat as it was
             await send(message)
 
         try:
@@ -113,23 +116,23 @@ class Manners:
 
 
 class TooLong(Exception):
-    """A body of more bytes than are read."""
+    """Raised for a body of more bytes than are read."""
 
 
 async def body(receive: Receive, most: int) -> bytes:
-    """The body of a request, if it is no longer than that. Raises TooLong."""
+    """Return the body of a request of at most so many bytes. Raises TooLong."""
     read = bytearray()
     while True:
         message = await receive()
         read += message.get("body", b"")
         if len(read) > most:
-            raise TooLong
+            raise TooLong(f"A request has at most {most} bytes")
         if message["type"] != "http.request" or not message.get("more_body"):
             return bytes(read)
 
 
 class Rate:
-    """So many a second, and so many at once, for each of many names."""
+    """Limits how often each name may do something: a rate in seconds, and a burst."""
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic, names: int = 10_000) -> None:
         self._rate = rate
@@ -139,7 +142,7 @@ class Rate:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, name: str) -> float:
-        """0 when there is room for one more, which is taken; else in how many seconds there will be."""
+        """Return 0 and count one more if there is room; else the seconds until there is."""
         now = self._clock()
         left, since = self._left.pop(name, (float(self._burst), now))
         left = min(left + (now - since) * self._rate, float(self._burst))
@@ -157,7 +160,7 @@ class _Lines(logging.Formatter):
 
 
 def log_as_lines(level: int = logging.INFO) -> None:
-    """Log to standard error, a line of JSON for each."""
+    """Log to standard error, one line of JSON for each record."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Lines())
     for name in ("demo_server", "stream_guard"):

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from stream_guard import CorrectionRequest, Corrector, Toolset
 
-from .scenarios import BY_NAME, SCENARIOS, meant
+from .scenarios import BY_NAME, SCENARIOS, UNFIT, meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Model(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name, as the page shows it."""
         ...
 
     @property
@@ -51,11 +51,11 @@ class Model(Protocol):
 
     @property
     def corrector(self) -> Corrector:
-        """Who corrects what it says."""
+        """The corrector of its blocks."""
         ...
 
     async def stream(self, asked: Asked) -> Any:
-        """The answer, as an async iterable of text or of a provider's events."""
+        """Return the answer, as an async iterable of text or of a provider's events."""
         ...
 
     async def aclose(self) -> None:
@@ -80,9 +80,9 @@ class Script:
         self.corrector: Corrector = self._correct
 
     async def stream(self, asked: Asked) -> AsyncIterator[Any]:
-        """The picked reply, or the one that fits the request best."""
+        """Return the picked reply, or the one that fits the request best; without one, an answer that says so."""
         scenario = BY_NAME[asked.scenario] if asked.scenario else meant(asked.request)
-        return self._paced(scenario.deltas())
+        return self._paced(scenario.deltas() if scenario is not None else [f"{word} " for word in UNFIT.split(" ")])
 
     async def aclose(self) -> None:
         """Do nothing: a script has no connections."""
@@ -119,14 +119,14 @@ class _Provider(ABC):
         await self._client.close()
 
     async def stream(self, asked: Asked) -> Any:
-        """The model's answer."""
+        """Return the model's answer; of a picked reply, the script's."""
         if asked.scenario:
             return await self._script.stream(asked)
         return await self._ask([*asked.before, {"role": "user", "content": asked.notes + asked.request}])
 
     @abstractmethod
     async def _ask(self, messages: Sequence[Mapping[str, str]]) -> Any:
-        """Send the request to the model."""
+        """Send the messages to the model and return its stream."""
 
 
 class OpenAIModel(_Provider):
@@ -163,7 +163,7 @@ class AnthropicModel(_Provider):
 
 
 def chosen(tools: Toolset, script: Script, environment: Mapping[str, str] = os.environ) -> Model:
-    """The model that there is a key for, or the script."""
+    """Return the model that there is a key for; without a key, the script."""
     name = environment.get("STREAM_GUARD_MODEL")
     if environment.get("OPENAI_API_KEY"):
         return OpenAIModel(script, tools, name or "gpt-4.1-mini")

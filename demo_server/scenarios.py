@@ -1,4 +1,4 @@
-"""What the demo says without a model: one reply for each way in which models write their tool calls.
+"""The replies of the demo without a model: one for each way in which models write their tool calls.
 
 Each is a text cut into tokens, or a provider's events; what they are is the `Scenario`'s, and how fast they come the caller's.
 """
@@ -19,22 +19,22 @@ SEED: Final = {
     "src/App.tsx": "export default function App() {\n  return (\n    <main>\n      <h1>Notes</h1>\n    </main>\n  );\n}\n",
     "src/OldButton.tsx": "export const OldButton = () => <button>Save</button>;\n",
 }
-"""What stands in a workspace when it is new."""
+"""The files of a new workspace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One reply."""
+    """A reply of the script."""
 
     name: str
     title: str
     """What it shows, in a few words."""
 
     request: str
-    """What somebody might have asked."""
+    """The request that it answers."""
 
     reply: str
-    """What the model says, as it says it."""
+    """The text, as a model writes it."""
 
     calls: tuple[tuple[str, str], ...] = ()
     """Native calls behind the text: the tool, and its arguments as the model wrote them."""
@@ -43,7 +43,7 @@ class Scenario:
     """Whether the reply ends at the token limit."""
 
     corrections: Mapping[str, str] | None = None
-    """What the scripted corrector answers about a block that holds this text."""
+    """The scripted corrector's answers, by a text in the block."""
 
     @property
     def native(self) -> bool:
@@ -51,7 +51,7 @@ class Scenario:
         return bool(self.calls)
 
     def deltas(self) -> list[Any]:
-        """The reply as it streams, the same every time."""
+        """Return the deltas of the reply; the same every time."""
         tokens = list(_tokens(self.reply, self.name))
         if self.native:
             return list(_events(tokens, self.calls))
@@ -59,7 +59,7 @@ class Scenario:
 
 
 def _tokens(text: str, seed: str) -> Iterator[str]:
-    """Pieces of the size of a model's tokens."""
+    """Yield pieces of the size of a model's tokens."""
     dice = random.Random(seed)  # noqa: S311  # cuts need no secrecy
     at = 0
     while at < len(text):
@@ -69,7 +69,7 @@ def _tokens(text: str, seed: str) -> Iterator[str]:
 
 
 def _events(tokens: Sequence[str], calls: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
-    """The same as a provider of chat completions sends it."""
+    """Yield the reply as the events of chat completions."""
 
     def event(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
@@ -218,7 +218,7 @@ SCENARIOS: Final = (
         "Corrected by a model",
         "Add the colours of the page.",
         "The colours:\n\n"
-        + _block({"tool": "write_file", "path": "src/colours.json", "content": {"text": "black", "button": "green"}})
+        + _block({"tool": "write_file", "path": "src/colours.json", "content": ['{"text": "black", "button": "green"}']})
         + "\nAdd more as you like.\n",
         corrections={
             "src/colours.json": _block(
@@ -253,14 +253,23 @@ SCENARIOS: Final = (
 BY_NAME: Final = {scenario.name: scenario for scenario in SCENARIOS}
 
 
-def meant(request: str) -> Scenario:
-    """The reply that fits a request best: the one that shares the most words with it."""
+UNFIT: Final = (
+    "No script fits this request, and without a key for a model there is nobody else to answer it.\n\n"
+    "- Pick one of the replies below.\n"
+    "- Or open the **Playground** at the top of the page, and paste what a model of yours has written.\n"
+)
+"""The answer of the script to a request that it has no reply for."""
+
+
+def meant(request: str) -> Scenario | None:
+    """Return the reply that shares the most words with a request; None if it has less than half of the request's words."""
     words = set(_words(request))
 
     def fit(scenario: Scenario) -> int:
         return len(words & {*_words(scenario.request), *_words(scenario.title), *_words(scenario.name)})
 
-    return max(SCENARIOS, key=fit)
+    best = max(SCENARIOS, key=fit)
+    return best if words and 2 * fit(best) >= len(words) else None
 
 
 def _words(text: str) -> list[str]:

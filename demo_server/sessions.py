@@ -1,4 +1,4 @@
-"""Whose chat it is: a cookie says so, and only one that this server made.
+"""Sessions: each is a cookie that this server has signed.
 
     token.signature     signed with a key that stands in the demo's folder, for all workers that share it
 
@@ -21,17 +21,17 @@ _KEY: Final = 32
 
 
 class Sessions:
-    """Makes cookies, and knows them again."""
+    """Signs cookies and checks them."""
 
     def __init__(self, folder: Path) -> None:
         self._key: Final = _key(folder / "session.key")
 
     def begin(self) -> str:
-        """The cookie of a new session."""
+        """Return the cookie of a new session."""
         return self._signed(token_urlsafe(32))
 
     def of(self, cookie: str) -> str | None:
-        """The session that a cookie is of; None when it was not made here."""
+        """Return the session of a cookie; None when this server did not sign it."""
         found = _COOKIE.fullmatch(cookie)
         return found[1] if found and hmac.compare_digest(cookie, self._signed(found[1])) else None
 
@@ -41,7 +41,7 @@ class Sessions:
 
 
 def _key(path: Path) -> bytes:
-    """The key that stands there; made by the first worker that asks."""
+    """Return the key in a file; the first worker that asks makes it. Raises ValueError when it is not a key."""
     if not path.exists():
         beside = path.with_name(f"{path.name}.{token_hex(8)}")
         with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123  # a descriptor

@@ -1,4 +1,4 @@
-"""What can be set, and within which bounds the demo keeps those who use it."""
+"""The settings of the demo server, and the bounds of its sessions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .workspace import Quota
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a demo server is to run."""
+    """The settings of a demo server."""
 
     folder: Path
     """Where chats and workspaces are kept."""
@@ -34,10 +34,10 @@ class Settings:
     """After how many seconds a silent worker counts as gone, with Redis."""
 
     body: int = 65_536
-    """Bytes of a request."""
+    """Limit: bytes of a request, but for the playground's."""
 
     request: int = 8_000
-    """Characters of what is asked."""
+    """Limit: characters of the text of a request."""
 
     rate: float = 5
     """Requests a second of one session: those that change something, and as many that do not."""
@@ -49,12 +49,12 @@ class Settings:
     """How many sessions may begin at once from one address; then as many a second as it has requests."""
 
     own_streams: int = 4
-    """Streams of one session at a time."""
+    """Limit: streams of one session at a time, and likewise its trials in the playground."""
 
     own_readers: int = 24
     """How many times one session may read streams at a time, in all its pages."""
 
     streams: int = 4_000
-    """Streams of this process at a time."""
+    """Limit: streams of this process at a time."""
 
     quota: Quota = field(default_factory=Quota)

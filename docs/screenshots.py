@@ -50,33 +50,43 @@ async def pictures(page: Page, url: str) -> None:
         await page.screenshot(path=IMAGES / f"{name}.png")
         print(IMAGES / f"{name}.png")
 
+    async def pick(name: str) -> None:
+        count = await page.locator("article").count()
+        await page.click(f"[data-scenario={name}]")
+        await page.locator("article").nth(count).wait_for()
+
     async def ended() -> None:
         await page.wait_for_selector("article:last-of-type[data-ending]:not([data-ending=running])")
         await page.wait_for_timeout(300)
 
     await page.goto(url)
     await page.wait_for_selector("body[data-ready]")
-    await page.click("[data-scenario=raw-newline]")
+    await pick("raw-newline")
     await page.wait_for_selector(".pill:has-text('CHANGELOG.md')")
     await page.wait_for_timeout(150)
     await shot("held")
     await ended()
     await shot("mended")
-    await page.click("[data-scenario=corrected]")
+    await pick("corrected")
     await page.wait_for_selector(".pill[data-state=correcting]")
     await page.wait_for_timeout(300)
     await shot("correcting")
     await ended()
-    await page.click("[data-scenario=uncorrectable]")
+    await pick("uncorrectable")
     await ended()
     await shot("refused")
-    await page.click("[data-scenario=old-new]")
+    await pick("old-new")
     await ended()
     await page.click("#tab-workspace")
     await shot("workspace")
     await page.emulate_media(color_scheme="dark")
     await page.check("#naive")
     await shot("without-the-guard")
+    await page.emulate_media(color_scheme="light")
+    await page.goto(f"{url}/playground")
+    await page.wait_for_selector("body[data-ready]")
+    await page.wait_for_selector(".trial-block")
+    await shot("playground")
 
 
 if __name__ == "__main__":

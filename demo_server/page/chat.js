@@ -2,8 +2,9 @@
 
 import { Executors, JsonToolParser, isFileCall } from "/client/index.js";
 import { api } from "./api.js";
-import { element, say } from "./dom.js";
+import { byId, copy, element, say, trimmed } from "./dom.js";
 import { refreshFiles, showChange } from "./files.js";
+import { coloured, Markdown } from "./markdown.js";
 import { naive } from "./naive.js";
 import { verdictOf } from "./verdict.js";
 
@@ -13,13 +14,14 @@ const DOING = { write_file: "Creating", edit_file: "Editing", delete_file: "Dele
 const guard = (call) => isFileCall(call) || (call.tool === "validate_lesson_data" && typeof call.lessonData === "object");
 const parser = new JsonToolParser({ guard });
 
-/** A paragraph's text without the empty lines around it. It only grows when the text does. */
-const trimmed = (text) => text.replace(/^\n+|\s+$/g, "");
+/** A block as coloured lines. */
+const lines = (text) => text.split(/(?<=\n)/).flatMap(coloured);
 
 export class TurnView {
   constructor(turn, { onInspect, onAgain }) {
     this.turn = turn;
     this.parts = [];
+    this.prose = new WeakMap(); // by node: what shows it
     this.results = new Map(turn.executions.map((done) => [`${done.block}.${done.part}`, done]));
     this.guarded = element("div");
     this.bare = element("div", { class: "naive", hidden: "" });
@@ -55,12 +57,10 @@ export class TurnView {
 
   node(part, known) {
     if (part.type === "text") {
-      const text = trimmed(part.text);
-      if (known?.part.type === "text" && text.startsWith(known.node.firstChild.data)) {
-        known.node.firstChild.appendData(text.slice(known.node.firstChild.data.length));
-        return known.node;
-      }
-      return element("p", { class: "prose" }, document.createTextNode(text));
+      const shown = known?.part.type === "text" ? this.prose.get(known.node) : new Markdown();
+      shown.show(trimmed(part.text));
+      this.prose.set(shown.root, shown);
+      return shown.root;
     }
     if (part.type === "error") return element("p", { class: "result failed" }, `✗ ${part.message}`);
     return part.stage === "block" ? this.block(part) : this.pill(part);
@@ -84,7 +84,8 @@ export class TurnView {
     const how = verdictOf(block);
     const name = `${block.tool ?? "A tool call"} ${block.path ?? ""} `;
     const summary = element("summary", {}, name, element("span", { class: "badge" }, how));
-    const card = element("div", { class: "block", "data-verdict": how }, element("details", {}, summary, element("pre", { tabindex: "0", "aria-label": `The block ${name}` }, block.content || block.raw)));
+    const copier = element("button", { type: "button", class: "copy", "aria-label": `Copy the block ${name}`, onclick: ({ target }) => copy(block.content || block.raw, target) }, "Copy");
+    const card = element("div", { class: "block", "data-verdict": how }, element("details", {}, summary, copier, element("pre", { tabindex: "0", "aria-label": `The block ${name}` }, ...lines(block.content || block.raw))));
     const call = parser.parseBlock(block);
     if (!block.executable || !call) {
       const why = block.issues[0]?.message ?? "It did not pass";
@@ -126,7 +127,8 @@ export class TurnView {
 
   onChange(done) {
     showChange(done);
-    document.getElementById("tab-workspace").click();
+    byId("tab-workspace").click();
+    byId("workspace").scrollIntoView({ block: "nearest" });
   }
 
   async undo(slot, done) {

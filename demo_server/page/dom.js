@@ -13,6 +13,9 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
+/** A paragraph's text without the empty lines around it. It only grows when the text does. */
+export const trimmed = (text) => text.replace(/^\n+|\s+$/g, "");
+
 export function say(text) {
   byId("live").textContent = text;
 }
@@ -21,4 +24,19 @@ export function alarm(text) {
   byId("alerts").textContent = text;
   byId("connection").textContent = text;
   byId("connection").hidden = !text;
+}
+
+/** Put a text on the clipboard, as its button then says; or show it where the browser does not allow that. */
+export async function copy(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+    const name = (button.dataset.name ??= button.textContent);
+    button.textContent = "Copied";
+    say("Copied");
+    setTimeout(() => (button.textContent = name), 1500);
+  } catch {
+    byId("by-hand-text").value = text;
+    byId("by-hand").showModal();
+    byId("by-hand-text").select();
+  }
 }

@@ -44,16 +44,17 @@ function row({ type, data, at }, begun) {
   return element("li", {}, time, `${type} ${data.ending ?? ""}`);
 }
 
-/** For each block: from when to when it was held, and how much of that was its correction. */
+/** For each block: from when to when it was held, and how much of that the model, the guard and a correction took. */
 function timeline(events, begun) {
   const total = Math.max((events.at(-1)?.at ?? 0) - begun, 1);
   const held = new Map();
   for (const { type, data, at: heard } of events) {
     const at = heard - begun;
     if (type === "json-tool-status") {
-      const known = held.get(data.id) ?? { name: "", from: at, to: at, correcting: null };
+      const known = held.get(data.id) ?? { name: "", from: at, to: at, correcting: null, checked: null };
       known.to = at;
       known.name = data.path ?? data.toolType ?? known.name;
+      if (data.status === "validating") known.checked ??= at;
       if (data.status === "correcting") known.correcting ??= at;
       if (data.status === "released") known.name = "released";
       held.set(data.id, known);
@@ -62,7 +63,7 @@ function timeline(events, begun) {
     }
   }
   if (!held.size) return ["Nothing was held yet."];
-  return [...held.values()].map(({ name, from, to, correcting }) => {
+  return [...held.values()].map(({ name, from, to, correcting, checked }) => {
     const track = element("span", { class: "track" });
     const part = (since, until, kind) => {
       const bar = element("i", { class: kind });
@@ -70,9 +71,15 @@ function timeline(events, begun) {
       bar.style.width = `${(100 * (until - since)) / total}%`;
       track.append(bar);
     };
-    part(from, correcting ?? to, "holding");
+    part(from, checked ?? to, "holding");
+    if (checked !== null) part(checked, correcting ?? to, "checking");
     if (correcting !== null) part(correcting, to, "correcting");
-    const said = `held ${to - from} ms${correcting === null ? "" : `, ${to - correcting} ms of it correcting`}`;
+    const shares = [
+      `the model wrote for ${(checked ?? to) - from}`,
+      ...(checked === null ? [] : [`the guard took ${(correcting ?? to) - checked}`]),
+      ...(correcting === null ? [] : [`its correction took ${to - correcting}`]),
+    ];
+    const said = `held ${to - from} ms: ${shares.join(", ")}`;
     return element("div", { class: "bar" }, element("span", {}, name || "a block"), track, element("span", {}, said));
   });
 }
@@ -80,8 +87,8 @@ function timeline(events, begun) {
 const written = (value) => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, null, 1));
 
 function verdict(block) {
-  const card = element("div", { class: "verdict" });
   const how = verdictOf(block);
+  const card = element("div", { class: "verdict", "data-verdict": how });
   card.append(element("p", {}, element("strong", {}, `${block.tool ?? "No tool"} ${block.path ?? ""} `), element("span", { class: "badge" }, how === "corrected" ? "corrected by a model" : how)));
   for (const fix of block.fixes)
     card.append(

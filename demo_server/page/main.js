@@ -7,6 +7,8 @@ import { alarm, byId, element, say } from "./dom.js";
 import { showFiles } from "./files.js";
 import { inspect } from "./inspector.js";
 
+let chat = null;
+let changes = 0; // of this window's own, so that an older answer does not undo them
 let turns = [];
 let shown = null;
 
@@ -40,6 +42,7 @@ function add(told) {
   byId("log").append(turn.view.root);
   for (const { id, event, data } of told.events) take(turn, read(event, data, id));
   turn.ended = turn.message.ending !== "running";
+  turn.view.showNaive(byId("naive").checked);
   turn.view.show();
   select(turn);
   if (!turn.ended) listen(turn);
@@ -106,7 +109,10 @@ function ended(turn) {
 function select(turn, show) {
   shown = turn;
   inspect(turn);
-  if (show) byId("tab-inspector").click();
+  if (!show) return;
+  byId("tab-inspector").click();
+  byId("inspector").focus();
+  byId("inspector").scrollIntoView({ block: "nearest" }); // below the chat, where the page is narrow
 }
 
 function controls() {
@@ -120,16 +126,33 @@ async function begin(asked) {
   try {
     alarm("");
     const { turn, request, scenario } = await api.begin(asked);
-    add({ id: turn, request, scenario, events: [], executions: [] });
+    changes += 1;
+    if (!turns.some(({ id }) => id === turn)) add({ id: turn, request, scenario, events: [], executions: [] });
     byId("log").scrollTop = byId("log").scrollHeight;
     controls();
+    windows.postMessage("turn");
   } catch (error) {
     alarm(error.message);
   }
 }
 
-function load({ turns: told, files, scenarios, model }) {
+/** Windows of the same browser tell each other when there is another turn or another chat. */
+const windows = new BroadcastChannel("stream_guard");
+
+/** Show the chat as the server has it, if it is another than the one that is shown. */
+async function sync() {
+  const before = changes;
+  const state = await api.state().catch(() => null);
+  if (before !== changes) return sync();
+  if (state && `${[state.chat, ...state.turns.map(({ id }) => id)]}` !== `${[chat, ...turns.map(({ id }) => id)]}`) load(state);
+}
+windows.addEventListener("message", sync);
+addEventListener("pageshow", ({ persisted }) => persisted && sync());
+document.addEventListener("visibilitychange", () => document.hidden || sync());
+
+function load({ chat: shownChat, turns: told, files, scenarios, model }) {
   turns.forEach((turn) => turn.leave?.());
+  chat = shownChat;
   turns = [];
   byId("log").replaceChildren(
     element("p", { class: "quiet" }, "A model writes its tool calls into its text, and writes them wrong. Pick a reply below: the prose streams on, each call is held, checked, mended, and run."),
@@ -159,9 +182,15 @@ byId("request").addEventListener("keydown", (event) => {
   byId("form").requestSubmit();
 });
 byId("stop").addEventListener("click", () => running().forEach(({ id }) => api.stop(id).catch(({ message }) => alarm(message))));
-byId("new-chat").addEventListener("click", async () => load(await api.reset(false)));
-byId("reset").addEventListener("click", async () => {
-  if (confirm("Delete this chat's files and put back those it began with?")) load(await api.reset(true));
+async function anew(files) {
+  const state = await api.reset(files);
+  changes += 1;
+  load(state);
+  windows.postMessage("chat");
+}
+byId("new-chat").addEventListener("click", () => anew(false));
+byId("reset").addEventListener("click", () => {
+  if (confirm("Begin a new chat, and put back the files that it began with?")) anew(true);
 });
 byId("naive").addEventListener("change", ({ target }) => turns.forEach(({ view }) => view.showNaive(target.checked)));
 

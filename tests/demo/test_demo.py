@@ -66,6 +66,8 @@ async def test_every_scenario_ends_as_its_name_says(name: str, me: Session) -> N
 def test_every_scenario_is_expected_and_found_by_its_request() -> None:
     assert list(RUN) == list(BY_NAME)
     assert [meant(one.request) for one in SCENARIOS] == list(SCENARIOS)
+    assert meant("Compose a poem about autumn leaves") is None
+    assert meant("?") is None
 
 
 # -- executions --------------------------------------------------------------------------------------------------------

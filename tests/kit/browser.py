@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import shutil
 from collections.abc import AsyncIterator
@@ -44,9 +45,10 @@ async def browser() -> AsyncIterator[Browser]:
 class Watched:
     """A page that is watched: what it says, asks for, runs, and whether it breaks its policy."""
 
-    def __init__(self, page: Page, url: str) -> None:
+    def __init__(self, page: Page, url: str, path: str = "/") -> None:
         self.page = page
         self.url = url
+        self.path = path
         self.faults: list[str] = []
         self.asked: list[str] = []
         self.lost = False
@@ -61,7 +63,7 @@ class Watched:
 
     async def open(self) -> None:
         await self.page.add_init_script(path=WATCH)
-        await self.page.goto(self.url)
+        await self.page.goto(self.url + self.path)
         await self.ready()
 
     async def ready(self) -> None:
@@ -103,5 +105,15 @@ class Watched:
         """Nothing was wrong, nothing was run, and nothing was asked of anybody else."""
         assert self.faults == []
         assert await self.page.evaluate("window.ran") == []
-        allowed = tuple(self.url + path for path in ("/page/", "/client/", "/api/"))
+        allowed = tuple(self.url + path for path in ("/page/", "/client/", "/api/", "/playground"))
         assert [asked for asked in self.asked if asked != f"{self.url}/" and not asked.startswith(allowed)] == []
+
+    async def axe(self) -> None:
+        """Check that axe, which is in the page already, finds no fault but slight ones."""
+        found = await self.page.evaluate("axe.run().then(({ violations }) => violations)")
+        grave = [
+            (one["id"], one["impact"], [node["html"] for node in one["nodes"]])
+            for one in found
+            if one["impact"] in ("serious", "critical", "moderate")
+        ]
+        assert grave == [], json.dumps(grave, indent=1)

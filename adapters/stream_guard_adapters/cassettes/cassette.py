@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, is_dataclass
 from importlib import import_module
 from pathlib import Path
@@ -86,12 +86,17 @@ class Cassette:
     def load(cls, path: Path) -> Cassette:
         """Return the cassette in a file. Raises ValueError, with the line, for a file that is not a cassette."""
         with path.open(encoding="utf-8", newline="\n") as file:
-            found = list(_lines(file))
+            return cls.parsed(file, path.name)
+
+    @classmethod
+    def parsed(cls, lines: Iterable[str], name: str) -> Cassette:
+        """Return the cassette in these lines, of a file of this name. Raises ValueError as `load` does."""
+        found = list(_lines(iter(lines)))
         head = found[0] if found else None
         if not isinstance(head, dict) or "cassette" not in head:
-            raise ValueError(f'{path.name} is not a cassette: its first line lacks the member "cassette"')
+            raise ValueError(f'{name} is not a cassette: its first line lacks the member "cassette"')
         if head["cassette"] != VERSION:
-            raise ValueError(f"{path.name} is a cassette of version {head['cassette']}; only version {VERSION} can be read")
+            raise ValueError(f"{name} is a cassette of version {head['cassette']}; only version {VERSION} can be read")
         items: list[Any] = []
         times: list[float] = []
         ending: tuple[Ending, str | None] = ("left", None)  # a file that lacks its last line was cut off
@@ -103,7 +108,7 @@ class Cassette:
                 items.append(_item(row))
                 times.append(float(row.get("t", 0)))
             except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise ValueError(f"{path.name}, line {number}: {error}") from None
+                raise ValueError(f"{name}, line {number}: {error}") from None
         return cls(items, times, *ending)
 
 

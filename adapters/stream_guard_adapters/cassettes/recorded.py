@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 from codecs import BOM_UTF8
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from stream_guard import End
 
@@ -46,28 +47,33 @@ def read(path: Path) -> Lanes | None:
 
 def documents(path: Path) -> Iterator[Any]:
     """Yield the JSON documents of a recorded stream, in order. Raises ValueError for a line that is not JSON."""
-    raw = path.read_bytes().removeprefix(BOM_UTF8)
+    yield from parsed(path.read_bytes(), "sse" if path.suffix == ".sse" else "lines", path.name)
+
+
+def parsed(raw: bytes, form: Literal["sse", "lines"], name: str) -> Iterator[Any]:
+    """Yield the JSON documents of a recorded stream that is read already; a cassette is recognised by its first line."""
+    raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(b'{"cassette":'):
-        yield from Cassette.load(path).documents()
+        yield from Cassette.parsed(StringIO(raw.decode(), newline="\n"), name).documents()
         return
     number, events = 1, 0
-    frames: Events | Lines = Events() if path.suffix == ".sse" else Lines()
+    frames: Events | Lines = Events() if form == "sse" else Lines()
     for frame in frames.push(raw):
         events += frame.data is not None
-        yield from _parsed(frame, number)
+        yield from _document(frame, number)
         number += len(LINE.findall(frame.raw))
     last = frames.last()
     if isinstance(frames, Events) and not events and raw.strip() and (last is None or last.data is None):
         raise ValueError("no server-sent events in it: no line begins with data:")
     try:
-        yield from _parsed(last, number) if last is not None else ()
+        yield from _document(last, number) if last is not None else ()
     except ValueError:
         if isinstance(frames, Lines):
             raise
         # The stream broke off inside of an event, which its readers drop.
 
 
-def _parsed(frame: Frame, number: int) -> Iterator[Any]:
+def _document(frame: Frame, number: int) -> Iterator[Any]:
     data = frame.data
     if data is not None and data.strip() and not data.startswith(MARKS):
         try:

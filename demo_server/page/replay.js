@@ -1,0 +1,177 @@
+/** A trial at one of its deltas: what the model had written, what a naive client makes of it, and what the guard had passed on. */
+
+import { byId, element, trimmed } from "./dom.js";
+import { naive } from "./naive.js";
+import { verdictOf } from "./verdict.js";
+
+const BLOCK = "json-tool-block";
+
+/** The words of a part of the change that fixes made, for those who do not see its colour. */
+const CHANGED = { "-": ["del", "removed"], "+": ["ins", "added"] };
+
+export class Replay {
+  /** @param {object} result the server's answer: deltas, and items with how many deltas had come by each */
+  constructor(result) {
+    this.result = result;
+    this.last = result.deltas.length + 1; // the end of the stream is a step of its own
+    this.ends = [0];
+    for (const delta of result.deltas) this.ends.push(this.ends.at(-1) + delta.length);
+    this.raw = result.deltas.join("");
+    this.nodes = new Map();
+    this.marks = placed(result.items, this.raw);
+  }
+
+  show(at) {
+    const over = at >= this.last;
+    const end = this.ends[Math.min(at, this.last - 1)];
+    const came = this.result.items.filter(({ delta }) => delta <= at);
+    this.showWritten(at, end);
+    this.showNaive(this.raw.slice(0, end), over);
+    this.showGuarded(came, end, over);
+  }
+
+  /** The text so far with its newest delta marked, the text to come, and the issues that are known by now at their places. */
+  showWritten(at, end) {
+    const from = this.ends[Math.max(Math.min(at, this.last) - 1, 0)];
+    const nodes = [];
+    const known = this.marks.filter(({ delta }) => delta <= at);
+    const cuts = [...new Set([0, from, end, ...known.flatMap((mark) => [mark.from, mark.to])])].filter((cut) => cut <= end).sort((a, b) => a - b);
+    for (const [index, cut] of cuts.entries()) {
+      const piece = this.raw.slice(cut, cuts[index + 1] ?? end);
+      if (!piece) continue;
+      const mark = known.find((one) => one.from <= cut && cut < one.to);
+      const node = cut >= from && at > 0 && at < this.last ? element("span", { class: "newest" }, piece) : document.createTextNode(piece);
+      nodes.push(mark ? element("mark", { title: mark.message, id: mark.id, class: piece === "\n" ? "break" : "" }, node) : node);
+    }
+    byId("written").replaceChildren(...nodes, ...(end < this.raw.length ? [element("span", { class: "coming" }, this.raw.slice(end))] : []));
+    byId("model-says").textContent = `${end} of ${this.raw.length} characters`;
+    byId("written").querySelector(".newest")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  showNaive(text, over) {
+    byId("naive").textContent = text;
+    const fates = naive(text, over, this.result.tools);
+    byId("fates").replaceChildren(...fates.map((fate) => element("li", { "data-fate": "" }, `→ ${fate}`)));
+    if (!over) byId("naive").scrollTop = byId("naive").scrollHeight;
+  }
+
+  showGuarded(came, end, over) {
+    const parts = [];
+    const pills = new Map();
+    let passed = 0;
+    for (const item of came) {
+      const { event, data } = item;
+      if (event === "text") {
+        passed += data.length;
+        if (typeof parts.at(-1) === "string") parts[parts.length - 1] += data;
+        else parts.push(data);
+      } else if (event === BLOCK) {
+        if (data.part === 1) passed += data.raw.length;
+        if (pills.has(data.id)) parts[pills.get(data.id)] = item;
+        else parts.push(item);
+        pills.delete(data.id);
+      } else {
+        if (!pills.has(data.id)) pills.set(data.id, parts.push(item) - 1);
+        parts[pills.get(data.id)] = data.status === "released" ? "" : item;
+      }
+    }
+    const nodes = parts.filter((part) => typeof part !== "string" || trimmed(part)).map((part) => this.node(part));
+    if (!nodes.length) nodes.push(element("p", { class: "quiet" }, end ? "Nothing yet: this line may still become a fence." : "Nothing yet."));
+    byId("guarded").replaceChildren(...nodes);
+    const held = Math.max(end - passed, 0);
+    byId("guard-says").textContent = over
+      ? `Took ${(1000 * this.result.seconds).toFixed(1)} ms in all, for ${this.result.deltas.length} deltas`
+      : `${Math.min(passed, end)} characters passed on, ${held} held`;
+    if (!over) byId("guarded").scrollTop = byId("guarded").scrollHeight;
+  }
+
+  node(part) {
+    if (typeof part === "string") return element("p", { class: "prose" }, trimmed(part));
+    if (!this.nodes.has(part)) this.nodes.set(part, part.event === BLOCK ? card(part) : pill(part.data));
+    return this.nodes.get(part);
+  }
+}
+
+function pill({ status, toolType, path }) {
+  const doing = { buffering: "Held", validating: "Checking", correcting: "Correcting" }[status] ?? status;
+  return element("div", { class: "pill", "data-state": status }, [doing, toolType, path].filter(Boolean).join(" "));
+}
+
+function card({ data: block, diff }) {
+  const how = verdictOf(block);
+  const name = [block.tool ?? "A tool call", block.path].filter(Boolean).join(" ");
+  const made = element("article", { class: "trial-block", "data-verdict": how, "aria-label": `${name}: ${how}` });
+  made.append(element("h4", {}, element("span", { class: "badge" }, how), ` ${name}`));
+  const pieces = diff ? diff.map(([kind, text]) => (kind === "=" ? kept(text) : changed(kind, text))) : [block.raw];
+  made.append(element("pre", { tabindex: "0", "aria-label": diff ? `How ${name} was changed` : `The block ${name}` }, ...pieces));
+  if (block.fixes.length) made.append(list("Fixes", block.fixes.map(({ description, path, safety }) => [`${description} `, element("span", { class: "quiet" }, [path, safety.toLowerCase()].filter(Boolean).join(", "))])));
+  const issues = block.issues.length ? block.issues : block.found;
+  if (issues.length) made.append(list(block.issues.length ? "Issues" : "Issues that the fixes removed", issues.map((issue, index) => [`${issue.message} `, place(block, issue, index)])));
+  if (block.hint) {
+    made.append(element("h5", {}, "What the model is told"), element("p", { class: "told" }, block.hint.message));
+    if (block.hint.clarifyingQuestion) made.append(element("h5", {}, "What a person is asked"), element("p", { class: "told" }, block.hint.clarifyingQuestion));
+  }
+  made.append(element("p", { class: `outcome ${block.executable ? "completed" : "failed"}` }, block.executable ? "Executable: the application may run it" : "Not executable: nothing runs"));
+  return made;
+}
+
+/** Lines of an unchanged text that stand beside a change; those farther away are counted, so that every change is in sight. */
+const BESIDE = 4;
+
+function kept(text) {
+  const lines = text.split("\n");
+  const folded = lines.length - 2 * BESIDE;
+  if (folded < BESIDE) return text;
+  return [...lines.slice(0, BESIDE), `⋯ ${folded} lines as they were`, ...lines.slice(-BESIDE)].join("\n");
+}
+
+/** A text that was removed or added. Line breaks get a sign: one that was removed is else not to be seen. */
+function changed(kind, text) {
+  const [name, word] = CHANGED[kind];
+  return element(name, { title: word }, element("span", { class: "unseen" }, ` ${word}: `), /^\s*$/.test(text) ? text.replaceAll("\n", "⏎") : text.replaceAll("\n", "⏎\n"));
+}
+
+function list(title, rows) {
+  const made = element("ul", { "aria-label": title }, ...rows.map((row) => element("li", {}, ...row)));
+  const both = document.createDocumentFragment();
+  both.append(element("h5", {}, title), made);
+  return both;
+}
+
+/** A button that shows the issue in the model's text. */
+function place(block, { line, column, code }, index) {
+  if (!line) return element("span", { class: "quiet" }, code);
+  const find = () => {
+    const mark = document.getElementById(markId(block, index));
+    if (!mark) return;
+    mark.scrollIntoView({ block: "nearest" });
+    for (const other of document.querySelectorAll("mark.shown")) other.classList.remove("shown");
+    mark.classList.add("shown");
+  };
+  return element("button", { type: "button", class: "place", onclick: find }, `line ${line}, column ${column}`);
+}
+
+const markId = (block, index) => `issue-${block.id}-${block.part}-${index}`;
+
+/** The issues of all blocks at their places in the model's text; those of a native call have no place there. */
+function placed(items, raw) {
+  const marks = [];
+  let at = 0;
+  for (const { event, data, delta } of items) {
+    if (event === "text") at += data.length;
+    if (event !== BLOCK) continue;
+    const begins = data.part === 1 ? at : at - data.raw.length;
+    if (data.part === 1) at += data.raw.length;
+    if (!raw.startsWith(data.raw, begins)) continue;
+    const body = begins + data.raw.indexOf("\n") + 1;
+    const issues = data.issues.length ? data.issues : data.found;
+    for (const [index, { line, offset, message }] of issues.entries()) {
+      if (!line) continue;
+      // The server counts characters, and a string of this page UTF-16 units.
+      const from = body + [...raw.slice(body, begins + data.raw.length)].slice(0, offset).join("").length;
+      const word = /^(?:"[^"\n]*"?|[\w.-]+|[\s\S])/.exec(raw.slice(from, from + 60))?.[0] ?? "";
+      marks.push({ id: markId(data, index), from, to: from + word.length, delta, message });
+    }
+  }
+  return marks;
+}
