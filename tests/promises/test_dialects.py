@@ -180,7 +180,7 @@ EXPLAINED = {
     ),
     "the opener is missing": ("harmony-273c8ae4e5",),
     "the source drops a call, or reads one in what is broken": (
-        *("gemma4-41d81a6eb4", "gemma4-8ae980d1bf", "gemma4-cbb99104ae", "gemma4-f8eea8dec6"),
+        *("gemma4-8ae980d1bf",),
         *("kimi_k2-6a259cd607", "llama3_json-8baefa2e7e", "mistral-56efa013a0", "seed_oss-b71a6ebc3a"),
         *("glm45-5133834c02",),  # a line end is written as `\\n`
     ),
