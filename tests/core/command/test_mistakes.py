@@ -227,7 +227,7 @@ def test_the_shell_completes_commands_options_and_values(folder: Path) -> None:
     done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        ": check watch codegen completion import lesson mcp proxy",
+        ": check watch codegen schema completion import lesson mcp proxy",
         "c: check codegen completion",
         "check --r: --report --reasoning",
         "check good: ",

@@ -23,6 +23,7 @@ NOT_OF_ISSUES = {
     "command": "what the command line prints",
     "correct/corrections.py": "what is wrong with a corrector, for whoever makes a guard",
     "correct/prompt.py": "the prompt of a corrector",
+    "dialects": "the page of dialects",
     "fixes": "the catalogue of fixes has its own sentences, and the rest are words to recognise",
     "scan/states.py": "names in a diagram",
     "schema/lookalikes.py": "words of a language",
