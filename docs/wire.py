@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 import types
+from collections.abc import Iterator
 from enum import IntEnum
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from stream_guard import ToolBlock, ToolStatus, wire
+from stream_guard import ToolBlock, ToolStatus, ValidationIssue, wire
+from stream_guard.values.attempt import Attempt
+from stream_guard.values.fix import AutoFix
+from stream_guard.values.hint import RetryHint
 from stream_guard.values.plain import camel, sent
 
-from .client import DERIVED, EVENTS, descriptions, namespace
+EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
+
+DERIVED: dict[type, tuple[str, ...]] = {ToolBlock: ("outcome",)}
+"""What is on the wire and no field: properties, by name."""
 
 _HEAD = """\
 # Events on the wire
@@ -62,22 +71,55 @@ def page() -> str:
     return "\n".join(parts)
 
 
-def _object(kind: Any) -> dict[str, Any]:
+def _object(kind: type) -> dict[str, Any]:
     """Return the schema of one dataclass."""
-    said, hints = descriptions(kind), get_type_hints(kind, None, namespace())
-    properties: dict[str, Any] = {}
-    required: list[str] = []
+    known = list(members(kind))
+    return {
+        "type": "object",
+        "description": summary(kind),
+        "properties": {member.name: {"description": member.text, **member.schema} for member in known},
+        "required": [member.name for member in known if member.schema and not member.optional],
+    }
+
+
+class Member(NamedTuple):
+    """What an event has on the wire."""
+
+    name: str
+    schema: dict[str, Any]
+    optional: bool
+    """Whether its type says that it may be left out."""
+    text: str
+
+
+def members(kind: Any) -> Iterator[Member]:
+    """Yield the members of a dataclass on the wire: the fields that are sent, then what is derived of them."""
+    said, hints = _descriptions(kind), get_type_hints(kind, None, {one.__name__: one for one in EVENTS})
     for field in sent(kind):
+        if field.name not in said:
+            raise ValueError(f"{kind.__name__}.{field.name} has no docstring: write what it is under it")
         hint = hints[field.name]
-        properties[camel(field.name)] = {"description": said[field.name], **_schema(hint)}
-        if hint is not Any and type(None) not in get_args(hint):
-            required.append(camel(field.name))
+        yield Member(camel(field.name), _schema(hint), type(None) in get_args(hint), said[field.name])
     for name in DERIVED.get(kind, ()):
         derived = getattr(kind, name).fget
-        properties[camel(name)] = {"description": derived.__doc__, **_schema(get_type_hints(derived)["return"])}
-        required.append(camel(name))
-    text = (kind.__doc__ or "").strip().splitlines()[0]
-    return {"type": "object", "description": text, "properties": properties, "required": required}
+        yield Member(camel(name), _schema(get_type_hints(derived)["return"]), optional=False, text=derived.__doc__)
+
+
+def summary(kind: type) -> str:
+    """Return the first line of a dataclass's docstring."""
+    return (kind.__doc__ or "").strip().splitlines()[0]
+
+
+def _descriptions(kind: type) -> dict[str, str]:
+    """Return what is written below each field."""
+    (tree,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(tree, ast.ClassDef)
+    found: dict[str, str] = {}
+    for field, text in zip(tree.body, tree.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            assert isinstance(field.target, ast.Name)
+            found[field.target.id] = " ".join(str(text.value.value).split())
+    return found
 
 
 _SIMPLE: dict[Any, dict[str, Any]] = {

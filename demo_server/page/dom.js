@@ -35,8 +35,20 @@ export async function copy(text, button) {
     say("Copied");
     setTimeout(() => (button.textContent = name), 1500);
   } catch {
-    byId("by-hand-text").value = text;
-    byId("by-hand").showModal();
-    byId("by-hand-text").select();
+    const dialog = byId("by-hand") ?? document.body.appendChild(byHand());
+    const area = dialog.querySelector("textarea");
+    area.value = text;
+    dialog.showModal();
+    area.select();
   }
 }
+
+/** The dialog with a text that is copied by hand. */
+const byHand = () =>
+  element(
+    "dialog",
+    { id: "by-hand", "aria-labelledby": "by-hand-title" },
+    element("h2", { id: "by-hand-title" }, "Copy it from here"),
+    element("textarea", { id: "by-hand-text", rows: 10, readonly: "", "aria-labelledby": "by-hand-title" }),
+    element("form", { method: "dialog" }, element("button", {}, "Close")),
+  );

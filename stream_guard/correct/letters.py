@@ -175,7 +175,7 @@ class Text:
         return found.end() if same(read, value) else None
 
     def _would_do(self, path: JsonPath, written: Any) -> bool:
-        """Return whether the schema takes what was written as it was written: then nobody asked for another type."""
+        """Return whether the schema accepts the value as it was written. Then no issue asks for another type."""
         return not self._tool.compiled.refuses(with_item(self._after, path, written))
 
     def _read(self, at: int, value: str) -> int | None:

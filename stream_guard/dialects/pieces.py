@@ -32,7 +32,7 @@ class Pieces:
         return "".join(self._parts)[:stop]
 
     def end(self, count: int) -> str:
-        """Return the last characters, so many or all there are."""
+        """Return the last `count` characters, or all if there are fewer."""
         found: list[str] = []
         for part in reversed(self._parts):
             found.append(part[-count:])

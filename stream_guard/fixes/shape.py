@@ -20,6 +20,7 @@ from typing import Any, Final
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
 from ..schema.spelling import Names, tokens
+from ..schema.violations import kind_of
 from ..toolset.arguments import path_rule
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
@@ -485,7 +486,7 @@ def _of_a_kind(value: Any, about: Field, *, kept: bool, text: bool) -> Any:
         return [value] if kind == "array" and about.items is not None and _is_number(about.items) else value
     if isinstance(value, list):
         alone = value[0] if len(value) == 1 and not text else None
-        if kind == "array" or alone is None or _kind(alone) != kind:
+        if kind == "array" or alone is None or kind_of(alone) != kind:
             return value
         return alone if kind != "object" or _is_record(alone, about) else value  # a list of pairs may stand for a map
     if kind in _ALONE:
@@ -509,7 +510,7 @@ def _alone(value: Mapping[str, Any], kind: str) -> Any:
         return email if kind == "string" and isinstance(email, str) and _ADDRESS.fullmatch(email) else None
     inner = value.get("value")
     described = value.keys() == {"value"} or (value.keys() == {"type", "value"} and value["type"] == kind)
-    fits = _kind(inner) == kind or (kind == "number" and _kind(inner) == "integer")
+    fits = kind_of(inner) == kind or (kind == "number" and kind_of(inner) == "integer")
     return inner if described and fits else None
 
 
@@ -545,14 +546,6 @@ def _fits(text: str, form: str | None, pattern: object) -> bool:
 
 _DATE: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?")
 _MIDNIGHT: Final = re.compile(r"00:00(?::00(?:\.0+)?)?")
-
-
-def _kind(value: Any) -> str:
-    """Return the JSON type of a value."""
-    if isinstance(value, bool):
-        return "boolean"
-    kinds = {str: "string", int: "integer", dict: "object"}
-    return kinds.get(type(value), "number" if isinstance(value, float) else "")
 
 
 def _items(text: str, items: Field | None) -> Any:

@@ -24,6 +24,7 @@ from ..fixes.reading import Unreadable, number
 from ..running.toolset import Toolset
 from ..schema.fields import Field
 from ..schema.json_text import accepts
+from ..schema.violations import kind_of
 from ..toolset.tool import Tool
 from ..values.block import Block
 from ..values.call_keys import TOOL_KEY
@@ -189,20 +190,12 @@ def _kinds(field: Field | None) -> frozenset[str]:
     """Return the JSON types of a field's values; none if it may be anything."""
     if field is None:
         return frozenset()
-    return frozenset(field.kinds) or frozenset(_kind(_encode(value)) or "" for value in field.allowed)
+    return frozenset(field.kinds) or frozenset(map(kind_of, field.allowed))
 
 
 def _kind(text: str) -> str | None:
     """Return the JSON type of a text; None if it is not JSON."""
-    if not accepts(text):
-        return None
-    value = json.loads(text)
-    if value is None or isinstance(value, bool):
-        return "null" if value is None else "boolean"
-    return next(name for kind, name in _KINDS if isinstance(value, kind))
-
-
-_KINDS: Final = ((str, "string"), (int, "integer"), (float, "number"), (list, "array"), (dict, "object"))
+    return kind_of(json.loads(text)) if accepts(text) else None
 
 
 def _fits(tool: Tool, key: str, value: Any) -> bool:
@@ -243,9 +236,9 @@ def _value(node: ast.expr) -> Any:
     if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value - node.value == 0:
         return node.value
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        number = _value(node.operand)
-        if isinstance(number, int | float) and not isinstance(number, bool):
-            return -number
+        operand = _value(node.operand)
+        if isinstance(operand, int | float) and not isinstance(operand, bool):
+            return -operand
     if isinstance(node, ast.Name) and node.id in _JSON_WORDS:
         return _JSON_WORDS[node.id]
     if isinstance(node, ast.List | ast.Tuple):

@@ -119,18 +119,24 @@ def number(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(shorten(value))
 
 
-def type_name(value: Any) -> str:
-    """Return the JSON type of a value."""
+def kind_of(value: Any) -> str:
+    """Return the type of a value as a schema names it: an integer is not called a number."""
     for kind, name in _TYPES:
         if isinstance(value, kind):
             return name
     return "null"
 
 
+def type_name(value: Any) -> str:
+    """Return the JSON type of a value, as JSON itself has them: an integer is a number."""
+    kind = kind_of(value)
+    return "number" if kind == "integer" else kind
+
+
 _TYPES: Final[tuple[tuple[type, str], ...]] = (
     (bool, "boolean"),
     (str, "string"),
-    (int, "number"),
+    (int, "integer"),
     (float, "number"),
     (list, "array"),
     (tuple, "array"),

@@ -118,7 +118,7 @@ def build_hint(
 
 
 def tool_failed(tool: str, said: str | None = None, *, effect: bool = True) -> RetryHint:
-    """Return the hint for a valid call whose tool failed. The model is told only the tool's own message.
+    """Return the hint for a valid call whose tool failed. Of the failure it has only the tool's own message.
 
     Args:
         tool: The tool's name.
@@ -150,7 +150,7 @@ def _malformed(errors: Sequence[ValidationIssue], tool: str | None) -> RetryHint
 
 
 def _then(problem: str, more: str) -> str:
-    """Return a problem and what is said behind it, as two sentences."""
+    """Return a problem and the advice that follows it, as two sentences."""
     return f"{problem.rstrip('.')}. {more}" if problem else more
 
 

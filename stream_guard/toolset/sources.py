@@ -270,7 +270,7 @@ def _closing() -> Any:
 
 
 def _closed(written: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a type with fields; closed unless it speaks of other members itself."""
+    """Return the schema of a type with fields. It takes no other members, unless the schema itself has a rule for them."""
     return {"additionalProperties": False, **written} if "properties" in written else written
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import shutil
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from tests.kit.servers import connected
+from tests.kit.servers import free_port, program
 
 CONFIG = """
 daemon off;
@@ -51,22 +49,7 @@ def nginx() -> str:
 @contextlib.asynccontextmanager
 async def behind(url: str, folder: Path, settings: str = "") -> AsyncIterator[str]:
     """The address of an nginx that passes everything on to this one."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    config = folder / "nginx.conf"
+    port, config = free_port(), folder / "nginx.conf"
     config.write_text(CONFIG.format(folder=folder, port=port, url=url, settings=settings), encoding="utf-8")
-    said = folder / "said"
-    with said.open("w") as complaints:
-        process = await asyncio.create_subprocess_exec(nginx(), "-p", str(folder), "-c", str(config), stderr=complaints)
-    try:
-        try:
-            _, writer = await asyncio.wait_for(connected(port), 20)
-        except TimeoutError:
-            raise AssertionError(said.read_text(encoding="utf-8")) from None
-        writer.close()
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
+    async with program(nginx(), "-p", str(folder), "-c", str(config), port=port, log=folder / "said") as here:
+        yield here

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any, Literal
 
 import hypercorn.asyncio
@@ -48,6 +50,37 @@ async def connected(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWrit
             return await asyncio.open_connection("127.0.0.1", port)
         except ConnectionRefusedError:
             await asyncio.sleep(0.001)
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _end_of(log: Path) -> str:
+    return log.read_text(encoding="utf-8")[-2000:]
+
+
+@contextlib.asynccontextmanager
+async def program(*command: str, port: int, log: Path, **environment: str) -> AsyncIterator[str]:
+    """The address of a server that is a program of its own, while it runs. What it prints is in the log."""
+    with log.open("wb") as printed:
+        process = await asyncio.create_subprocess_exec(
+            *command, env={**os.environ, **environment}, stdout=printed, stderr=printed
+        )
+    try:
+        try:
+            _, writer = await asyncio.wait_for(connected(port), 20)
+        except TimeoutError:
+            raise AssertionError(_end_of(log)) from None
+        writer.close()
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
 
 
 @contextlib.asynccontextmanager

@@ -68,18 +68,29 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def environment(folder: Path) -> dict[str, str]:
+    """The variables with which a command finds the packages, and the modules of the folder."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "adapters"), str(folder)])}
+
+
 def run(arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "adapters"), str(folder)])}
     return subprocess.run(
-        arguments, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120, stdin=-3
+        arguments,
+        shell=True,
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        stdin=-3,
     )
 
 
 def listening(line: str, folder: Path) -> str:
     """The line in which a server says where it listens; then it is stopped."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "adapters"), str(folder)])}
     with subprocess.Popen(
-        shlex.split(line), cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        shlex.split(line), cwd=folder, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as server:
         assert server.stdout is not None
         said = server.stdout.readline()
