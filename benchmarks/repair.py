@@ -21,9 +21,10 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from conformance.cases import make
-from conformance.run import guarded
-from conformance.toolsets import TOOLSETS
+from stream_guard_conformance.cases import make
+from stream_guard_conformance.run import guarded
+from stream_guard_conformance.toolsets import TOOLSETS
+
 from stream_guard import Guard, Toolset
 from stream_guard.judge.judge import Judge
 from stream_guard.schema.json_text import parse

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from conformance import KINDS
+from stream_guard_conformance import KINDS
 
 REFUSED: Final = frozenset(
     {

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import pytest
 from hypothesis import settings
+from stream_guard_conformance import KINDS
 
-from conformance import KINDS
 from tests.kit.mended import NOT_COVERED
 from tests.kit.mended import lines as kinds
 
@@ -135,6 +135,7 @@ class Proof:
                 claim = tried.claim.replace("|", "\\|")
                 lines.append(f"| {claim}<br>`pytest {test}` | {tried.cases:,} | {said} |")
         lines += ["", "## Kinds of fault", ""]
-        lines += [f"`python -m conformance --list` prints these {len(KINDS)} kinds, `make more` tries 200,000 blocks of them."]
+        listing = "`python -m stream_guard_conformance --list`"
+        lines += [f"{listing} prints these {len(KINDS)} kinds, `make more` tries 200,000 blocks of them."]
         lines += [*kinds(), "", "## What is not covered", "", *(f"- {gap}" for gap in NOT_COVERED)]
         return [*lines, ""]

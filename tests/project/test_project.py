@@ -160,12 +160,12 @@ def test_the_changelog_knows_this_version() -> None:
     assert f"## {stream_guard.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("folder", ["stream_guard", "adapters/stream_guard_adapters"])
+@pytest.mark.parametrize("folder", ["stream_guard", "adapters/stream_guard_adapters", "conformance/stream_guard_conformance"])
 def test_the_packages_are_typed(folder: str) -> None:
     assert (ROOT / folder / "py.typed").exists()
 
 
-def test_what_is_built_holds_both_packages_and_nothing_else(tmp_path: Path) -> None:
+def test_what_is_built_holds_the_three_packages_and_nothing_else(tmp_path: Path) -> None:
     """The wheel, not the tree: no demo server, no tests, no top-level `adapters`."""
     pytest.importorskip("hatchling", reason="hatchling is not installed; `make test` installs it")
     subprocess.run(
@@ -180,6 +180,12 @@ def test_what_is_built_holds_both_packages_and_nothing_else(tmp_path: Path) -> N
     ).stdout
     tops = {line.split()[0].split("/")[0] for line in names.splitlines()[1:]}
     version = stream_guard.__version__
-    assert tops == {"stream_guard", "stream_guard_adapters", f"stream_guard_llm-{version}.dist-info"}
+    assert tops == {
+        "stream_guard",
+        "stream_guard_adapters",
+        "stream_guard_conformance",
+        f"stream_guard_llm-{version}.dist-info",
+    }
     assert "stream_guard/py.typed" in names
     assert "stream_guard_adapters/py.typed" in names
+    assert "stream_guard_conformance/py.typed" in names

@@ -12,14 +12,14 @@ from random import Random
 from typing import Any, Final
 
 import pytest
+from stream_guard_conformance.calls import Call, make_call
+from stream_guard_conformance.cases import fenced
+from stream_guard_conformance.faults import KINDS, Scene
+from stream_guard_conformance.render import Style, joined, render
+from stream_guard_conformance.run import guarded
+from stream_guard_conformance.sources import everything
+from stream_guard_conformance.toolsets import TOOLSETS, Json, ToolSpec
 
-from conformance.calls import Call, make_call
-from conformance.cases import fenced
-from conformance.faults import KINDS, Scene
-from conformance.render import Style, joined, render
-from conformance.run import guarded
-from conformance.sources import everything
-from conformance.toolsets import TOOLSETS, Json, ToolSpec
 from stream_guard import CorrectionRequest, Guard, ToolBlock, correction_prompt
 
 Wrong = Callable[[Json, ToolSpec, Random], tuple[str, str, Json]]

@@ -9,16 +9,16 @@ from random import Random
 from typing import Final
 
 import pytest
+import stream_guard_conformance
+from stream_guard_conformance import KINDS, TOOLSETS, Toolset, Verdict, judge, make, prefixes, run
+from stream_guard_conformance.calls import Call, make_call
+from stream_guard_conformance.cases import sound
+from stream_guard_conformance.faults import Kind, Scene
+from stream_guard_conformance.render import WRAPPINGS, Style, joined, render
+from stream_guard_conformance.run import main, run_cuts
+from stream_guard_conformance.sources import everything, own
+from stream_guard_conformance.verdicts import keys, strict
 
-import conformance
-from conformance import KINDS, TOOLSETS, Toolset, Verdict, judge, make, prefixes, run
-from conformance.calls import Call, make_call
-from conformance.cases import sound
-from conformance.faults import Kind, Scene
-from conformance.render import WRAPPINGS, Style, joined, render
-from conformance.run import main, run_cuts
-from conformance.sources import everything, own
-from conformance.verdicts import keys, strict
 from tests.kit.mended import COUNTING, REFUSED
 from tests.kit.proof import Cases
 
@@ -46,7 +46,7 @@ def test_there_are_more_than_forty_kinds_each_with_a_sentence_of_its_own() -> No
 
 
 def test_only_the_runner_knows_a_guard() -> None:
-    folder = Path(conformance.__file__).parent
+    folder = Path(stream_guard_conformance.__file__).parent
     told = {
         file.name
         for file in folder.rglob("*.py")

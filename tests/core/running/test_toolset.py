@@ -6,11 +6,11 @@ import json
 from typing import Any, Final
 
 import pytest
+from stream_guard_conformance.cases import make
+from stream_guard_conformance.faults import KINDS
+from stream_guard_conformance.run import guarded
+from stream_guard_conformance.toolsets import TOOLSETS
 
-from conformance.cases import make
-from conformance.faults import KINDS
-from conformance.run import guarded
-from conformance.toolsets import TOOLSETS
 from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.judge.judge import Judge
 from stream_guard.tools.files import FILE_TOOLS

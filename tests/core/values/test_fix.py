@@ -9,11 +9,11 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stream_guard_conformance.cases import make
+from stream_guard_conformance.faults import KINDS
+from stream_guard_conformance.run import guarded
+from stream_guard_conformance.toolsets import TOOLSETS
 
-from conformance.cases import make
-from conformance.faults import KINDS
-from conformance.run import guarded
-from conformance.toolsets import TOOLSETS
 from stream_guard import AutoFix, Guard, Safety, ToolBlock
 from stream_guard.schema.fields import split
 from stream_guard.values.fix import MOST, shown

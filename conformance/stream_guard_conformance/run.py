@@ -289,7 +289,10 @@ def _mapped(function: Any, plan: Any, parts: Sequence[Any], processes: int | Non
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try blocks as the command line asks, print the table, and return 1 when something ran that was not meant."""
-    parser = argparse.ArgumentParser(prog="python -m conformance", description="Try a guard on tool calls with faults in them.")
+    parser = argparse.ArgumentParser(
+        prog="python -m stream_guard_conformance",
+        description="Try a guard on tool calls with faults in them.",
+    )
     parser.add_argument("--blocks", type=int, default=10_000, help="how many blocks (10000)")
     parser.add_argument("--seed", type=int, default=1, help="where the blocks are drawn from (1)")
     parser.add_argument("--faults", default="1", help="how many faults a block has: 1, or 1..4 (1)")

@@ -3,7 +3,7 @@
 Valid calls of known toolsets are written as JSON token by token, spoilt by one or more faults out of a table, and given to a
 guard. What comes out executable is compared, value by value, with what was meant.
 
-    python -m conformance --blocks 10000 --seed 1 --faults 1..4
+    python -m stream_guard_conformance --blocks 10000 --seed 1 --faults 1..4
 
 `toolsets` says which tools there are, `sources` and `calls` make valid calls of them, `render` writes calls down as tokens,
 `faults` is the table of what may go wrong, `cases` puts these together, `verdicts` compares, and `run` tries them on a guard.

@@ -1,4 +1,4 @@
-"""`python -m conformance`: try the fault grammar on a guard."""
+"""`python -m stream_guard_conformance`: try the fault grammar on a guard."""
 
 from __future__ import annotations
 
