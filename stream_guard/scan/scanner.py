@@ -29,10 +29,11 @@ from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS, AnySpelling, fol
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
-from .buffer import Buffer
+from .buffer import MANY, Buffer
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .growing import Growth
 from .held_call import HeldCall, Step
+from .inside import Inside
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
@@ -159,6 +160,7 @@ class FenceScanner:
         "_text",
         "_within",
         "calm",
+        "inside",
         "state",
     )  # more attributes than a dictionary of shared keys holds
 
@@ -189,6 +191,8 @@ class FenceScanner:
 
         self.calm = False
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
+        self.inside: Final = Inside()
+        """What takes text inside an open string of a block, as long as it ends nothing."""
         self._easy = True  # whether lines that begin with a letter pass unchanged
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
         self._openers = openers
@@ -255,7 +259,11 @@ class FenceScanner:
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
-        if self.try_pass(text):
+        if self.inside.room:
+            if self.inside.take(text):
+                return []
+            self._catch_up()
+        elif self.try_pass(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
         text, self._half = joined(self._half + text if self._half else text), ""
@@ -278,10 +286,11 @@ class FenceScanner:
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start
+        return self._buffer.end - self._buffer.start + self.inside.size
 
     def overflow(self) -> None:
         """End the held block, if any, as `oversize` at its next character."""
+        self._catch_up()
         if self._held is not None:
             self._held.room = 0
             self._bind(self._held)
@@ -300,10 +309,33 @@ class FenceScanner:
             self._easy = self._easy and not (self._span or self._run)
         if self._behind:
             self.calm = self._easy = self._within = False  # any backtick may begin a fence
+        if self._held is not None and not self._half:
+            self._set_inside(self._held)
+
+    def _set_inside(self, held: HeldBlock) -> None:
+        """Let `inside` take text up to the place of the next decision or report, if a string is open."""
+        cursor, end = held.cursor, self._buffer.end
+        if self.state not in _IN_LINE or not cursor.in_string or cursor.previewed:
+            return
+        due = min(held.bound, end + MANY)  # now and then the pieces of a long string are joined
+        if held.accepted and self._progress is not None:
+            due = min(due, held.body_at + held.growth.due)
+        self.inside.room = max(0, due - end)
+        self.inside.escaped = cursor.escaped
+
+    def _catch_up(self) -> None:
+        """Take over what `inside` has taken."""
+        size, pieces = self.inside.size, self.inside.taken()
+        if pieces:
+            self._buffer.extend(pieces, size)
+            self._text, self._base = "", self._buffer.end
+            if self._held is not None:
+                self._held.cursor.skip(pieces, size, escaped=self.inside.escaped)
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
         self._out = []
+        self._catch_up()
         if self._half:
             half, self._half = self._half, ""
             self._take_in(half)
@@ -354,6 +386,7 @@ class FenceScanner:
     def abandon(self) -> list[Scanned]:
         """Return the reports so far, then all held text as prose, after an internal error. No text is lost."""
         out, half, self._half = self._out, self._half, ""
+        self._catch_up()
         if self._held is not None:
             out.append(Released("guard_error"))
             self._fence = self._held.fence
@@ -1071,6 +1104,9 @@ _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {
     State.CALLED: FenceScanner._behind_call,
     State.REST: FenceScanner._in_rest,
 }
+_IN_LINE: Final = (State.BLOCK, State.AHEAD)
+"""The states inside a line of a block: no head of a line is being read."""
+
 _OPENING: Final = (State.LINE, State.PROSE)
 """The states in which a head may become the opener of a block, and is held."""
 
