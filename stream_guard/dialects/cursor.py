@@ -5,7 +5,8 @@ only has to know whether the string is still open. It decides nothing. It stops 
 where a line begins that may be a fence, where a shallow key or string closes, where the value is complete, and where the body
 stops being JSON.
 
-Rule 1: each character is read once (a short simple member at most twice), in runs, by patterns that cannot backtrack.
+Rule 1: each character is read once (a short simple member, or the beginning of a string, at most twice), in runs, by patterns
+that cannot backtrack.
 Rule 2: memory does not grow with the body: only the open containers and one short string are kept.
 Rule 3: after `broken`, nothing is reported about strings; a wrong guess is worse than none.
 """
@@ -43,6 +44,11 @@ _ITEM: Final = rf"{_ATOM}{_SPACE}"
 _FLAT: Final = (
     rf"(?:\{{{_SPACE}(?:{_MEMBER}(?:,{_SPACE}{_MEMBER}){{0,8}}+)?+\}}|\[{_SPACE}(?:{_ITEM}(?:,{_SPACE}{_ITEM}){{0,8}}+)?+\])"
 )
+
+# What a call is made of: short keys, and strings as their values, of which only the beginning may be short enough.
+_KEY_AHEAD: Final = re.compile(rf'{_SPACE}"([^"\\\r\n]{{0,64}}+)"')
+_NEXT_KEY: Final = re.compile(rf'{_SPACE},{_SPACE}"([^"\\\r\n]{{0,64}}+)"')
+_TEXT_AHEAD: Final = re.compile(rf'{_SPACE}:{_SPACE}"(?:([^"\\\r\n]{{0,64}}+)")?')
 
 _BLANK: Final = frozenset(" \t\r\n")
 _SKIP: Final = re.compile(rf"(?:[ \t]*+{_SAFE_LINE})*+[ \t]*+")
@@ -91,6 +97,28 @@ class _Mode(Enum):
 
 class Cursor:
     """Follows one JSON body as it grows."""
+
+    __slots__ = (
+        "_collect",
+        "_dull",
+        "_is_key",
+        "_keys",
+        "_mode",
+        "_size",
+        "_stack",
+        "broken",
+        "complete",
+        "escaped",
+        "max_depth",
+        "path",
+        "preview",
+        "preview_field",
+        "signal",
+        "text",
+        "through",
+        "watch",
+        "whole_once",
+    )
 
     def __init__(self, max_depth: int = 64, preview_field: str | None = None, through: Container[object] | None = None) -> None:
         self.max_depth = max_depth
@@ -182,16 +210,29 @@ class Cursor:
 
     def _structure(self, text: str, pos: int, end: int) -> int:
         mode = self._mode
-        if mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
+        if mode is _Mode.COLON:
+            found = _TEXT_AHEAD.match(text, pos, end)
+            if found is not None and (self.preview_field is None or self.preview_field != self._keys[-1]):
+                return self._text_ahead(found)
+        elif mode is _Mode.AFTER:
+            if self._stack[-1] and self._watching():
+                found = _NEXT_KEY.match(text, pos, end)
+                if found is not None:
+                    return self._key_ahead(found)
+        elif mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
             after = _end(_WATCHED_ELEMENTS if self._watching() else _ELEMENTS, text, pos, end)
             if after > pos:
                 mode = self._mode = _Mode.VALUE
                 pos = after
-        elif (mode is _Mode.KEY or mode is _Mode.FIRST_KEY) and not self._watching():
-            after = _end(_MEMBERS, text, pos, end)
-            if after > pos:
-                mode = self._mode = _Mode.KEY
-                pos = after
+        elif mode is _Mode.KEY or mode is _Mode.FIRST_KEY:
+            if not self._watching():
+                after = _end(_MEMBERS, text, pos, end)
+                if after > pos:
+                    mode = self._mode = _Mode.KEY
+                    pos = after
+            found = _KEY_AHEAD.match(text, pos, end)
+            if found is not None:
+                return self._key_ahead(found)
         if pos == end:
             return pos
         char = text[pos]
@@ -208,9 +249,33 @@ class Cursor:
             return pos
         return step(self, pos)
 
+    def _key_ahead(self, found: re.Match[str]) -> int:
+        """Read a short key at once, as if its characters were read one by one."""
+        self._keys[-1] = found[1] if self._shallow() else None
+        self._mode = _Mode.COLON
+        if self._watching():
+            self._report(Signal.KEY, found[1])
+        return found.end()
+
+    def _text_ahead(self, found: re.Match[str]) -> int:
+        """Read a short string at once, as a member's value; of a longer one its opening quote."""
+        if found[1] is None:
+            self._mode = _Mode.VALUE
+            return self._open_string(found.end() - 1)
+        self._mode = _Mode.AFTER
+        if self._watching():
+            self._report(Signal.STRING, found[1])
+        return found.end()
+
+    def _report(self, signal: Signal, text: str | None) -> None:
+        """Stop at a shallow key or string that has closed."""
+        self.path = tuple([key for key in self._keys if key is not None])
+        self.text = text
+        self.signal = signal
+
     def _watching(self) -> bool:
         """Return whether keys and strings are reported at this depth."""
-        return self.watch and self._shallow()
+        return self.watch and not self._dull and len(self._stack) <= SHALLOW
 
     def _shallow(self) -> bool:
         """Return whether a call or its arguments may stand at this depth."""
@@ -285,9 +350,7 @@ class Cursor:
         else:
             self._mode = _Mode.AFTER
         if self._watching() and self._stack[-1]:
-            self.path = tuple(key for key in self._keys if key is not None)
-            self.text = text
-            self.signal = Signal.KEY if self._is_key else Signal.STRING
+            self._report(Signal.KEY if self._is_key else Signal.STRING, text)
 
     # Everything else.
 
