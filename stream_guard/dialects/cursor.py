@@ -46,9 +46,9 @@ _FLAT: Final = (
 )
 
 # What a call is made of: short keys, and strings as their values, of which only the beginning may be short enough.
-_KEY_AHEAD: Final = re.compile(rf'{_SPACE}"([^"\\\r\n]{{0,64}}+)"')
-_NEXT_KEY: Final = re.compile(rf'{_SPACE},{_SPACE}"([^"\\\r\n]{{0,64}}+)"')
-_TEXT_AHEAD: Final = re.compile(rf'{_SPACE}:{_SPACE}"(?:([^"\\\r\n]{{0,64}}+)")?')
+_KEY_AHEAD: Final = re.compile(rf'(?:{_SPACE}"([^"\\\r\n]{{0,64}}+)")?+')
+_NEXT_KEY: Final = re.compile(rf'(?:{_SPACE},{_SPACE}"([^"\\\r\n]{{0,64}}+)")?+')
+_TEXT_AHEAD: Final = re.compile(rf'(?:{_SPACE}:{_SPACE}"(?:([^"\\\r\n]{{0,64}}+)")?+)?+')
 
 _BLANK: Final = frozenset(" \t\r\n")
 _SKIP: Final = re.compile(rf"(?:[ \t]*+{_SAFE_LINE})*+[ \t]*+")
@@ -211,14 +211,15 @@ class Cursor:
     def _structure(self, text: str, pos: int, end: int) -> int:
         mode = self._mode
         if mode is _Mode.COLON:
-            found = _TEXT_AHEAD.match(text, pos, end)
-            if found is not None and (self.preview_field is None or self.preview_field != self._keys[-1]):
-                return self._text_ahead(found)
+            if self.preview_field is None or self.preview_field != self._keys[-1]:
+                after = self._text_ahead(text, pos, end)
+                if after > pos:
+                    return after
         elif mode is _Mode.AFTER:
             if self._stack[-1] and self._watching():
-                found = _NEXT_KEY.match(text, pos, end)
-                if found is not None:
-                    return self._key_ahead(found)
+                after = self._key_ahead(_NEXT_KEY, text, pos, end)
+                if after > pos:
+                    return after
         elif mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
             after = _end(_WATCHED_ELEMENTS if self._watching() else _ELEMENTS, text, pos, end)
             if after > pos:
@@ -230,9 +231,9 @@ class Cursor:
                 if after > pos:
                     mode = self._mode = _Mode.KEY
                     pos = after
-            found = _KEY_AHEAD.match(text, pos, end)
-            if found is not None:
-                return self._key_ahead(found)
+            after = self._key_ahead(_KEY_AHEAD, text, pos, end)
+            if after > pos:
+                return after
         if pos == end:
             return pos
         char = text[pos]
@@ -249,23 +250,31 @@ class Cursor:
             return pos
         return step(self, pos)
 
-    def _key_ahead(self, found: re.Match[str]) -> int:
-        """Read a short key at once, as if its characters were read one by one."""
-        self._keys[-1] = found[1] if self._shallow() else None
-        self._mode = _Mode.COLON
-        if self._watching():
-            self._report(Signal.KEY, found[1])
+    def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+        """Read a short key at once, as if its characters were read one by one; returns where it ends, or the same place."""
+        found = pattern.match(text, pos, end)
+        assert found is not None
+        key = found[1]
+        if key is not None:
+            self._keys[-1] = key if self._shallow() else None
+            self._mode = _Mode.COLON
+            if self._watching():
+                self._report(Signal.KEY, key)
         return found.end()
 
-    def _text_ahead(self, found: re.Match[str]) -> int:
-        """Read a short string at once, as a member's value; of a longer one its opening quote."""
-        if found[1] is None:
+    def _text_ahead(self, text: str, pos: int, end: int) -> int:
+        """Read a short string at once, as a member's value, or the opening quote of a longer one."""
+        found = _TEXT_AHEAD.match(text, pos, end)
+        assert found is not None
+        after, told = found.end(), found[1]
+        if told is not None:
+            self._mode = _Mode.AFTER
+            if self._watching():
+                self._report(Signal.STRING, told)
+        elif after > pos:
             self._mode = _Mode.VALUE
-            return self._open_string(found.end() - 1)
-        self._mode = _Mode.AFTER
-        if self._watching():
-            self._report(Signal.STRING, found[1])
-        return found.end()
+            self._open_string(after - 1)
+        return after
 
     def _report(self, signal: Signal, text: str | None) -> None:
         """Stop at a shallow key or string that has closed."""

@@ -49,8 +49,8 @@ _WORD: Final = re.compile(r"[^ \t\r\n`{\[]*")
 _REST: Final = re.compile(r"[^\r\n]*")
 _REST_NO_BACKTICK: Final = re.compile(r"[^\r\n`]*")
 _DIGITS: Final = re.compile(r"[0-9]*")
-_PLAIN: Final = re.compile(r"(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n])")
-"""A line that is a run of backticks and at most one word, as nearly all fences are."""
+_PLAIN: Final = re.compile(r"(?:(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n]))?+")
+"""A line that is a run of backticks and at most one word, as nearly all fences are; of any other line nothing."""
 
 
 class Languages:
@@ -188,8 +188,8 @@ class LineHead:
 
     def feed(self, text: str, pos: int, end: int) -> int:
         """Read on from `pos`. Returns where reading stopped; `kind` is set when the line is known."""
-        if not self._at and self._phase is _Phase.INDENT and (found := _PLAIN.match(text, pos, end)) is not None:
-            return self._plain(found)
+        if not self._at and self._phase is _Phase.INDENT:
+            pos = self._plain(text, pos, end)
         while pos < end and self.kind is None:
             leading = not self.char and self._phase is not _Phase.MARK
             stop = _READERS[self._phase](self, text, pos, end)
@@ -198,13 +198,14 @@ class LineHead:
             pos = stop
         return pos
 
-    def _plain(self, found: re.Match[str]) -> int:
-        """Read a plain fence at the left edge at once, as if its characters were read one by one."""
-        run, self.info = found.groups()
-        self.char, self.length = "`", len(run)
-        if self.languages is not None and not self.languages.match(self.info):
-            self.languages = None
-        self.kind = Kind.FENCE
+    def _plain(self, text: str, pos: int, end: int) -> int:
+        """Read a plain fence at the left edge at once, as if its characters were read one by one; of another line nothing."""
+        found = _PLAIN.match(text, pos, end)
+        assert found is not None
+        if found[1] is not None:
+            self.char, self.length, self.info, self.kind = "`", len(found[1]), found[2], Kind.FENCE
+            if self.languages is not None and not self.languages.match(self.info):
+                self.languages = None
         return found.end()
 
     def finish(self) -> Kind:
