@@ -63,6 +63,7 @@ _TEXT: Final = Seen.TEXT  # a global is found faster than a member of an Enum
 _LINE_END_SEEN: Final = Seen.LINE_END
 _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
+_LINE_ENDS: Final = frozenset("\r\n")
 _BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a line of text like any other
 _HEAD_ROOM: Final = 512
 """The number of characters by which a fence line inside a block may exceed the block's limit."""
@@ -730,43 +731,50 @@ class FenceScanner:
             held.bound = min(held.bound, held.remark_end)
 
     def _block(self, pos: int) -> int:
-        held = self._held
+        held, text = self._held, self._text
         assert held is not None
-        bound = held.bound - self._base
-        if pos >= bound:
-            return self._bounded(held, pos)
-        pos = held.cursor.feed(self._text, pos, min(bound, len(self._text)))
-        signal = held.cursor.signal
-        if signal is None:
-            due = pos == bound and held.intent.state is IntentState.UNDECIDED  # enough was read to decide
-            return self._bounded(held, pos) if due else pos
-        if signal is Signal.LINE:
-            self._go(Seen.LINE_END)
-            return pos
-        if signal is Signal.KEY:
-            held.intent.key(held.cursor.path)
-        elif signal is Signal.STRING:
-            self._string_closed(held)
-        elif signal is Signal.COMPLETE:
-            held.intent.complete()
-        elif held.cursor.broken == "root" and not held.named:
-            held.intent.no_object()
-        else:
-            self._judge_broken(held, self._base + pos, whole=False)
-        remark_end = self._base + pos + REMARK_ROOM if held.intent.remark else None
-        if signal is Signal.BROKEN or remark_end != held.remark_end:
-            held.remark_end = remark_end
-            self._bind(held)
-        self._report_names(held)
-        if held.intent.state is IntentState.FOREIGN:
-            return self._release(held, pos)
-        if signal is Signal.COMPLETE:
-            # Leniency `after-brace`: the closer may directly follow the last brace, as if a line began there. An opener may
-            # not.
-            self._go(Seen.LINE_END)
-            self._head = LineHead(MAX_LIST_INDENT, short=True)
-            self._head_at = held.brace_at = self._base + pos
-        return pos
+        cursor, intent = held.cursor, held.intent
+        while True:
+            bound = held.bound - self._base
+            if pos >= bound:
+                return self._bounded(held, pos)
+            pos = cursor.feed(text, pos, min(bound, len(text)))
+            signal = cursor.signal
+            if signal is None:
+                due = pos == bound and intent.state is IntentState.UNDECIDED  # enough was read to decide
+                return self._bounded(held, pos) if due else pos
+            if signal is Signal.LINE:
+                self._go(Seen.LINE_END)
+                return pos
+            if signal is Signal.KEY:
+                intent.key(cursor.path)
+            elif signal is Signal.STRING:
+                self._string_closed(held)
+            elif signal is Signal.COMPLETE:
+                intent.complete()
+            elif cursor.broken == "root" and not held.named:
+                intent.no_object()
+            else:
+                self._judge_broken(held, self._base + pos, whole=False)
+            remark_end = self._base + pos + REMARK_ROOM if intent.remark else None
+            if signal is Signal.BROKEN or remark_end != held.remark_end:
+                held.remark_end = remark_end
+                self._bind(held)
+            if signal is not Signal.KEY or (intent.state is IntentState.OURS and not held.accepted):
+                self._report_names(held)
+            if intent.state is IntentState.FOREIGN:
+                return self._release(held, pos)
+            if signal is Signal.COMPLETE:
+                held.brace_at = self._base + pos
+                if text[pos : pos + 1] not in _LINE_ENDS:
+                    # Leniency `after-brace`: the closer may directly follow the last brace, as if a line began there. An
+                    # opener may not.
+                    self._go(Seen.LINE_END)
+                    self._head = LineHead(MAX_LIST_INDENT, short=True)
+                    self._head_at = held.brace_at
+                    return pos
+            if pos == len(text):
+                return pos
 
     def _string_closed(self, held: HeldBlock) -> None:
         path, text = held.cursor.path, held.cursor.text
