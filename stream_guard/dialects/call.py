@@ -85,6 +85,14 @@ class BodyCursor(Protocol):
         ...
 
     @property
+    def raw_ends(self) -> tuple[str, ...]:
+        """Return what ends a value that has no escapes, and the body around it; empty where every value has escapes.
+
+        Such a value may hold all of them in a row. Then the body seems whole, and what follows it is the rest of the value.
+        """
+        ...
+
+    @property
     def name(self) -> str | None:
         """Return the tool that the first call names, from the character on with which the name ends."""
         ...

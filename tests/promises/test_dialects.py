@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard import Guard, ToolBlock, ToolStatus
+from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.dialects.table import Dialect
 from stream_guard.dialects.tables import DIALECTS, SPELLINGS
 from stream_guard.testing import by_char, every_split, merge_text, original, random_splits
@@ -25,7 +25,7 @@ each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for na
 
 
 def items(guard: Guard, chunks: list[str]) -> list[Any]:
-    return merge_text(guard.scan(chunks, stream_id="s"))
+    return merge_text(guard.scan([*chunks, End("stop")], stream_id="s"))
 
 
 def calls(found: list[Any]) -> list[tuple[str, Any]]:
