@@ -126,6 +126,10 @@ def braces(before: str, behind: str, quote: str) -> Writer:
     return write
 
 
+AS_LINES: Final = ("content", "diff")
+"""The keys of named tags whose values are lines: one line end on each side belongs to the tags. Other values are trimmed."""
+
+
 def named_tags(calls: Sequence[Call]) -> str:
     """Write tags that are called like the tool and its fields."""
     return "\n".join(_named_tags(*call) for call in calls)
@@ -133,6 +137,10 @@ def named_tags(calls: Sequence[Call]) -> str:
 
 def _named_tags(name: str, arguments: Mapping[str, Any]) -> str:
     marks = [f"{start}{tag}>" for start in ("<", "</") for tag in (name, *arguments)]
+    if any(
+        key not in AS_LINES and isinstance(value, str) and value != value.strip(" \t\r\n") for key, value in arguments.items()
+    ):
+        raise ValueError("a value has blanks around it, which this dialect takes for its own")
     items = (f"<{key}>\n{raw(value, *marks)}\n</{key}>\n" for key, value in arguments.items())
     return f"<{name}>\n{''.join(items)}</{name}>"
 

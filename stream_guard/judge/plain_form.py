@@ -209,7 +209,7 @@ def _fits(tool: Tool, key: str, value: Any) -> bool:
 
 def _from_python(text: str) -> str:
     """Return the JSON of a Python literal; what is none stays as it is."""
-    if _PREFIXED.search(_STRING.sub("''", text)):
+    if _ODD.search(_STRING.sub('"', text)):
         return text
     try:
         tree = ast.parse(_ESCAPE.sub(_kept, text.strip(_BLANK)), mode="eval")
@@ -220,8 +220,9 @@ def _from_python(text: str) -> str:
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _STRING: Final = re.compile(r"""('''|\"\"\"|'|")(?:[^\\]|\\.)*?(?:\1|\\?\Z)""", re.DOTALL)
-_PREFIXED: Final = re.compile(r"\w['\"]")
-"""A string with a prefix. It may mean other things than its characters."""
+_ODD: Final = re.compile(r'\w"|"\s*"|\d_|\b0[xXoObB]|#')
+"""What Python reads and a model hardly means: strings with a prefix or with no comma between them, digits in groups, numbers
+of another base, comments. Each string is one quote here."""
 
 
 def _kept(escape: re.Match[str]) -> str:

@@ -24,6 +24,8 @@ from .openers import LONGEST_CLOSER, any_of
 from .states import Closed, Scanned
 
 _BLANK: Final = " \t\r\n"
+_SHORT: Final = 256
+"""Up to this many characters a piece of text that waits is joined with the next one."""
 
 
 class Rest:
@@ -63,13 +65,22 @@ class Rest:
         for item in scanned:
             if isinstance(item, Closed):
                 self._take_block(item, out)
-            elif self._waiting:
-                self._waiting.append(item)
-                if isinstance(item, str):
-                    self._take_text(item, out)
-            else:
+            elif not self._waiting:
                 out.append(item)
+            elif isinstance(item, str):
+                self._add_text(item)
+                self._take_text(item, out)
+            else:
+                self._waiting.append(item)
         return out
+
+    def _add_text(self, text: str) -> None:
+        """Append text to what waits. Short pieces are joined: each takes more memory than its characters."""
+        last = self._waiting[-1]
+        if isinstance(last, str) and len(last) < _SHORT:
+            self._waiting[-1] = last + text
+        else:
+            self._waiting.append(text)
 
     def _take_block(self, closed: Closed, out: list[Scanned]) -> None:
         block, first = closed.block, not self._waiting

@@ -77,6 +77,7 @@ def as_written(dialect: Dialect, text: str, found: Sequence[ToolBlock]) -> bool:
 
 
 @each
+@pytest.mark.more
 @pytest.mark.promise("P7")
 def test_no_value_that_holds_its_closers_is_cut_short(cases: Cases, dialect: Dialect) -> None:
     """Whole, cut off at every character, and for every cause: what runs is the whole value, or all that the reply says."""

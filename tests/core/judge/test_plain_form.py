@@ -103,7 +103,24 @@ def test_a_python_literal_is_its_value(text: str, expected: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["f(1)", "x", "1 + 2", "07", "{1: 2}", "{'a': 1, 'a': 2}", "{'a'}", "r'\\d'", "1e999", "'", "[" * 5000]
+    "text",
+    [
+        "f(1)",
+        "x",
+        "1 + 2",
+        "07",
+        "{1: 2}",
+        "{'a': 1, 'a': 2}",
+        "{'a'}",
+        "r'\\d'",
+        "1e999",
+        "'",
+        "[" * 5000,
+        "['a' 'b']",
+        "1_000",
+        "0x10",
+        "[1, # 2\n3]",
+    ],
 )
 def test_what_is_no_python_literal_stays_as_it_is_and_is_no_json(text: str) -> None:
     (block,) = form(RawCall("f", (("free", Value(text, "python")),)))

@@ -38,7 +38,7 @@ def test_text_behind_it_needs_an_end_that_is_known() -> None:
     for cause, certain in (("stop", True), ("unknown", False), ("length", False)):
         rest = Rest(100)
         assert seen(rest.take([closed(), "\nDone."])) == []
-        assert seen(rest.end(["!"], cause)) == [certain, "\nDone.", "!"]  # type: ignore[arg-type]
+        assert seen(rest.end(["!"], cause)) == [certain, "\nDone.!"]  # type: ignore[arg-type]
 
 
 def test_other_blocks_behind_it_are_text() -> None:
@@ -53,7 +53,7 @@ def test_other_blocks_behind_it_are_text() -> None:
 def test_a_closer_in_the_text_ends_all_certainty_up_to_the_end_of_the_reply() -> None:
     rest = Rest(100)
     assert rest.take([closed(), " and </ca"]) == []
-    assert seen(rest.take(["ll>."])) == [False, " and </ca", "ll>."]
+    assert seen(rest.take(["ll>."])) == [False, " and </call>."]
     assert seen(rest.take([closed(), closed(ends=()), "x"])) == [False, False, "x"]
     rest.end([], "stop")
     rest.take([closed()])
@@ -70,11 +70,17 @@ def test_a_raw_call_whose_end_is_uncertain_does_the_same() -> None:
 def test_what_waits_is_bounded() -> None:
     rest = Rest(10)
     assert rest.take([closed(), "1234567890"]) == []
-    assert seen(rest.take(["1"])) == [False, "1234567890", "1"]
+    assert seen(rest.take(["1"])) == [False, "12345678901"]
     rest = Rest(10)
     rest.take([closed()])
     rest.overflow()
     assert seen(rest.take(["1"])) == [False, "1"]
+
+
+def test_short_pieces_of_text_are_joined() -> None:
+    rest = Rest(10_000)
+    rest.take([closed(), *"x" * 5_000])
+    assert len(rest.end([], "stop")) < 30
 
 
 def test_after_an_error_nothing_that_waited_is_certain() -> None:
