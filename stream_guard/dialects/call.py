@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-Form = Literal["json", "text", "untyped", "python"]
+Form = Literal["json", "keyed", "text", "untyped", "python"]
 """How the text of a value is to be read.
 
 - `json`: JSON, as written; it may be broken, and is then mended as the body of a fence is.
+- `keyed`: JSON too, of whole calls, each an object whose only key is the name of its tool.
 - `text`: text for certain, because it was quoted or declared as text; escapes are decoded.
 - `untyped`: text of which the schema decides the type.
 - `python`: a Python expression, as written; it need not be a literal.

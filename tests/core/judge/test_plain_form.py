@@ -151,6 +151,14 @@ def test_other_json_stays_as_it_is(written: str) -> None:
     assert block.body == written
 
 
+def test_the_only_key_of_a_call_may_be_its_tool() -> None:
+    found = form(RawCall(None, Value('[{"f": {"whole": 7}}, {"f": {}}]', "keyed")))
+    assert [json.loads(block.body) for block in found] == [{"tool": "f", "whole": 7}, {"tool": "f"}]
+    for written in ('{"f": 1}', '{"f": {}, "g": {}}', '{"f": {"tool": "g"}}', '["f"]'):
+        (block,) = form(RawCall(None, Value(written, "keyed")))
+        assert block.body == written
+
+
 def test_each_call_is_a_part_and_the_first_has_the_raw_text() -> None:
     found = form(RawCall(None, Value('[{"name": "f"}, {"name": "f", "arguments": {}}]', "json")), RawCall("f", ()))
     assert [(block.part, block.parts, block.raw) for block in found] == [(1, 3, "raw"), (2, 3, ""), (3, 3, "")]
