@@ -1,0 +1,1 @@
+"""The corpus: streams with tool calls in them, and what must come out of each."""
