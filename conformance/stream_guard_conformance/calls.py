@@ -12,7 +12,7 @@ from .sources import Sources
 from .toolsets import Json, Toolset, ToolSpec
 from .values import Values
 
-DRAWS: Final = 40
+DRAWS: Final = 20
 """How many values are drawn for a schema that asks for more than a draw can aim at, until one is valid."""
 
 
@@ -42,9 +42,12 @@ def make_arguments(tool: ToolSpec, sources: Sources, rng: Random, budget: int = 
     """
     values = Values(tool.schema, sources, rng)
     for _ in range(DRAWS):
-        drawn = _varied(rng.choice(tool.examples), values, rng) if tool.examples and rng.random() < 0.5 else values.draw(budget)
+        like = tool.examples and (not tool.guessed or rng.random() < 0.5)
+        drawn = _varied(rng.choice(tool.examples), values, rng) if like else values.draw(budget)
         if isinstance(drawn, dict) and tool.accepts(drawn):
             return drawn
+    if tool.examples:
+        return deepcopy(rng.choice(tool.examples))
     raise LookupError(f"no valid arguments of {tool.name} in {DRAWS} draws")
 
 

@@ -49,11 +49,17 @@ class ToolSpec:
     examples: tuple[Json, ...] = ()
     """Valid arguments to draw others from."""
 
+    guessed: bool = True
+    """Whether arguments are drawn for the schema, too: those drawn would be valid often enough."""
+
     takes: frozenset[str] = frozenset()
     """Names of members beside its fields that a guard is told to take."""
 
     valid: Callable[[Json], bool] | None = field(default=None, compare=False)
     """Whether arguments are valid, where that is more than the schema says."""
+
+    mend: Callable[[Json], Json] | None = field(default=None, compare=False)
+    """What the tool's makers make of arguments that are not valid, if they gave the guard a function for that."""
 
     @property
     def schema(self) -> Json:
@@ -69,6 +75,10 @@ class ToolSpec:
         if self.valid is not None:
             return isinstance(arguments, dict) and self.valid(arguments)
         return self._validator.is_valid(arguments)
+
+    def read(self, arguments: Json) -> Json:
+        """Arguments as the tool's makers read them."""
+        return arguments if self.mend is None or self.accepts(arguments) else self.mend(arguments)
 
     @cached_property
     def known(self) -> frozenset[str]:

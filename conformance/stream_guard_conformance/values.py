@@ -100,10 +100,10 @@ URLS: Final = ("https://example.com/a", 'http://example.org/?q="x"&r=1', "https:
 FORMATS: Final[Mapping[str, tuple[str, ...]]] = {
     "email": EMAILS,
     "idn-email": EMAILS,
-    "uri": URLS,
-    "iri": URLS,
+    "uri": ("https://example.com/a", "http://example.org/?q=x&r=1", "https://example.net/#top"),
+    "iri": ("https://example.com/a", "http://example.org/?q=ü"),
     "url": URLS,
-    "uri-reference": (*URLS, "/a/b?c=d"),
+    "uri-reference": ("https://example.com/a", "/a/b?c=d"),
     "date": ("2024-01-01", "2025-12-31", "2024-02-29"),
     "date-time": ("2024-01-01T00:00:00Z", "2025-12-31T08:00:00Z", "2024-02-29T10:30:00+02:00"),
     "time": ("10:30:00Z", "08:00:00+02:00"),

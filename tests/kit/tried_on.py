@@ -28,6 +28,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "adapters/resume/test_resume.py": ("readers that come back, and streams that are stopped", Maker.AUTHORS),
     "adapters/test_asgi.py": ("clients that leave", Maker.GENERATOR),
     "adapters/test_model_corrector.py": ("answers of a model that corrects", Maker.AUTHORS),
+    "conformance/test_attack.py": ("calls with faults, of a shop's tools (stream-guard attack)", Maker.APART),
     "core/correct/test_drift.py": ("corrections: hostile ones, and drawn ones", Maker.AUTHORS),
     "core/correct/test_hostile_answers.py": ("corrections: hostile and honest ones", Maker.AUTHORS),
     "core/correct/test_pending.py": ("corrections: hostile and honest ones", Maker.AUTHORS),

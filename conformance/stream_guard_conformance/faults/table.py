@@ -34,6 +34,10 @@ class Scene:
         """Whether a key stands in an object that takes no members but its own."""
         return token.value in self.tool(token).closed
 
+    def fixed(self, token: Token) -> bool:
+        """Whether a key has one name only: it belongs to the wrapping, or stands where no other member may."""
+        return token.kind == "key" and plain(token) and (not token.field or self.closed(token))
+
     def news(self, token: Token, names: Iterable[str]) -> list[str]:
         """Those of the names that no member of the token's call may have, in order."""
         known = self.tool(token).known

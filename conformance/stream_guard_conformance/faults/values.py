@@ -28,8 +28,8 @@ def bare_keys(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("keys", "a key stands between other brackets or signs")
-def dressed_key(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    at = pick(tokens, rng, lambda token: token.kind == "key" and plain(token))
+def dressed_key(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    at = pick(tokens, rng, scene.fixed)
     return (
         None
         if at is None
@@ -405,8 +405,8 @@ def expression(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("keys", "a control character stands in a key", refuse=True)
-def control_in_key(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    at = pick(tokens, rng, lambda token: token.kind == "key" and plain(token))
+def control_in_key(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    at = pick(tokens, rng, scene.fixed)
     if at is None:
         return None
     name, size = tokens[at].text, rng.randint(1, len(tokens[at].text) - 1)
