@@ -15,14 +15,14 @@ from stream_guard_adapters.cassettes.importing import import_cassettes
 from stream_guard_adapters.cassettes.replaying import Chunking, replay
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import Lane, Protocol
+from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses
+from stream_guard_conformance.corpus.streams import STREAMS
 
 from stream_guard import Guard, ToolBlock, ToolEvent, ToolStatus
 from stream_guard.testing import collect, merge_text
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.blocks import BLOCKS
 from tests.kit.proof import Cases
-from tests.kit.protocol_streams import STREAMS
-from tests.kit.replies import as_chat, as_messages, as_responses
 
 CUTS = int(os.environ.get("CUTS", "1"))
 """How many random cuttings each recording is tried at; more under `make more`."""
