@@ -452,11 +452,15 @@ def _string_end(text: str, pos: int, end: int) -> int:
         stop = min(at + window, end)
         window = min(2 * window, WINDOW)
         # The standard library's own scanner is four times as fast as a pattern. It fails at the first thing it does not
-        # accept; then the pattern is used.
+        # accept; then the pattern is used. A quote behind the window keeps it from failing at the window's end.
         try:
-            return at + int(scanstring(text[at:stop], 0)[1]) - 1
+            read = int(scanstring(f'{text[at:stop]}"', 0)[1]) - 1
         except ValueError:
             at = _end(_IN_STRING, text, at, stop)
+        else:
+            at += read
+            if at < stop:
+                return at
     return at
 
 
