@@ -37,6 +37,7 @@ from .inside import Inside
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
+from .rest import Rest
 from .states import (
     TRANSITIONS,
     Accepted,
@@ -154,6 +155,7 @@ class FenceScanner:
         "_progress",
         "_reasoning",
         "_releases",
+        "_rest",
         "_run",
         "_skipped",
         "_span",
@@ -222,6 +224,7 @@ class FenceScanner:
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._run = 0  # the length of the run of backticks with which the piece before ended
         self._call: HeldCall | None = None
+        self._rest = Rest(self._limits.max_block)
 
         self._lists = Lists()
         self._begin()
@@ -276,22 +279,24 @@ class FenceScanner:
         self._out = []
         self._take_in(text)
         self._flush()
+        out = self._out if self._openers is None else self._rest.take(self._out)
         self._set_fast_path()
-        return self._out
+        return out
 
     @property
     def holding(self) -> bool:
         """Whether a block is held back."""
-        return self._held is not None or self._call is not None
+        return self._held is not None or self._call is not None or self._rest.waits
 
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start + self.inside.size
+        return self._buffer.end - self._buffer.start + self.inside.size + self._rest.held
 
     def overflow(self) -> None:
-        """End the held block, if any, as `oversize` at its next character."""
+        """End the held block, if any, as `oversize` at its next character, and let nothing more wait behind a call."""
         self._catch_up()
+        self._rest.overflow()
         if self._held is not None:
             self._held.room = 0
             self._bind(self._held)
@@ -308,8 +313,8 @@ class FenceScanner:
         if self._openers is not None:
             self.calm = self.calm and not prose  # an opener may stand in the middle of a line
             self._easy = self._easy and not (self._span or self._run)
-        if self._behind:
-            self.calm = self._easy = self._within = False  # any backtick may begin a fence
+        if self._behind or self._rest.waits:
+            self.calm = self._easy = self._within = False  # any backtick may begin a fence; nothing overtakes a call
         if self._held is not None and not self._half:
             self._set_inside(self._held)
 
@@ -369,8 +374,9 @@ class FenceScanner:
         self._tail = ""
         self._line_at = -1
         self._span = self._run = 0
+        out = self._rest.end(self._out, cause)
         self._begin()
-        return self._out
+        return out
 
     def _begins_closer(self, head: LineHead) -> bool:
         """Return whether the text ended in a part of a closing fence behind a complete value."""
@@ -400,6 +406,7 @@ class FenceScanner:
             out.append(half)
         if self.state is not State.REASONING:
             self.state = State.PROSE if self._fence is None else State.FENCED
+        out = self._rest.abandon(out)
         self._set_fast_path()
         return out
 
@@ -1048,7 +1055,7 @@ class FenceScanner:
             self._out.append(Released("no_tool"))
             return
         raw = "".join(self._buffer.take(end_at))
-        self._out.append(Closed(call.block(raw, cause), call.calls()))
+        self._out.append(call.closed(raw, cause))
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
         """End the call with the text. Returns where to go on, if it ended before."""
