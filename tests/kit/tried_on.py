@@ -65,7 +65,7 @@ TRIED_ON: Final[dict[str, tuple[str, Maker]]] = {
     "promises/test_mutations.py": ("streams of the protocols that go wrong", Maker.GENERATOR),
     "promises/test_odd_events.py": ("odd events in streams", Maker.AUTHORS),
     "promises/test_ordinary_json.py": ("ordinary JSON, and calls in every form", Maker.AUTHORS),
-    "promises/test_raw_ends.py": ("values without quotes, and where they end", Maker.AUTHORS),
+    "promises/test_raw_ends.py": ("values without escapes that hold their own closers", Maker.GENERATOR),
     "promises/test_recordings.py": ("replies and streams of real providers", Maker.OUTSIDE),
     "promises/test_replies.py": ("broken replies, at many cuts", Maker.APART),
     "promises/test_strangers.py": ("blocks that once ran wrongly", Maker.APART),
