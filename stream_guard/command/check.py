@@ -239,22 +239,19 @@ class Work:
             self._item(part.file, {"call": number}, event, done)
 
     def _rows(self, part: Part, done: Done) -> None:
-        broken: dict[int, str] = {}
+        broken: dict[str, list[int]] = {}  # the rows that cannot be read, by the reason
         for number, row in enumerate(part.rows, part.first):
             try:
                 text = _text(row, self.column)
             except ValueError as error:
-                broken[number] = str(error)
+                broken.setdefault(str(error), []).append(number)
                 self._unread(part.file, {"row": number}, str(error), done)
                 continue
             if text is not None:
                 done.tally.replies += 1
                 self._reply(part.file, {"row": number}, (text,), f"{Path(part.file).name}:{number}", done)
-        done.tally.files = int(part.first == 1 and len(broken) < len(part.rows))
-        if broken:
-            number, why = next(iter(broken.items()))
-            others = f"; nor can {_numbers([*broken][1:])} be read" if len(broken) > 1 else ""
-            done.unreadable.append(f"{part.file}: row {number} {why}{others}")
+        done.tally.files = int(part.first == 1 and done.tally.unread < len(part.rows))
+        done.unreadable += (f"{part.file}: {_numbers(rows)}: {why}" for why, rows in broken.items())
 
     def _unread(self, file: str, place: dict[str, Any], why: str, done: Done) -> None:
         """Count a file or a row that cannot be read."""
@@ -296,25 +293,27 @@ def _guard(
 
 
 def _text(row: Row, column: str) -> str | None:
-    """Return the reply in a row; None for a blank line. Raises ValueError for a row without one."""
+    """Return the reply in a row, which is empty for a null; None for a blank line. Raises ValueError for a row without one."""
     if isinstance(row, str):
         return row
-    if row is None or not row.strip():
+    if row is None:
+        return ""
+    if not row.strip():
         return None
     try:
         value = json.loads(row)
     except (ValueError, RecursionError):
-        raise ValueError("is not JSON") from None
+        raise ValueError("not JSON") from None
     for key in column.split("."):
         if isinstance(value, dict) and key in value:
             value = value[key]
         elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
             value = value[int(key)]
         else:
-            raise ValueError(f"has no column {column!r}")
+            raise ValueError(f"no column {column!r}")
     if value is not None and not isinstance(value, str):
-        raise ValueError(f"has no text in column {column!r}")
-    return value
+        raise ValueError(f"no text in column {column!r}")
+    return value or ""
 
 
 _MOST_NUMBERS: Final = 20
@@ -331,7 +330,7 @@ def _numbers(rows: Sequence[int]) -> str:
             ranges.append([row, row])
     said = [f"{first}" if first == last else f"{first} to {last}" for first, last in ranges[:_MOST_NUMBERS]]
     if len(ranges) > _MOST_NUMBERS:
-        return f"rows {', '.join(said)} and more, {len(rows)} in all,"
+        return f"rows {', '.join(said)} and more, {len(rows)} in all"
     return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(said[:-1])}{' and ' if len(said) > 1 else ''}{said[-1]}"
 
 

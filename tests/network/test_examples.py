@@ -103,7 +103,7 @@ async def test_a_recorded_stream_is_tested() -> None:
     )
     out, _ = await asyncio.wait_for(process.communicate(), 60)
     assert process.returncode == 0, out.decode()
-    assert "6 passed" in out.decode()
+    assert "12 passed" in out.decode()
 
 
 async def test_the_middleware_guards_what_the_app_passes_on(monkeypatch: pytest.MonkeyPatch) -> None:
