@@ -10,14 +10,16 @@ entry point `stream_guard.rows`.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -103,8 +105,9 @@ def _run(options: argparse.Namespace) -> int:
     bar = Bar(size, shown=len(files) >= MANY or size >= MUCH)
     jobs = options.jobs or (_cores() if size >= MUCH else 1)
     try:
-        tally = _checked(work, _parts(files, options.column), jobs, report, bar)
-    except KeyboardInterrupt:
+        with _in_order_on_sigterm():
+            tally = _checked(work, _parts(files, options.column), jobs, report, bar)
+    except (KeyboardInterrupt, SystemExit):
         bar.clear()
         if report is not None:
             print(f"stream-guard: stopped; run the same command again to continue {options.report}", file=sys.stderr)
@@ -193,7 +196,7 @@ class Done:
     """A line of JSON for each block, for `--json` and `--report`."""
 
     listed: list[tuple[str, BlockSummary]] = field(default_factory=list)
-    """The file and outcome of each block, for the table."""
+    """The place and outcome of each block, for the table: its file, with the line of a text or the number of a row."""
 
     tally: Tally = field(default_factory=Tally)
     """The sums."""
@@ -234,7 +237,7 @@ class Work:
         done.tally.files = done.tally.replies = 1
         name = Path(part.file).name
         for lane, deltas in found.lanes.items():
-            self._reply(part.file, {"lane": lane}, deltas, f"{name}:{lane}", done)
+            self._reply(part.file, {"lane": lane}, deltas, f"{name}:{lane}", done, lines=found.is_text)
         for number, event in found.calls(self._guard, name):
             self._item(part.file, {"call": number}, event, done)
 
@@ -259,9 +262,20 @@ class Work:
         if self.style != "table":
             done.lines.append(json.dumps({"file": file, **place, "unreadable": why}))
 
-    def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
+    def _reply(
+        self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done, *, lines: bool = False
+    ) -> None:
+        line = 1  # where the next item begins, and the block that was the last
+        begun: tuple[str, int] | None = None
         for item in self._guard.scan(deltas, stream_id=stream_id):
-            self._item(file, place, item, done)
+            if isinstance(item, ToolBlock):
+                begun = begun if begun is not None and begun[0] == item.id else (item.id, line)
+                self._item(file, {**place, "line": begun[1]} if lines else place, item, done)
+                line += item.raw.count("\n")
+            elif isinstance(item, str):
+                line += item.count("\n")
+            else:
+                self._item(file, place, item, done)
 
     def _item(self, file: str, place: dict[str, Any], item: Item, done: Done) -> None:
         """Count what is not text, and add the lines of a block."""
@@ -273,7 +287,8 @@ class Work:
         done.tally.count(summary)
         done.tally.calls += "call" in place
         if self.style == "table":
-            done.listed.append((file, summary))
+            at = place.get("line", place.get("row"))
+            done.listed.append((f"{file}:{at}" if at else file, summary))
         else:
             data = wire.to_dict(item) if self.style == "json" else summary.to_dict()
             done.lines.append(json.dumps({"file": file, **place, **data}))
@@ -414,6 +429,19 @@ def _undisturbed() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@contextlib.contextmanager
+def _in_order_on_sigterm() -> Generator[None]:
+    """End the command in order on SIGTERM, with status 143: the workers are stopped, and what they share is given back."""
+    if threading.current_thread() is not threading.main_thread():  # only there a handler can be set
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -424,7 +452,7 @@ def _cores() -> int:
 def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
     if not rows:
         return
-    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK")]
+    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK (its place in the block)")]
     lines += [(file, it.tool or "-", it.path or "-", it.outcome, it.end_cause, it.remark) for file, it in rows]
     shown = [tuple(one_line(cell) for cell in line) for line in lines]
     widths = [min(max(len(line[column]) for line in shown), 48) for column in range(5)]

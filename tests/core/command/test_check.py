@@ -192,7 +192,9 @@ def test_a_run_that_is_killed_goes_on(many: Path, tmp_path: Path) -> None:
     assert out.read_bytes() == golden.read_bytes()
 
 
-def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_a_report_that_goes_on_and_nothing_else(many: Path, tmp_path: Path, sent: int, status: int) -> None:
+    """Ctrl-C goes to all processes of a terminal, and SIGTERM to the command alone, as a supervisor sends it."""
     with many.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps({"text": reply(number) * 9}) + "\n" for number in range(2_000, 9_000))
     out = tmp_path / "out"
@@ -202,9 +204,9 @@ def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None
     ) as process:
         while process.poll() is None and (not out.exists() or out.stat().st_size < 100_000):
             time.sleep(0.002)
-        os.killpg(process.pid, signal.SIGINT)
+        (os.killpg if sent == signal.SIGINT else os.kill)(process.pid, sent)
         said, complained = process.communicate()
-    assert (process.returncode, said) == (130, "")
+    assert (process.returncode, said) == (status, "")
     assert complained == f"stream-guard: stopped; run the same command again to continue {out}\n"
     assert any("done" in line for line in lines(out))
 
