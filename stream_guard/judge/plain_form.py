@@ -24,7 +24,7 @@ from ..fixes.reading import Unreadable, number
 from ..running.toolset import Toolset
 from ..schema.fields import Field
 from ..schema.json_text import accepts
-from ..schema.violations import kind_of
+from ..schema.violations import kind_of, types_of
 from ..toolset.tool import Tool
 from ..values.block import Block
 from ..values.call_keys import TOOL_KEY
@@ -65,7 +65,7 @@ def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
     elif call.name is not None:
         yield _with_tool(call.name, arguments.text), ()
     else:
-        yield from ((body, ()) for body in _whole_calls(arguments.text, limits))
+        yield from ((body, ()) for body in _whole_calls(arguments.text, limits, keyed=arguments.form == "keyed"))
 
 
 # -- JSON
@@ -81,14 +81,14 @@ def _with_tool(name: str, arguments: str) -> str:
     return f'{{"{TOOL_KEY}": {_encode(name)}{between}{rest}'
 
 
-def _whole_calls(text: str, limits: Limits) -> Iterator[str]:
+def _whole_calls(text: str, limits: Limits, *, keyed: bool) -> Iterator[str]:
     """Yield the plain form of each call in JSON that holds whole calls; of JSON in no known envelope, the text itself."""
     values = _values(text, limits)
     if values is None:
         yield text.strip(_BLANK)
         return
     calls = values[0] if len(values) == 1 and isinstance(values[0], list) and values[0] else values
-    plain = [_without_envelope(call) for call in calls]
+    plain = [_by_name(call) if keyed else _without_envelope(call) for call in calls]
     if plain == [None] or not all(isinstance(call, dict) for call in calls):
         yield text.strip(_BLANK)
     else:
@@ -109,6 +109,14 @@ def _values(text: str, limits: Limits) -> list[Any] | None:
     except (ValueError, RecursionError, Unreadable):
         return None
     return values
+
+
+def _by_name(call: Any) -> dict[str, Any] | None:
+    """Return the plain call of an object whose only key is the name of its tool; None for anything else."""
+    if not isinstance(call, dict) or len(call) != 1:
+        return None
+    ((name, arguments),) = call.items()
+    return {TOOL_KEY: name, **arguments} if isinstance(arguments, dict) and TOOL_KEY not in arguments else None
 
 
 def _without_envelope(call: Any) -> dict[str, Any] | None:
@@ -164,7 +172,7 @@ def _written(value: Value, key: str, tool: Tool | None) -> str | None:
     if value.form == "python":
         return _from_python(value.text)
     field = _field(key, tool)
-    kinds = _kinds(field)
+    kinds = types_of(field)
     if tool is None or field is None or not kinds or kinds == {"string"}:
         return _encode(value.text)
     text = value.text.strip(_BLANK)
@@ -186,13 +194,6 @@ def _field(key: str, tool: Tool | None) -> Field | None:
     return tool.fields.at(path) if path is not None and len(path) == 1 else None
 
 
-def _kinds(field: Field | None) -> frozenset[str]:
-    """Return the JSON types of a field's values; none if it may be anything."""
-    if field is None:
-        return frozenset()
-    return frozenset(field.kinds) or frozenset(map(kind_of, field.allowed))
-
-
 def _kind(text: str) -> str | None:
     """Return the JSON type of a text; None if it is not JSON."""
     return kind_of(json.loads(text)) if accepts(text) else None
@@ -209,7 +210,7 @@ def _fits(tool: Tool, key: str, value: Any) -> bool:
 
 def _from_python(text: str) -> str:
     """Return the JSON of a Python literal; what is none stays as it is."""
-    if _PREFIXED.search(_STRING.sub("''", text)):
+    if _ODD.search(_STRING.sub('"', text)):
         return text
     try:
         tree = ast.parse(_ESCAPE.sub(_kept, text.strip(_BLANK)), mode="eval")
@@ -220,8 +221,9 @@ def _from_python(text: str) -> str:
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _STRING: Final = re.compile(r"""('''|\"\"\"|'|")(?:[^\\]|\\.)*?(?:\1|\\?\Z)""", re.DOTALL)
-_PREFIXED: Final = re.compile(r"\w['\"]")
-"""A string with a prefix. It may mean other things than its characters."""
+_ODD: Final = re.compile(r'\w"|"\s*"|\d_|\b0[xXoObB]|#')
+"""What Python reads and a model hardly means: strings with a prefix or with no comma between them, digits in groups, numbers
+of another base, comments. Each string is one quote here."""
 
 
 def _kept(escape: re.Match[str]) -> str:

@@ -27,6 +27,11 @@ class Growth:
         self._reported = 0
         self._preview: Final = Preview()
 
+    @property
+    def due(self) -> int:
+        """The number of characters after which the next report of the length is due, if there are any."""
+        return (self._reported // self._progress + 1) * self._progress if self._progress is not None else 0
+
     def report(self, received: int) -> Progress | None:
         """Return the report that is due after this many characters; None if none is due."""
         preview = ""

@@ -48,6 +48,7 @@ class Session:
         "_prefix",
         "_quiet",
         "_scanner",
+        "inside",
         "spent",
     )
 
@@ -71,6 +72,8 @@ class Session:
         self._patient = patient  # whether long work may be handed out
         self._quiet = quiet  # whether its blocks are told of elsewhere
         self._scanner = judge.scanner()
+        self.inside: Final = self._scanner.inside
+        """What takes text that is held and ends nothing: for such text nothing else need be asked."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand

@@ -24,7 +24,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "missing_fence": "The closing fence is missing",
     "oversize": "The block is longer than {most} characters",
     "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON",
-    "ambiguous_end.dialect": "The end of the call is uncertain: its closer is missing, or stands inside a value",
+    "ambiguous_end.dialect": "The end of the call is uncertain: its closer is missing, or may stand inside a value",
     "ambiguous_value": '"{field}" may be text or another value, and both are allowed',
     "guard_error.block": "The guard failed on this block ({error})",
     "guard_error.correction": "The guard failed on the correction ({error})",

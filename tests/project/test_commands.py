@@ -116,6 +116,10 @@ def test_the_command_line_does_what_the_pages_say(command: str, folder: Path) ->
         return  # `tests/conformance/test_conform.py` runs it, with the packages of Node
     if arguments == "proxy":
         arguments += " --upstream https://api.example.com"
+    if arguments == "attack":
+        arguments += " my_app:TOOLS"
+    if arguments.startswith("attack"):
+        arguments += " --blocks 40 --processes 0"
     line = f"{shlex.quote(sys.executable)} -m stream_guard {arguments}"
     if arguments.startswith("proxy"):
         assert "http://127.0.0.1:" in listening(f"{line} --port 0", folder)

@@ -50,9 +50,9 @@ def test_only_what_tries_a_guard_knows_one() -> None:
     told = {
         file.relative_to(folder).as_posix()
         for file in folder.rglob("*.py")
-        if re.search(r"^(from|import) stream_guard", file.read_text("utf-8"), re.MULTILINE)
+        if re.search(r"^(from|import) stream_guard\b", file.read_text("utf-8"), re.MULTILINE)
     }
-    assert told == {"run.py", "conform/ours.py", "conform/cli.py"}
+    assert told == {"run.py", "conform/ours.py", "conform/cli.py", "attack.py", "advice.py"}
 
 
 def test_the_languages_are_more_than_eight_here_and_on_a_bare_machine() -> None:
