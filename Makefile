@@ -56,7 +56,7 @@ $(FUZZ): $(READY)
 $(JS): Makefile | $(READY)
 	-$(NPM) --prefix $(VENV)/js openai@6 @anthropic-ai/sdk@1 ai@7 @ai-sdk/openai@4 @ai-sdk/anthropic@4 \
 		eventsource-parser@3 typescript@5.9 publint@0.3 axe-core@4 @arethetypeswrong/cli@0.18 esbuild@0.28 partial-json@0.1 \
-		react@19 react-dom@19 @types/react@19 vue@3 @ai-sdk/react@4 && touch $@
+		react@19 react-dom@19 @types/react@19 vue@3 @ai-sdk/react@4 @ag-ui/client@1 && touch $@
 
 install: $(READY)  ## set up the environment in .venv
 
