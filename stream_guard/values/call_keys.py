@@ -57,7 +57,7 @@ class AnySpelling(Container[object]):
         self._folded: Final = frozenset(folded(key) for some in keys for key in some)
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and folded(key) in self._folded
+        return isinstance(key, str) and (key in self._folded or folded(key) in self._folded)
 
 
 @dataclass(frozen=True, slots=True)
