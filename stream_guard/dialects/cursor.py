@@ -92,7 +92,7 @@ class _Mode(Enum):
 class Cursor:
     """Follows one JSON body as it grows."""
 
-    def __init__(self, max_depth: int = 64, preview_field: str | None = None, through: Container[object] | None = None) -> None:
+    def __init__(self, max_depth: int = 64, through: Container[object] | None = None) -> None:
         self.max_depth = max_depth
         self.through = through
         """The keys under which strings are reported; None for all."""
@@ -110,9 +110,6 @@ class Cursor:
         """The string that was reported; None when it was too long to keep or held an invalid escape."""
         self.watch = True
         """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
-        self.preview_field = preview_field
-        self.preview: list[str] = []
-        """Pieces of the previewed string, as written; the caller that decodes them removes them."""
         self._mode = _Mode.ROOT
         self._stack: list[bool] = []  # True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
@@ -254,11 +251,6 @@ class Cursor:
                 self._collect = None
             else:
                 self._collect.append(text[start:stop])
-        if self.preview_field is not None and stop > start and not self._is_key and self._previewed():
-            self.preview.append(text[start:stop])
-
-    def _previewed(self) -> bool:
-        return self._shallow() and self._stack[-1] and self._keys[-1] == self.preview_field and not self.whole_once
 
     def _close_string(self) -> None:
         collected, self._collect = self._collect, None
@@ -395,22 +387,26 @@ _LONGEST_ESCAPE: Final = 12
 """The length of the longest escape, a surrogate pair. An unread rest that is longer can never be decoded."""
 
 
-class Preview:
+class Decoder:
     """Decodes a JSON string piece by piece. Text that was returned is final."""
 
-    __slots__ = ("_dead", "_rest")
+    __slots__ = ("dead", "rest")
 
     def __init__(self) -> None:
-        self._rest = ""
-        self._dead = False  # an invalid escape was read: nothing after it is decoded
+        self.rest = ""
+        """What was read of an escape whose end is still to come."""
+        self.dead = False
+        """Whether an invalid escape was read: nothing after it is decoded."""
 
     def feed(self, written: str) -> str:
         """Decode the next piece; returns as much text as is certain."""
-        if self._dead:
+        if self.dead:
             return ""
-        written = self._rest + written
+        if not self.rest and "\\" not in written:
+            return written
+        written = self.rest + written
         stop = _end(_CERTAIN, written, 0, len(written))
-        self._rest = written[stop:]
+        self.rest = written[stop:]
         text = unescape(written[:stop])
-        self._dead = text is None or len(self._rest) >= _LONGEST_ESCAPE
+        self.dead = text is None or len(self.rest) >= _LONGEST_ESCAPE
         return text or ""

@@ -126,7 +126,7 @@ class ReplyBody:
     """
 
     def __init__(self, guard: Guard, settings: Settings = DEFAULTS) -> None:
-        self._guard: Final = guard
+        self._guard: Final = guard.without_abort()
         self._settings: Final = settings
         self._chunks: Final[list[bytes]] = []
         self._size = 0
