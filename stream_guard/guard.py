@@ -145,7 +145,11 @@ class Guard:
         if isinstance(deltas, str):
             deltas = (deltas,)
         session = self.session(stream_id, corrects=False)
-        for delta in map(session.checked, chain(deltas, (End(),))):
+        inside = session.inside
+        for given in chain(deltas, (End(),)):
+            if inside.room and type(given) is str and inside.take(given):
+                continue
+            delta = session.checked(given)
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
                 assert not isinstance(item, Pending | Aside)  # there is nobody to ask, and nobody to wait
                 yield item

@@ -117,7 +117,8 @@ class Cursor:
         self._collect: list[str] | None = None
         self._size = 0
         self._is_key = False
-        self._escaped = False  # the piece before ended with the backslash of an escape
+        self.escaped = False
+        """Whether the text so far ends with the backslash of an escape in a string."""
 
     @property
     def depth(self) -> int:
@@ -160,6 +161,16 @@ class Cursor:
             else:
                 pos = self._structure(text, pos, end)
         return pos
+
+    def skip(self, pieces: list[str], size: int, *, escaped: bool) -> None:
+        """Take text that ends nothing in the open string; `escaped` when it ends with the backslash of an escape."""
+        self.escaped = escaped
+        if self._collect is not None:
+            self._size += size
+            if self._size > MAX_STRING:
+                self._collect = None
+            else:
+                self._collect += pieces
 
     def _structure(self, text: str, pos: int, end: int) -> int:
         mode = self._mode
@@ -223,8 +234,8 @@ class Cursor:
 
     def _string(self, text: str, pos: int, end: int) -> int:
         start = pos
-        if self._escaped:
-            self._escaped = False
+        if self.escaped:
+            self.escaped = False
             if text[pos] not in "\r\n":
                 pos += 1
         pos = _string_end(text, pos, end)
@@ -237,7 +248,7 @@ class Cursor:
             self._close_string()
             return pos + 1
         if char == "\\":  # the escape is not here yet, or a raw newline stands where it should be
-            self._escaped = pos + 1 == end
+            self.escaped = pos + 1 == end
             after = pos + 1
         else:
             after = self._line(text, pos, end)

@@ -40,6 +40,11 @@ class Buffer:
         self._size += len(text)
         return place
 
+    def extend(self, pieces: list[str], size: int) -> None:
+        """Append pieces of this size in all."""
+        self._parts += pieces
+        self._size += size
+
     def take(self, place: int) -> list[str]:
         """Remove everything before a place, and return it in pieces."""
         parts, skip, count = self._parts, self._skip, place - self.start

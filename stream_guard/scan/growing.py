@@ -58,6 +58,17 @@ class Growth:
         """Whether it was found that the call cannot pass."""
 
     @property
+    def due(self) -> int | None:
+        """The number of characters after which the next report of the length is due; None if none ever is."""
+        every = self._watch.progress
+        return (self._reported // every + 1) * every if every is not None else None
+
+    @property
+    def shows(self) -> bool:
+        """Whether a text is open of which each piece is reported as it comes."""
+        return self._members is not None and self._members.shows
+
+    @property
     def aborted(self) -> bool:
         """Whether the call ends at `read`, because it cannot pass."""
         return self.failed and self._watch.aborts

@@ -142,6 +142,11 @@ class Members:
         self._written: list[str] | None = None  # the argument that is being read, as written; None if it is not judged
         self._since = 0  # where that begins in the text at hand
 
+    @property
+    def shows(self) -> bool:
+        """Whether a text is open that is shown."""
+        return self._shown and self._mode is _Mode.STRING
+
     def settle(self) -> None:
         """Judge no further members: from here on it is uncertain where the call ends."""
         self._judge = self._written = self._last = None

@@ -30,10 +30,11 @@ from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpe
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
-from .buffer import Buffer
+from .buffer import MANY, Buffer
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .growing import Growth, Watch
 from .held_call import HeldCall, Step
+from .inside import Inside
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
@@ -164,6 +165,7 @@ class FenceScanner:
         "_watch",
         "_within",
         "calm",
+        "inside",
         "state",
     )  # more attributes than a dictionary of shared keys holds
 
@@ -192,6 +194,8 @@ class FenceScanner:
 
         self.calm = False
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
+        self.inside: Final = Inside()
+        """What takes text inside an open string of a block, as long as it ends nothing."""
         self._easy = True  # whether lines that begin with a letter pass unchanged
         self._within = False  # whether the line has begun, and its rest passes unchanged if it holds nothing of `_hard`
         self._openers = openers
@@ -258,7 +262,11 @@ class FenceScanner:
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
-        if self.try_pass(text):
+        if self.inside.room:
+            if self.inside.take(text):
+                return []
+            self._catch_up()
+        elif self.try_pass(text):
             return [text]
         # Leniency `surrogates`: one SDK hands out an emoji as two halves, in one delta or in two.
         text, self._half = joined(self._half + text if self._half else text), ""
@@ -289,10 +297,11 @@ class FenceScanner:
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start
+        return self._buffer.end - self._buffer.start + self.inside.size
 
     def overflow(self) -> None:
         """End the held block, if any, as `oversize` at its next character."""
+        self._catch_up()
         if self._held is not None:
             self._held.room = 0
             self._bind(self._held)
@@ -311,6 +320,28 @@ class FenceScanner:
             self._easy = self._easy and not (self._span or self._run)
         if self._behind:
             self.calm = self._easy = self._within = False  # any backtick may begin a fence
+        if self._held is not None and not self._half:
+            self._set_inside(self._held)
+
+    def _set_inside(self, held: HeldBlock) -> None:
+        """Let `inside` take text up to the place of the next decision or report, if a string is open."""
+        cursor, growth, end = held.cursor, held.growth, self._buffer.end
+        if self.state not in _IN_LINE or not cursor.in_string or (growth is not None and growth.shows):
+            return
+        due = min(held.bound, end + MANY)  # now and then the pieces of a long string are joined
+        if growth is not None and held.accepted and growth.due is not None:
+            due = min(due, held.body_at + growth.due)
+        self.inside.room = max(0, due - end)
+        self.inside.escaped = cursor.escaped
+
+    def _catch_up(self) -> None:
+        """Take over what `inside` has taken."""
+        size, pieces = self.inside.size, self.inside.taken()
+        if pieces:
+            self._buffer.extend(pieces, size)
+            self._text, self._base = "", self._buffer.end
+            if self._held is not None:
+                self._held.cursor.skip(pieces, size, escaped=self.inside.escaped)
 
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
@@ -335,6 +366,7 @@ class FenceScanner:
 
     def _read_end(self, cause: StreamEnd) -> None:
         """Read what is held, now that nothing follows it, and end the block that is open."""
+        self._catch_up()
         if self._half:
             half, self._half = self._half, ""
             self._take_in(half)
@@ -372,6 +404,7 @@ class FenceScanner:
     def abandon(self) -> list[Scanned]:
         """Return the reports so far, then all held text as prose, after an internal error. No text is lost."""
         out, half, self._half = self._out, self._half, ""
+        self._catch_up()
         if self._held is not None:
             out.append(Released("guard_error"))
             self._fence = self._held.fence
@@ -1146,6 +1179,9 @@ _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {
     State.REST: FenceScanner._in_rest,
     State.OVER: FenceScanner._past,
 }
+_IN_LINE: Final = (State.BLOCK, State.AHEAD)
+"""The states inside a line of a block: no head of a line is being read."""
+
 _OPENING: Final = (State.LINE, State.PROSE)
 """The states in which a head may become the opener of a block, and is held."""
 

@@ -19,6 +19,7 @@ from ..correct.corrections import Corrections
 from ..correct.pending import Pending
 from ..judge.aside import Aside
 from ..judge.settings import Settings
+from ..scan.inside import Inside
 from ..values.events import End
 from ..values.limits import SHORT
 from .reader import Reader
@@ -180,6 +181,7 @@ class _Pump:
 async def _transform(settings: Settings, reader: Reader, source: Source, work: Work) -> AsyncGenerator[Any, None]:
     pump = _Pump(settings, reader, source, work)
     session = reader if isinstance(reader, Session) else None
+    inside = session.inside if session is not None else Inside()  # one that takes nothing
     yielding = False
     try:
         _in_asyncio()
@@ -207,6 +209,8 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                         yielding = True
                         yield delta
                         yielding = False
+                        continue
+                    if inside.room and type(delta) is str and inside.take(delta):
                         continue
                     if session is None or not isinstance(delta, str) or len(delta) > SHORT:
                         pump.push(delta)

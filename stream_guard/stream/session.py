@@ -53,6 +53,7 @@ class Session:
         "_quiet",
         "_scanner",
         "_watch",
+        "inside",
         "over",
         "spent",
     )
@@ -78,6 +79,8 @@ class Session:
         self._quiet = quiet  # whether its blocks are told of elsewhere
         self._watch = judge.watch(corrects=corrects) if not quiet else None
         self._scanner = judge.scanner(watch=self._watch)
+        self.inside: Final = self._scanner.inside
+        """What takes text that is held and ends nothing: for such text nothing else need be asked."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
         self._count = 0
         self._id = ""  # of the block at hand

@@ -22,7 +22,7 @@ from stream_guard_adapters.protocols import CHAT
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.dialects import cursor
-from stream_guard.scan import fences, reasoning, scanner
+from stream_guard.scan import fences, inside, reasoning, scanner
 from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.limits import SHORT
@@ -68,7 +68,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
                 monkeypatch.setattr(module, name, Counting(value, counted))
                 patched += 1
 
-    for module in (cursor, fences, scanner):
+    for module in (cursor, fences, inside, scanner):
         patch(module)
     for opener, closer in reasoning._CLOSERS.items():
         monkeypatch.setitem(reasoning._CLOSERS, opener, Counting(closer, counted))

@@ -1,0 +1,170 @@
+"""Text inside an open string is taken with one look, and nothing about a block depends on that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from stream_guard import Limits
+from stream_guard.scan.inside import Inside
+from stream_guard.scan.scanner import FenceScanner
+from stream_guard.scan.states import Closed, Progress, Scanned
+from stream_guard.testing import by_char, every_split, merge_text
+from stream_guard.tools.files import FILE_TOOLS
+
+BEGINNING = '```json\n{"tool": "write_file", "path": "a", "content": "'
+END = '"}\n```\n'
+
+
+def opened(**settings: Any) -> FenceScanner:
+    """A scanner in the open string of a block."""
+    scanner = FenceScanner(FILE_TOOLS, **settings)
+    scanner.feed(BEGINNING)
+    assert scanner.inside.room
+    return scanner
+
+
+@pytest.mark.parametrize("text", ["x", "if (a) { b[0] }", "`", "\\n", '\\"', "\\u00e9", "\\", "a\\", "é", "\U0001f600", "  "])
+def test_text_that_ends_nothing_is_taken(text: str) -> None:
+    """Also escapes, one whose rest is to come, and what would be a fence at the beginning of a line."""
+    scanner = opened()
+    assert scanner.inside.take(text)
+    assert scanner.held == len(BEGINNING) + len(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", '"', 'a"', '\\""', "\n", "\r", "a\nb", "\\\n", "\t", "\ud83d", "\udc00", "\x00", "\u2028"]
+)
+def test_other_text_is_not(text: str) -> None:
+    """A quote, a line end, half a character, and whatever else is rare; nothing has changed then."""
+    scanner = opened()
+    assert not scanner.inside.take(text)
+    assert scanner.held == len(BEGINNING)
+    assert not scanner.inside.escaped
+
+
+def test_an_escape_may_be_cut_anywhere() -> None:
+    """A quote behind a backslash of an earlier piece ends nothing, and one behind two of them does."""
+    inside = opened().inside
+    assert [inside.take(piece) for piece in ("a\\", "", '"', "\\", "\\", '"')] == [True, False, True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        "",
+        "text ",
+        "```json\n",
+        '```json\n{"tool": "write_file", ',
+        BEGINNING + 'x", ',
+        BEGINNING + "x\n",
+        BEGINNING + "x\n``",
+        BEGINNING + "x\r",
+        BEGINNING + "\ud83d",
+        BEGINNING + END,
+        '```json\n{"tool": "x" "',
+        "```json\n{'tool': 'x",
+    ],
+)
+def test_nothing_is_taken_elsewhere(begun: str) -> None:
+    """Outside of strings, where a line begins, behind half a character, and in what is not JSON."""
+    for pieces in ([begun], by_char(begun)):
+        scanner = FenceScanner(FILE_TOOLS)
+        for piece in pieces:
+            scanner.feed(piece)
+        assert not scanner.inside.take("x")
+
+
+def reports(pieces: Iterable[str], **settings: Any) -> list[Any]:
+    scanner = FenceScanner(FILE_TOOLS, **settings)
+    found: list[Scanned] = [item for piece in pieces for item in scanner.feed(piece)]
+    return merge_text(found + scanner.end())
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['say \\"hi\\" and \\\\', "a\\u00e9\\ud83d\\ude00b", "one\ntwo `x` three\n```\nfour", 'x"y', "\\x \t\u2028 end"],
+)
+def test_every_split_gives_the_same(content: str) -> None:
+    """In strings that are valid and in broken ones."""
+    text = BEGINNING + content + END + "after"
+    whole = reports([text])
+    assert reports(by_char(text)) == whole
+    for pieces in every_split(text):
+        assert reports(pieces) == whole
+
+
+def test_progress_is_reported_as_soon_as_it_is_due() -> None:
+    """With the delta that reaches the step, and with no other."""
+    scanner = opened(progress=50)
+    body = len(BEGINNING) - len("```json\n")
+    received = []
+    for number in range(1, 200):
+        received += [(item.received, body + number) for item in scanner.feed("x") if isinstance(item, Progress)]
+    assert received == [(place, place) for place in range(50, body + 200, 50) if place > body]
+
+
+def test_every_piece_of_a_preview_leaves_at_once() -> None:
+    """Its text is not collected."""
+    scanner = FenceScanner(FILE_TOOLS, preview="content")
+    scanner.feed(BEGINNING)
+    assert [item.preview for piece in "abc" for item in scanner.feed(piece) if isinstance(item, Progress)] == ["a", "b", "c"]
+
+
+def test_a_limit_is_reached_at_its_character() -> None:
+    """Whatever was taken before."""
+    room = len(BEGINNING) - len("```json\n") + 10
+    for size in (1, 3, 100):
+        text = BEGINNING + "x" * 100 + END
+        found = reports([text[at : at + size] for at in range(0, len(text), size)], limits=Limits(max_block=room))
+        (block,) = [item.block for item in found if isinstance(item, Closed)]
+        assert block.end_cause == "oversize"
+        assert len(block.body) == room
+
+
+def test_overflow_ends_the_block_at_the_next_character() -> None:
+    """And what was taken is in it."""
+    scanner = opened()
+    scanner.feed("abc")
+    scanner.overflow()
+    (closed,) = [item for item in scanner.feed("d") if isinstance(item, Closed)]
+    assert closed.block.raw == BEGINNING + "abc"
+
+
+def test_nothing_that_was_taken_is_lost() -> None:
+    """Where the stream ends, and where the guard fails."""
+    for leave in (FenceScanner.end, FenceScanner.abandon):
+        scanner = opened()
+        scanner.feed("abc\\")
+        left = "".join(
+            item if isinstance(item, str) else item.block.raw for item in leave(scanner) if isinstance(item, str | Closed)
+        )
+        assert left == BEGINNING + "abc\\"
+
+
+def test_the_cursor_reads_few_deltas_of_a_long_string() -> None:
+    """One in a thousand, however the string goes on: with code and escapes, announced or not, with and without progress."""
+    code = 'if (a) { return \\"b\\"; }\\n' * 4_000
+    for beginning in (BEGINNING, '```json\n{"content": "'):
+        for progress in (None, 10_000):
+            scanner = FenceScanner(FILE_TOOLS, progress=progress)
+            scanner.feed(beginning)
+            seen = 0
+            for at in range(0, len(code), 4):
+                piece = code[at : at + 4]
+                if not scanner.inside.take(piece):
+                    scanner.feed(piece)
+                    seen += 1
+            assert seen <= len(code) / 4_000 + 12, (beginning, progress, seen)
+
+
+def test_it_takes_nothing_until_it_is_given_room() -> None:
+    """As it is made, and behind what was handed over."""
+    inside = Inside()
+    assert not inside.take("x")
+    inside.room = 3
+    assert [inside.take("x") for _ in range(3)] == [True, True, False]
+    assert (inside.size, inside.taken()) == (2, ["x", "x"])
+    assert (inside.room, inside.size, inside.pieces) == (0, 0, [])
