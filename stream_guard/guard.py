@@ -60,8 +60,8 @@ class Guard:
         progress: The number of characters of a block between two progress statuses.
         preview: Whether the arguments are sent while they are written; or the dotted names of the fields that are, such as
             `content`.
-        early: When it is certain that a block cannot pass while it is still being written: `announce` sends the status `failing`,
-            `abort` also ends the block and the text it is in. With a corrector nothing is aborted.
+        early: What is done about a block that is still being written and cannot pass any more: `announce` sends the status
+            `failing`, `abort` also ends the block and the text it is in. With a corrector nothing is aborted.
         on_status: Called with every status of every stream.
         on_block: Called with every block of every stream. An exception in a hook is logged by its type and ignored.
     """

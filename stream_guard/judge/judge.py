@@ -50,7 +50,7 @@ class Judge:
         self._watching: Final = Watching(settings, self._engine)
 
     def watch(self, *, corrects: bool) -> Watch | None:
-        """Return what is watched of a call while it is written; None for nothing. Where a model corrects, nothing is aborted."""
+        """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""
         return self._watching.gentle if corrects else self._watching.own
 
     def scanner(

@@ -1,7 +1,7 @@
 """What is watched of a call while it is written: its length, its arguments, and whether it can still pass.
 
-A member is judged once it is certain where it ended. It fails the call if the schema refuses it, or the rule for paths does, and
-it would still be refused in a call that is fixed and whose other arguments are the best for that fix.
+A member is judged once it is certain where it ended. It fails the call if the schema or the rule for paths refuses it, and
+would still refuse it in a call that is fixed and whose other arguments are the best for that fix.
 
 Rule 1: the validator and the fixes of whole blocks decide, on a call that holds the member; there is no second set of rules.
 Rule 2: what other members, a tool's own `mend` or a rule of the caller may change is not judged before the block has ended.

@@ -1,4 +1,4 @@
-"""`Growth` and `Arguments`: report the path, the length and the fields of a call while its JSON comes, and whether it can pass."""
+"""`Growth` and `Arguments`: report the path, length and fields of a call while it is written, and that it cannot pass."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Final
 
 from ..dialects.cursor import Cursor, Signal
 from ..values.call_keys import folded
+from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
+from ..values.preview import Preview
 from .loops import Loop
 from .members import Members
 from .states import Failing, Named, Progress
@@ -90,7 +92,8 @@ class Growth:
         assert self._members is not None
         if self.aborted:
             return None
-        stop, issues = len(text), ()
+        stop = len(text)
+        issues: tuple[ValidationIssue, ...] = ()
         if self._loop is not None:
             found = self._loop.feed(text)
             if found is not None:
@@ -111,7 +114,7 @@ class Growth:
 
     def report(self, received: int) -> Progress | None:
         """Return the report that is due after this many characters; None if none is due."""
-        changes = ()
+        changes: tuple[Preview, ...] = ()
         if self._members is not None and self._members.changes:
             changes = tuple(self._members.changes)
             self._members.changes.clear()
@@ -157,7 +160,7 @@ class Arguments:
             if self._cursor.signal is Signal.STRING and folded(self._cursor.path[-1]) == self._path_field:
                 yield from self._grown(text[told:at])
                 told = at
-                if self._over:
+                if growth is not None and growth.aborted:
                     return
                 path, self._path_field = self._cursor.text, None
                 yield Named(self._tool, path)
@@ -175,5 +178,5 @@ class Arguments:
             return
         failing = growth.feed(text)
         if failing is not None:
-            yield failing
             self._over = self._over or growth.aborted
+            yield failing

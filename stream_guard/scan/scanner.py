@@ -82,7 +82,7 @@ _TOOL: Final = AnySpelling(TOOL_KEYS)
 _NAME: Final = AnySpelling(NAME_KEYS)
 
 
-class _Aborted(Exception):  # noqa: N818  # it is no error
+class _Aborted(Exception):  # it is no error
     """Raised inside the scanner where a block ends because it cannot pass."""
 
 
@@ -828,7 +828,7 @@ class FenceScanner:
             held.cursor.watch = False
 
     def _grow(self, held: HeldBlock, place: int) -> None:
-        """Read what is watched of an accepted block up to this place. Raises _Aborted where the block ends, since it cannot pass.
+        """Read what is watched of an accepted block up to this place. Raises _Aborted where that shows that the block ends.
 
         It is read before anything else in it is reported, so the order of the reports does not depend on how the text is cut.
         """
@@ -855,7 +855,7 @@ class FenceScanner:
         self._buffer.take(self._buffer.end)
         self._go(Seen.ABORTED)
 
-    def _past(self, pos: int) -> int:
+    def _past(self, _: int) -> int:
         """Drop what is read behind a block that was aborted."""
         self._buffer.take(self._buffer.end)
         return len(self._text)

@@ -285,9 +285,7 @@ def _public(value: Any, hidden: Any) -> Any:
         return [_public(item, hidden) for item in value]
     if not isinstance(value, Mapping):
         return value if not hidden else "<private>"
-    return {
-        key: "<private>" if hidden.get(key) is True else _public(item, hidden.get(key, {})) for key, item in value.items()
-    }
+    return {key: "<private>" if hidden.get(key) is True else _public(item, hidden.get(key, {})) for key, item in value.items()}
 
 
 def _known_members(value: Any, field: Field | None) -> Any:

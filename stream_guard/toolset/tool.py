@@ -98,7 +98,7 @@ class Tool:
     """Seconds that its handler may take; None for no limit. After them a thread runs on, but its result is dropped."""
 
     private: Collection[str] = frozenset()
-    """The dotted names of fields that no preview, status or hint shows: `token`, `login.password`, `users[0].password` for every user."""
+    """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. An index stands for all."""
 
     output_rules: tuple[OutputRule, ...] = ()
     """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""

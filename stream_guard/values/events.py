@@ -83,7 +83,7 @@ class ToolStatus:
     """Characters of the body so far; only on progress updates."""
 
     preview: tuple[Preview, ...] | None = None
-    """What is new of the call's arguments; only when a preview was asked for. It is provisional until the block has ended: a block
+    """What is new of the call's arguments; only when a preview was asked for. It is provisional until the block has ended: one
     that is mended has other `arguments`, and its `fixes` say where they differ."""
 
     issues: tuple[ValidationIssue, ...] | None = None

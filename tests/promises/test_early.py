@@ -34,7 +34,8 @@ PARTS: Final = 10
 parts = pytest.mark.parametrize("part", range(PARTS))
 
 VALUES: Final[tuple[Any, ...]] = (
-    None, True, False, 0, 1, -1, 3.5, 1e9, "", "x", "null", "None", "true", "False", "on", "0", "3", "3.50", "1.250", "2026-02-30",
+    None, True, False, 0, 1, -1, 3.5, 1e9, "", "x", "null", "None", "true", "False", "on", "0", "3", "3.50", "1.250",
+    "2026-02-30",
     "2026-11-23", "2026-11-23 10:00", "2026-11-23T00:00:00Z", "a@example.com", "a@example.com, b@example.com", "/etc/passwd",
     "../x", "C:\\temp\\new.txt", "build\temp.txt", "a\nb", [], ["x"], [1], [[]], ["a", "b"], [1, 2], {}, {"value": 3},
     {"value": "x"}, {"type": "string", "value": "x"}, {"email": "a@example.com"}, {"a": 1}, "[1, 2]", '["a"]', "{}",
@@ -154,7 +155,7 @@ def endings(toolset: Drawn, body: str, rng: Random) -> Iterator[str]:
     yield whole[cut:]
     yield f'x", {again}'
     yield f"0, {again}"
-    yield f'0}}\n```\n\nNo, rather:\n\n```json\n{whole}\n```\n'
+    yield f"0}}\n```\n\nNo, rather:\n\n```json\n{whole}\n```\n"
     yield f"0}}\n{whole}"
     yield f"null, {again[rng.randrange(len(again)) :]}"
 
@@ -198,7 +199,7 @@ def cut_short(name: str, text: str) -> str | None:
 def test_no_row_of_the_corpora_is_failing_that_comes_out_right(cases: Cases) -> None:
     guards = {name: Guard(guard.tools, early="announce") for name, guard in corpora_guards().items()}
     for row in rows("broken_replies.jsonl"):
-        found = read(guards[row["domain"]], [row["text"], End(row["ended"])])
+        found = read(guards[row["tool"]], [row["text"], End(row["ended"])])
         assert not any(block.executable and failed for block, failed in found), row["text"]
         cases(1)
 
@@ -252,7 +253,9 @@ ENUM: Final = Toolset.of(
 
 
 def test_a_failing_block_says_why_while_it_is_written() -> None:
-    items = list(Guard(ENUM, early="announce").scan(by_char('```json\n{"tool": "set_mode", "mode": "fats!", "note": "abc"}\n```')))
+    items = list(
+        Guard(ENUM, early="announce").scan(by_char('```json\n{"tool": "set_mode", "mode": "fats!", "note": "abc"}\n```'))
+    )
     first = next(item for item in items if isinstance(item, ToolStatus) and item.status == "failing")
     assert [issue.pointer for issue in first.issues or ()] == ["/mode"]
     assert first.seq < next(item.seq for item in items if isinstance(item, ToolStatus) and item.status == "validating")
