@@ -155,6 +155,9 @@ class Members:
         """Read a text. Returns how many characters were read: all, or those before `failing` was found."""
         pos, end = 0, len(text)
         self._since = 0
+        if self.shows and not (self._escaped or self._decoder.rest or '"' in text or "\\" in text or _HALF.search(text)):
+            self._pieces.append(text)  # most text: the inside of a long string
+            pos = end
         while pos < end and self._mode is not _Mode.OVER:
             pos = _STEPS[self._mode](self, text, pos, end)
             if self.failing and self._judge is not None:

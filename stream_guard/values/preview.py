@@ -39,7 +39,7 @@ class _Text:
         self.pieces: list[str] = []
 
 
-def joined(changes: Iterable[Preview]) -> dict[str, Any]:
+def previewed(changes: Iterable[Preview]) -> dict[str, Any]:
     """Return the arguments that these changes come to, in their order: all changes of a block, or those so far."""
     arguments: dict[str, Any] = {}
     open_values: dict[str, Any] = {"": arguments}

@@ -18,7 +18,7 @@ from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Closed, Scanned
 from stream_guard.testing import by_char, every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.values.preview import Preview, joined
+from stream_guard.values.preview import Preview, previewed
 from tests.kit.documents import LIMITS, cut, documents
 from tests.kit.proof import Cases
 
@@ -122,7 +122,7 @@ def test_the_changes_of_a_preview_come_to_the_arguments(data: st.DataObject) -> 
         if isinstance(item, ToolStatus):
             changes.setdefault(item.id, []).extend(item.preview or ())
         elif item_is_valid(item):
-            assert joined(changes[item.id]) == item.runnable().arguments
+            assert previewed(changes[item.id]) == item.runnable().arguments
 
 
 def item_is_valid(item: object) -> TypeGuard[ToolBlock]:

@@ -323,7 +323,8 @@ class Calls:
                 call.named(piece.name, session)
                 self._earliest = None
                 out.append(session.open(piece.name))
-                self._grow(call, session, "".join(call.arguments), out)
+                if self._grow(call, session, "".join(call.arguments), out):
+                    return self._holds
             else:
                 call.named(piece.name, None)
                 call.waits = self._protocol.place(event) is None and self._is_behind(call)
@@ -339,10 +340,8 @@ class Calls:
         if piece.arguments:
             repeats = piece.whole and call.size > 0
             call.write(piece)
-            if call.session is not None and not repeats and not call.over:
-                self._grow(call, call.session, piece.arguments, out)
-        if call.over:
-            return self._holds
+            if call.session is not None and not repeats and self._grow(call, call.session, piece.arguments, out):
+                return self._holds
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)
         elif call.name is None and (self._is_much(call) or self._room.full):
@@ -384,12 +383,13 @@ class Calls:
     def _is_much(self, call: _Call) -> bool:
         return call.size > self._limits.max_block or len(call.events) >= self._limits.max_waiting
 
-    def _grow(self, call: _Call, session: Session, arguments: str, out: list[Any]) -> None:
-        """Append the status events for more arguments of a call; end it if they show that it cannot pass."""
+    def _grow(self, call: _Call, session: Session, arguments: str, out: list[Any]) -> bool:
+        """Append the status events for more arguments of a call. If they show that it cannot pass, end it and return True."""
         out += session.grow(arguments)
         if session.aborted:
             self.aborted.add(call.key)
             out += self._overflow(call, "aborted")
+        return session.aborted
 
     def _overflow(self, call: _Call, cause: EndCause = "oversize") -> Iterator[Any]:
         """End a call that has grown past a limit, or is aborted."""

@@ -10,7 +10,7 @@ from stream_guard.scan.growing import Arguments, Growth
 from stream_guard.scan.states import Failing, Named, Progress
 from stream_guard.testing import by_char, random_splits
 from stream_guard.values.limits import SHORT
-from stream_guard.values.preview import joined
+from stream_guard.values.preview import previewed
 from tests.kit.proof import Cases
 from tests.kit.watching import watch
 
@@ -39,7 +39,7 @@ def test_the_changes_of_a_preview_are_the_field(cases: Cases) -> None:
         cases(1)
         reports = [one for one in said(list(pieces), preview="content") if isinstance(one, Progress)]
         changes = [change for report in reports for change in report.preview]
-        assert joined(changes) == {"content": json.loads(WRITTEN)["content"]}
+        assert previewed(changes) == {"content": json.loads(WRITTEN)["content"]}
 
 
 def test_the_length_is_reported_at_each_step() -> None:

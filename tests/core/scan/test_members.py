@@ -13,7 +13,7 @@ from stream_guard import Guard, Tool, ToolBlock, Toolset, ToolStatus
 from stream_guard.scan.members import LONGEST_SCALAR, Members
 from stream_guard.testing import by_char, every_split, random_splits
 from stream_guard.tools.files import FILE_TOOLS
-from stream_guard.values.preview import Preview, View, joined, paths
+from stream_guard.values.preview import Preview, View, paths, previewed
 from tests.kit.proof import Cases
 
 ANYTHING = Toolset(Tool("note", "Note something.", {"type": "object"}))
@@ -46,13 +46,13 @@ def test_joined_the_changes_are_the_arguments(arguments: dict[str, Any], ascii_o
     """Of every value, however it is cut; for a block in the text, and for a native call."""
     written = json.dumps(arguments, ensure_ascii=ascii_only, indent=seed % 3 or None)
     for deltas in ([written], list(by_char(written)), *map(list, random_splits(written, seed, 3))):
-        assert same(joined(read(written, deltas)), arguments)
+        assert same(previewed(read(written, deltas)), arguments)
     text = f"```json\n{json.dumps({'tool': 'note', **arguments}, ensure_ascii=ascii_only)}\n```\n"
     guard = Guard(ANYTHING, preview=True)
     for deltas in ([text], list(by_char(text))):
         *_, block = (item for item in guard.scan(deltas) if isinstance(item, ToolBlock))
         if block.outcome == "valid":
-            assert same(joined(changes(guard, deltas)), block.runnable().arguments)
+            assert same(previewed(changes(guard, deltas)), block.runnable().arguments)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -65,7 +65,8 @@ def test_changes_only_append(cases: Cases) -> None:
     written = json.dumps(arguments)
     for pieces in every_split(written):
         cases(1)
-        open_values, done = {""}, set()
+        open_values: set[str] = {""}
+        done: set[str] = set()
         for change in read(written, list(pieces)):
             above = change.pointer.rpartition("/")[0]
             assert above in open_values
@@ -99,14 +100,14 @@ def test_changes_only_append(cases: Cases) -> None:
 )
 def test_nothing_is_said_behind_what_is_no_json(written: str, comes_to: dict[str, Any]) -> None:
     for deltas in ([written], list(by_char(written))):
-        assert joined(read(written, deltas)) == comes_to
+        assert previewed(read(written, deltas)) == comes_to
 
 
 @pytest.mark.parametrize("bad", ["\\q", "\\ud800x", "\\udc00", "\\ud83d"])
 def test_nothing_is_said_behind_an_escape_that_stands_for_nothing(bad: str) -> None:
     written = f'{{"a": "x{bad}", "b": 2}}'
-    assert joined(read(written, [written])) in ({"a": ""}, {"a": "x"}, {})
-    assert joined(read(written, list(by_char(written)))) == {"a": "x"}
+    assert previewed(read(written, [written])) in ({"a": ""}, {"a": "x"}, {})
+    assert previewed(read(written, list(by_char(written)))) == {"a": "x"}
 
 
 LOGIN = Tool(
@@ -170,8 +171,8 @@ def test_a_private_field_is_in_no_status_and_no_hint(arguments: dict[str, Any], 
 def test_only_the_fields_that_were_asked_for_are_shown() -> None:
     text = '```json\n{"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "new_string": "y"}}\n```'
     one = Guard(FILE_TOOLS, preview=("search_replace.new_string",))
-    assert joined(changes(one, [text])) == {"search_replace": {"new_string": "y"}}
-    assert joined(changes(Guard(FILE_TOOLS, preview="path"), [text])) == {"path": "a"}
+    assert previewed(changes(one, [text])) == {"search_replace": {"new_string": "y"}}
+    assert previewed(changes(Guard(FILE_TOOLS, preview="path"), [text])) == {"path": "a"}
     assert changes(Guard(FILE_TOOLS), [text]) == []
 
 
