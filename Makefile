@@ -52,7 +52,7 @@ $(FUZZ): $(READY)
 
 $(JS): Makefile | $(READY)
 	-$(NPM) --prefix $(VENV)/js openai@6 @anthropic-ai/sdk@1 ai@7 @ai-sdk/openai@4 @ai-sdk/anthropic@4 \
-		eventsource-parser@3 typescript@5.9 publint@0.3 axe-core@4 @arethetypeswrong/cli@0.18 esbuild@0.28 \
+		eventsource-parser@3 typescript@5.9 publint@0.3 axe-core@4 @arethetypeswrong/cli@0.18 esbuild@0.28 partial-json@0.1 \
 		react@19 react-dom@19 @types/react@19 vue@3 @ai-sdk/react@4 && touch $@
 
 install: $(READY)  ## set up the environment in .venv
@@ -156,7 +156,7 @@ more: $(READY) $(JS)  ## more of every random test: documents, faults, blocks, c
 	ORACLE=$(call of,50000,2000) EXAMPLES=$(call of,20000,200) HARM=$(call of,200000,5000) ROUNDS=$(call of,2000,200) STEP=1 \
 	BLOCKS=$(call of,200000,10000) SHORT=$(call of,500,100) CUTS=$(call of,20,1) TARGETS=$(call of,300000,5000) \
 	STREAMS=$(call of,500,200) LEAVES=$(call of,170,30) CLIENTS=$(call of,200,30) CHAOS=$(call of,60,4) RACES=$(call of,20000,400) \
-	OUTAGES=$(call of,20,1) PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \
+	REPLIES=$(call of,200000,5000) STRIDE=1 TOKENS=5 OUTAGES=$(call of,20,1) PAYLOADS=$(call of,2000,100) PATIENCE=24 SEED=$${SEED:-$$$$} \
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m more --durations=15 --durations-min=2
 
 soak: $(READY)  ## streams that come and go for MINUTES=1: memory, open files and tasks must stay flat

@@ -9,6 +9,8 @@
     stream-guard proxy             a gateway that guards the streams of a provider's API (in the adapters, like the rest)
     stream-guard import            convert other recordings to cassettes
     stream-guard mcp               serve a toolset to models over MCP
+    stream-guard conform           try a parser of tool calls on the conformance corpus
+    stream-guard attack TARGET     try broken calls of your own tools (in the conformance package)
 
 The exit status of every command is 0 when everything is valid, 1 when something that was read is not (a block or a lesson that
 failed, a generated file that is out of date), and 2 when something could not be read or written, or the arguments are wrong.

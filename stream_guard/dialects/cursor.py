@@ -5,7 +5,8 @@ only has to know whether the string is still open. It decides nothing. It stops 
 where a line begins that may be a fence, where a shallow key or string closes, where the value is complete, and where the body
 stops being JSON.
 
-Rule 1: each character is read once (a short simple member at most twice), in runs, by patterns that cannot backtrack.
+Rule 1: each character is read once (a short simple member, or the beginning of a string, at most twice), in runs, by patterns
+that cannot backtrack.
 Rule 2: memory does not grow with the body: only the open containers and one short string are kept.
 Rule 3: after `broken`, nothing is reported about strings; a wrong guess is worse than none.
 """
@@ -43,6 +44,11 @@ _ITEM: Final = rf"{_ATOM}{_SPACE}"
 _FLAT: Final = (
     rf"(?:\{{{_SPACE}(?:{_MEMBER}(?:,{_SPACE}{_MEMBER}){{0,8}}+)?+\}}|\[{_SPACE}(?:{_ITEM}(?:,{_SPACE}{_ITEM}){{0,8}}+)?+\])"
 )
+
+# What a call is made of: short keys, and strings as their values, of which only the beginning may be short enough.
+_KEY_AHEAD: Final = re.compile(rf'(?:{_SPACE}"([^"\\\r\n]{{0,64}}+)")?+')
+_NEXT_KEY: Final = re.compile(rf'(?:{_SPACE},{_SPACE}"([^"\\\r\n]{{0,64}}+)")?+')
+_TEXT_AHEAD: Final = re.compile(rf'(?:{_SPACE}:{_SPACE}"(?:([^"\\\r\n]{{0,64}}+)")?+)?+')
 
 _BLANK: Final = frozenset(" \t\r\n")
 _SKIP: Final = re.compile(rf"(?:[ \t]*+{_SAFE_LINE})*+[ \t]*+")
@@ -91,6 +97,26 @@ class _Mode(Enum):
 
 class Cursor:
     """Follows one JSON body as it grows."""
+
+    __slots__ = (
+        "_collect",
+        "_dull",
+        "_is_key",
+        "_keys",
+        "_mode",
+        "_size",
+        "_stack",
+        "broken",
+        "complete",
+        "escaped",
+        "max_depth",
+        "path",
+        "signal",
+        "text",
+        "through",
+        "watch",
+        "whole_once",
+    )
 
     def __init__(self, max_depth: int = 64, through: Container[object] | None = None) -> None:
         self.max_depth = max_depth
@@ -174,16 +200,29 @@ class Cursor:
 
     def _structure(self, text: str, pos: int, end: int) -> int:
         mode = self._mode
-        if mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
+        if mode is _Mode.COLON:
+            after = self._text_ahead(text, pos, end)
+            if after > pos:
+                return after
+        elif mode is _Mode.AFTER:
+            if self._stack[-1] and self._watching():
+                after = self._key_ahead(_NEXT_KEY, text, pos, end)
+                if after > pos:
+                    return after
+        elif mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
             after = _end(_WATCHED_ELEMENTS if self._watching() else _ELEMENTS, text, pos, end)
             if after > pos:
                 mode = self._mode = _Mode.VALUE
                 pos = after
-        elif (mode is _Mode.KEY or mode is _Mode.FIRST_KEY) and not self._watching():
-            after = _end(_MEMBERS, text, pos, end)
+        elif mode is _Mode.KEY or mode is _Mode.FIRST_KEY:
+            if not self._watching():
+                after = _end(_MEMBERS, text, pos, end)
+                if after > pos:
+                    mode = self._mode = _Mode.KEY
+                    pos = after
+            after = self._key_ahead(_KEY_AHEAD, text, pos, end)
             if after > pos:
-                mode = self._mode = _Mode.KEY
-                pos = after
+                return after
         if pos == end:
             return pos
         char = text[pos]
@@ -200,9 +239,41 @@ class Cursor:
             return pos
         return step(self, pos)
 
+    def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+        """Read a short key at once, as if its characters were read one by one; returns where it ends, or the same place."""
+        found = pattern.match(text, pos, end)
+        assert found is not None
+        key = found[1]
+        if key is not None:
+            self._keys[-1] = key if self._shallow() else None
+            self._mode = _Mode.COLON
+            if self._watching():
+                self._report(Signal.KEY, key)
+        return found.end()
+
+    def _text_ahead(self, text: str, pos: int, end: int) -> int:
+        """Read a short string at once, as a member's value, or the opening quote of a longer one."""
+        found = _TEXT_AHEAD.match(text, pos, end)
+        assert found is not None
+        after, told = found.end(), found[1]
+        if told is not None:
+            self._mode = _Mode.AFTER
+            if self._watching():
+                self._report(Signal.STRING, told)
+        elif after > pos:
+            self._mode = _Mode.VALUE
+            self._open_string(after - 1)
+        return after
+
+    def _report(self, signal: Signal, text: str | None) -> None:
+        """Stop at a shallow key or string that has closed."""
+        self.path = tuple([key for key in self._keys if key is not None])
+        self.text = text
+        self.signal = signal
+
     def _watching(self) -> bool:
         """Return whether keys and strings are reported at this depth."""
-        return self.watch and self._shallow()
+        return self.watch and not self._dull and len(self._stack) <= SHALLOW
 
     def _shallow(self) -> bool:
         """Return whether a call or its arguments may stand at this depth."""
@@ -272,9 +343,7 @@ class Cursor:
         else:
             self._mode = _Mode.AFTER
         if self._watching() and self._stack[-1]:
-            self.path = tuple(key for key in self._keys if key is not None)
-            self.text = text
-            self.signal = Signal.KEY if self._is_key else Signal.STRING
+            self._report(Signal.KEY if self._is_key else Signal.STRING, text)
 
     # Everything else.
 

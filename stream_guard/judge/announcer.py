@@ -124,6 +124,8 @@ class Announcer:
 
     def hint(self, verdict: Validated, names: NameAndPath) -> RetryHint | None:
         """Return the hint for a block with this verdict."""
+        if not verdict.issues:
+            return None
         name = verdict.tool or names[0]
         tool = self._settings.tools.get(name) if name is not None else None
         return build_hint(verdict.issues, tool or name, arguments=verdict.meant or verdict.arguments)

@@ -65,7 +65,7 @@ def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
     elif call.name is not None:
         yield _with_tool(call.name, arguments.text), ()
     else:
-        yield from ((body, ()) for body in _whole_calls(arguments.text, limits))
+        yield from ((body, ()) for body in _whole_calls(arguments.text, limits, keyed=arguments.form == "keyed"))
 
 
 # -- JSON
@@ -81,14 +81,14 @@ def _with_tool(name: str, arguments: str) -> str:
     return f'{{"{TOOL_KEY}": {_encode(name)}{between}{rest}'
 
 
-def _whole_calls(text: str, limits: Limits) -> Iterator[str]:
+def _whole_calls(text: str, limits: Limits, *, keyed: bool) -> Iterator[str]:
     """Yield the plain form of each call in JSON that holds whole calls; of JSON in no known envelope, the text itself."""
     values = _values(text, limits)
     if values is None:
         yield text.strip(_BLANK)
         return
     calls = values[0] if len(values) == 1 and isinstance(values[0], list) and values[0] else values
-    plain = [_without_envelope(call) for call in calls]
+    plain = [_by_name(call) if keyed else _without_envelope(call) for call in calls]
     if plain == [None] or not all(isinstance(call, dict) for call in calls):
         yield text.strip(_BLANK)
     else:
@@ -109,6 +109,14 @@ def _values(text: str, limits: Limits) -> list[Any] | None:
     except (ValueError, RecursionError, Unreadable):
         return None
     return values
+
+
+def _by_name(call: Any) -> dict[str, Any] | None:
+    """Return the plain call of an object whose only key is the name of its tool; None for anything else."""
+    if not isinstance(call, dict) or len(call) != 1:
+        return None
+    ((name, arguments),) = call.items()
+    return {TOOL_KEY: name, **arguments} if isinstance(arguments, dict) and TOOL_KEY not in arguments else None
 
 
 def _without_envelope(call: Any) -> dict[str, Any] | None:
@@ -209,7 +217,7 @@ def _fits(tool: Tool, key: str, value: Any) -> bool:
 
 def _from_python(text: str) -> str:
     """Return the JSON of a Python literal; what is none stays as it is."""
-    if _PREFIXED.search(_STRING.sub("''", text)):
+    if _ODD.search(_STRING.sub('"', text)):
         return text
     try:
         tree = ast.parse(_ESCAPE.sub(_kept, text.strip(_BLANK)), mode="eval")
@@ -220,8 +228,9 @@ def _from_python(text: str) -> str:
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _STRING: Final = re.compile(r"""('''|\"\"\"|'|")(?:[^\\]|\\.)*?(?:\1|\\?\Z)""", re.DOTALL)
-_PREFIXED: Final = re.compile(r"\w['\"]")
-"""A string with a prefix. It may mean other things than its characters."""
+_ODD: Final = re.compile(r'\w"|"\s*"|\d_|\b0[xXoObB]|#')
+"""What Python reads and a model hardly means: strings with a prefix or with no comma between them, digits in groups, numbers
+of another base, comments. Each string is one quote here."""
 
 
 def _kept(escape: re.Match[str]) -> str:

@@ -38,6 +38,7 @@ from .inside import Inside
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
 from .reasoning import ANY_CLOSER, FIRSTS, MAY_OPEN, Reasoning, closer_begun, closer_of
+from .rest import Rest
 from .states import (
     TRANSITIONS,
     Accepted,
@@ -64,6 +65,7 @@ _TEXT: Final = Seen.TEXT  # a global is found faster than a member of an Enum
 _LINE_END_SEEN: Final = Seen.LINE_END
 _RUN_OR_LINE_END: Final = re.compile(r"`|\r\n?|\n")
 _INNER_HEADS: Final = frozenset("`~ \t\r\n")
+_LINE_ENDS: Final = frozenset("\r\n")
 _BLOCK_HEADS: Final = frozenset("`~ \t")  # inside a block, an empty line is a line of text like any other
 _HEAD_ROOM: Final = 512
 """The number of characters by which a fence line inside a block may exceed the block's limit."""
@@ -157,6 +159,7 @@ class FenceScanner:
         "_path_field",
         "_reasoning",
         "_releases",
+        "_rest",
         "_run",
         "_skipped",
         "_span",
@@ -224,6 +227,7 @@ class FenceScanner:
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._run = 0  # the length of the run of backticks with which the piece before ended
         self._call: HeldCall | None = None
+        self._rest = Rest(self._limits.max_block)
 
         self._lists = Lists()
         self._begin()
@@ -281,8 +285,9 @@ class FenceScanner:
         except _Aborted:
             self._abort()
         self._flush()
+        out = self._out if self._openers is None else self._rest.take(self._out)
         self._set_fast_path()
-        return self._out
+        return out
 
     @property
     def over(self) -> bool:
@@ -292,16 +297,17 @@ class FenceScanner:
     @property
     def holding(self) -> bool:
         """Whether a block is held back."""
-        return self._held is not None or self._call is not None
+        return self._held is not None or self._call is not None or self._rest.waits
 
     @property
     def held(self) -> int:
         """The number of characters that are held back."""
-        return self._buffer.end - self._buffer.start + self.inside.size
+        return self._buffer.end - self._buffer.start + self.inside.size + self._rest.held
 
     def overflow(self) -> None:
-        """End the held block, if any, as `oversize` at its next character."""
+        """End the held block, if any, as `oversize` at its next character, and let nothing more wait behind a call."""
         self._catch_up()
+        self._rest.overflow()
         if self._held is not None:
             self._held.room = 0
             self._bind(self._held)
@@ -318,8 +324,8 @@ class FenceScanner:
         if self._openers is not None:
             self.calm = self.calm and not prose  # an opener may stand in the middle of a line
             self._easy = self._easy and not (self._span or self._run)
-        if self._behind:
-            self.calm = self._easy = self._within = False  # any backtick may begin a fence
+        if self._behind or self._rest.waits:
+            self.calm = self._easy = self._within = False  # any backtick may begin a fence; nothing overtakes a call
         if self._held is not None and not self._half:
             self._set_inside(self._held)
 
@@ -361,8 +367,9 @@ class FenceScanner:
         self._tail = ""
         self._line_at = -1
         self._span = self._run = 0
+        out = self._rest.end(self._out, cause)
         self._begin()
-        return self._out
+        return out
 
     def _read_end(self, cause: StreamEnd) -> None:
         """Read what is held, now that nothing follows it, and end the block that is open."""
@@ -417,6 +424,7 @@ class FenceScanner:
             out.append(half)
         if self.state not in (State.REASONING, State.OVER):
             self.state = State.PROSE if self._fence is None else State.FENCED
+        out = self._rest.abandon(out)
         self._set_fast_path()
         return out
 
@@ -757,45 +765,52 @@ class FenceScanner:
             held.bound = min(held.bound, held.remark_end)
 
     def _block(self, pos: int) -> int:
-        held = self._held
+        held, text = self._held, self._text
         assert held is not None
-        bound = held.bound - self._base
-        if pos >= bound:
-            return self._bounded(held, pos)
-        pos = held.cursor.feed(self._text, pos, min(bound, len(self._text)))
-        signal = held.cursor.signal
-        if signal is None:
-            due = pos == bound and held.intent.state is IntentState.UNDECIDED  # enough was read to decide
-            return self._bounded(held, pos) if due else pos
-        if signal is Signal.LINE:
-            self._go(Seen.LINE_END)
-            return pos
-        if signal is Signal.KEY:
-            held.intent.key(held.cursor.path)
-        elif signal is Signal.STRING:
-            self._string_closed(held)
-        elif signal is Signal.COMPLETE:
-            held.intent.complete()
-        elif held.cursor.broken == "root" and not held.named:
-            held.intent.no_object()
-        else:
-            self._judge_broken(held, self._base + pos, whole=False)
-        remark_end = self._base + pos + REMARK_ROOM if held.intent.remark else None
-        if signal is Signal.BROKEN or remark_end != held.remark_end:
-            held.remark_end = remark_end
-            self._bind(held)
-        if held.growth is not None:
-            self._grow(held, self._base + pos)
-        self._report_names(held)
-        if held.intent.state is IntentState.FOREIGN:
-            return self._release(held, pos)
-        if signal is Signal.COMPLETE:
-            # Leniency `after-brace`: the closer may directly follow the last brace, as if a line began there. An opener may
-            # not.
-            self._go(Seen.LINE_END)
-            self._head = LineHead(MAX_LIST_INDENT, short=True)
-            self._head_at = held.brace_at = self._base + pos
-        return pos
+        cursor, intent = held.cursor, held.intent
+        while True:
+            bound = held.bound - self._base
+            if pos >= bound:
+                return self._bounded(held, pos)
+            pos = cursor.feed(text, pos, min(bound, len(text)))
+            signal = cursor.signal
+            if signal is None:
+                due = pos == bound and intent.state is IntentState.UNDECIDED  # enough was read to decide
+                return self._bounded(held, pos) if due else pos
+            if signal is Signal.LINE:
+                self._go(Seen.LINE_END)
+                return pos
+            if signal is Signal.KEY:
+                intent.key(cursor.path)
+            elif signal is Signal.STRING:
+                self._string_closed(held)
+            elif signal is Signal.COMPLETE:
+                intent.complete()
+            elif cursor.broken == "root" and not held.named:
+                intent.no_object()
+            else:
+                self._judge_broken(held, self._base + pos, whole=False)
+            remark_end = self._base + pos + REMARK_ROOM if intent.remark else None
+            if signal is Signal.BROKEN or remark_end != held.remark_end:
+                held.remark_end = remark_end
+                self._bind(held)
+            if signal is not Signal.KEY or (intent.state is IntentState.OURS and not held.accepted):
+                if held.growth is not None:
+                    self._grow(held, self._base + pos)
+                self._report_names(held)
+            if intent.state is IntentState.FOREIGN:
+                return self._release(held, pos)
+            if signal is Signal.COMPLETE:
+                held.brace_at = self._base + pos
+                if text[pos : pos + 1] not in _LINE_ENDS:
+                    # Leniency `after-brace`: the closer may directly follow the last brace, as if a line began there. An
+                    # opener may not.
+                    self._go(Seen.LINE_END)
+                    self._head = LineHead(MAX_LIST_INDENT, short=True)
+                    self._head_at = held.brace_at
+                    return pos
+            if pos == len(text):
+                return pos
 
     def _string_closed(self, held: HeldBlock) -> None:
         path, text = held.cursor.path, held.cursor.text
@@ -1113,7 +1128,7 @@ class FenceScanner:
             self._out.append(Released("no_tool"))
             return
         raw = "".join(self._buffer.take(end_at))
-        self._out.append(Closed(call.block(raw, cause), call.calls()))
+        self._out.append(call.closed(raw, cause))
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
         """End the call with the text. Returns where to go on, if it ended before."""

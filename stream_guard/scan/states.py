@@ -66,6 +66,9 @@ class Closed:
     calls: tuple[RawCall, ...] = ()
     """The calls of a block that is written in a dialect; empty for a fence, whose body is JSON."""
 
+    raw_ends: tuple[str, ...] = ()
+    """What may have ended a raw value of it too early; empty where no value is raw."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unclosed:

@@ -146,9 +146,11 @@ class Turn(Closing, Generic[Out]):
 
     async def _next(self) -> Out:
         """Return the next item, from the task that reads it if there is one."""
-        if self._reading is None:
+        reading = self._reading
+        if reading is None:
             return await self._items_of.__anext__()
-        reading, self._reading = self._reading, None
+        await asyncio.wait((reading,))  # whoever leaves while it waits finds it in its place, and stops it
+        self._reading = None
         return reading.result()
 
     def _note(self, item: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..schema.fields import Field, split
 from ..schema.schema import Schema, SchemaError
+from ..schema.spelling import Names
 from ..schema.violations import issue
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix
@@ -115,6 +116,8 @@ class Tool:
     output: Schema | None = field(init=False, repr=False, compare=False)
     """The compiled schema of its result."""
 
+    _names: Names | None = field(init=False, repr=False, compare=False, default=None)
+
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise ValueError("a tool needs a name: a string that is not empty")
@@ -179,6 +182,14 @@ class Tool:
     def required(self) -> tuple[str, ...]:
         """The required top-level fields."""
         return self.fields.required
+
+    @property
+    def field_names(self) -> Names:
+        """The names of its fields and their aliases, to find the field that a written name means; made when first asked for."""
+        if self._names is None:
+            object.__setattr__(self, "_names", Names(self.fields.members, self.field_aliases.items()))
+        assert self._names is not None
+        return self._names
 
     def describe(self, written: str) -> Field | None:
         """Return a field by its dotted name: `search_replace.old_string`, `widgets[2].title`."""

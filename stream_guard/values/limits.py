@@ -16,8 +16,8 @@ class Limits:
 
     max_block: int = 1_048_576
     """The longest body a block may have, or the arguments of a native call. Past it the block ends as `oversize` and the rest
-    passes as text; of a call that is held no more is sent on. One MiB is what instructor and httpx2 chose for one JSON document
-    and one event."""
+    passes as text; of a call that is held no more is sent on. As much may wait behind a call in a dialect. One
+    MiB is what instructor and httpx2 chose for one JSON document and one event."""
 
     lookahead: int = 16_384
     """How far to read past a fence line that stands inside an open JSON string before it counts as the end of the block."""

@@ -26,7 +26,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "private": '"{field}" is not valid',
     "repetition": "The block repeats one text for {most} characters",
     "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON",
-    "ambiguous_end.dialect": "The end of the call is uncertain: its closer is missing, or stands inside a value",
+    "ambiguous_end.dialect": "The end of the call is uncertain: its closer is missing, or may stand inside a value",
     "ambiguous_value": '"{field}" may be text or another value, and both are allowed',
     "guard_error.block": "The guard failed on this block ({error})",
     "guard_error.correction": "The guard failed on the correction ({error})",

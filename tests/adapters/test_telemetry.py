@@ -12,11 +12,11 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.telemetry import Telemetry
+from stream_guard_conformance.corpus.native import chat
 
 from stream_guard import Guard
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import chat
 
 SECRET = "hunter2"
 VALID = f'```json\n{{"tool": "write_file", "path": "{SECRET}", "content": "{SECRET}"}}\n```\n'

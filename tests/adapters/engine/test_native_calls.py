@@ -15,25 +15,12 @@ from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Native, Settings
 from stream_guard_adapters.events import guard_events, guard_reply
 from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES
+from stream_guard_conformance.corpus.native import Event, Given, chat, messages, pieces, responses
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import (
-    ARGUMENTS,
-    DELETE,
-    GOOD,
-    WEATHER,
-    Event,
-    Given,
-    chat,
-    messages,
-    pieces,
-    responses,
-    through_anthropic,
-    through_openai,
-    through_responses,
-)
+from tests.kit.native_calls import ARGUMENTS, DELETE, GOOD, WEATHER, through_anthropic, through_openai, through_responses
 from tests.kit.proof import Cases
 from tests.kit.recordings import Recording
 

@@ -15,14 +15,13 @@ from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.events import aguard_reply, guard_reply
 from stream_guard_adapters.protocols import CHAT, GEMINI, MESSAGES, OLLAMA, RESPONSES, Protocol
 from stream_guard_adapters.protocols.base import as_value
+from stream_guard_conformance.corpus.native import Given, as_chat, as_messages, as_responses
 
 from stream_guard import Guard, Limits, ToolBlock, Toolset
 from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.merged import merged
-from tests.kit.native_calls import Given
 from tests.kit.recordings import Recording
-from tests.kit.replies import as_chat, as_messages, as_responses
 
 GUARD = Guard(FILE_TOOLS)
 GOOD = '```json\n{"tool": "write_file", "path": "a", "content": "x"}\n```'

@@ -13,11 +13,10 @@ from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.engine import request_tools
 from stream_guard_adapters.engine.request_tools import RequestGuards, asked
+from stream_guard_conformance.corpus.native import Given, as_chat, chat
 
 from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import Given, chat
-from tests.kit.replies import as_chat
 from tests.kit.servers import asked_of
 
 SCHEMA = {

@@ -14,13 +14,13 @@ from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.engine.shown import as_text
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import MESSAGES, PROTOCOLS, RESPONSES, Protocol
+from stream_guard_conformance.corpus.streams import STREAMS, chat, finish
 
 from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect, merge_text
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
-from tests.kit.protocol_streams import STREAMS, chat, finish
 
 GUARD = Guard(FILE_TOOLS)
 MENDABLE = '```json\n{"tool": "write_file", "path": "a", "content": "x",}\n```'

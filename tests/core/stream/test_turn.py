@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -70,6 +71,50 @@ async def test_text_does_not_wait_for_a_call() -> None:
         if item == "behind it":
             seen.set()
     assert kinds(items) == ["block write", "\nbehind it", ("output", "done")]
+
+
+async def ticks(count: int) -> None:
+    """Let the loop turn so many times."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("name", ["read", "write"])
+@pytest.mark.parametrize("ending", ["end", "failure", "leaves"])
+async def test_a_call_may_end_at_any_moment_of_a_stream_that_pauses(name: str, ending: str) -> None:
+    """Before, while and after the stream is silent: nothing is lost or doubled, however a call and a pause meet."""
+    for pause, takes, second in product(range(0, 20, 3), range(0, 20, 3), (0, 17)):
+
+        async def handler(arguments: Any, takes: int = takes) -> int:
+            await ticks(takes)
+            return arguments["n"]
+
+        async def reply(pause: int = pause, second: int = second) -> AsyncIterator[str]:
+            yield call(name, 1)
+            await ticks(pause)
+            yield "between\n"
+            await ticks(second)
+            yield call(name, 2)
+            await ticks(pause)
+            if ending == "failure":
+                raise OSError("reset")
+            yield "behind"
+
+        offered, items = tools(**{name: handler}), []
+        taken = run(Guard(offered).stream(reply()), offered)
+        try:
+            async for item in taken:
+                items.append(item)
+                if ending == "leaves" and isinstance(item, BlockOutput):
+                    await taken.aclose()
+                    break
+        except OSError:
+            assert ending == "failure"
+        outputs = [item for item in kinds(items) if isinstance(item, tuple)]
+        assert outputs == ([("output", 1)] if ending == "leaves" else [("output", 1), ("output", 2)])
+        if ending != "leaves":
+            text = "".join(item for item in items if isinstance(item, str))
+            assert text == "\nbetween\n\n" + ("behind" if ending == "end" else "")
 
 
 async def test_calls_that_read_run_side_by_side_and_any_other_alone() -> None:
