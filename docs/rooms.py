@@ -85,6 +85,7 @@ CORE: Final = Package(
         ("running",),
         ("fixes",),
         ("toolset",),
+        ("grammars",),
         ("scan", "schema", "wire"),
         ("dialects",),
         ("values",),

@@ -24,7 +24,7 @@ from ..fixes.reading import Unreadable, number
 from ..running.toolset import Toolset
 from ..schema.fields import Field
 from ..schema.json_text import accepts
-from ..schema.violations import kind_of
+from ..schema.violations import kind_of, types_of
 from ..toolset.tool import Tool
 from ..values.block import Block
 from ..values.call_keys import TOOL_KEY
@@ -172,7 +172,7 @@ def _written(value: Value, key: str, tool: Tool | None) -> str | None:
     if value.form == "python":
         return _from_python(value.text)
     field = _field(key, tool)
-    kinds = _kinds(field)
+    kinds = types_of(field)
     if tool is None or field is None or not kinds or kinds == {"string"}:
         return _encode(value.text)
     text = value.text.strip(_BLANK)
@@ -192,13 +192,6 @@ def _field(key: str, tool: Tool | None) -> Field | None:
         return None
     path = tool.fields.find(key, tool.field_aliases)
     return tool.fields.at(path) if path is not None and len(path) == 1 else None
-
-
-def _kinds(field: Field | None) -> frozenset[str]:
-    """Return the JSON types of a field's values; none if it may be anything."""
-    if field is None:
-        return frozenset()
-    return frozenset(field.kinds) or frozenset(map(kind_of, field.allowed))
 
 
 def _kind(text: str) -> str | None:

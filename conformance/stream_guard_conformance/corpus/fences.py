@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
-from ..calls import PROSE, Call
+from ..calls import Call
 from ..cases import sound
 from ..render import Style, joined, render
 from ..sources import own
 from ..toolsets import FILES, TOOLSETS, Json
+from ..values import PROSE
 from .rows import CUTS, Draft, Meant, Row, cut, tools_of
 
 FILE_TOOLS: Final = tools_of(FILES)
