@@ -17,12 +17,12 @@ from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.engine.guarded_events import GuardedIterator
 from stream_guard_adapters.events import guard_events, guard_reply
 from stream_guard_adapters.protocols import PROTOCOLS
+from stream_guard_conformance.corpus.native import chat, messages
 from stream_guard_conformance.corpus.streams import STREAMS
 
 from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, by_char, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import chat, messages
 from tests.kit.servers import served
 
 CONTENT = "x" * 400
