@@ -286,29 +286,26 @@ class _Tags:
 def _functions(tools: Sequence[Taken], outer: str) -> Iterator[Entry]:
     marks = (f"<{outer}>", f"</{outer}>", "<function=", "</function>", "<parameter=", "</parameter>")
     tags = _Tags("<parameter={}>\n", "\n</parameter>\n", marks)
-    one = alt(
-        *(
-            seq(Lit(f"\n<function={_plain(tool)}>\n"), _arguments(tool, form, tags), Lit(f"</function>\n</{outer}>"))
-            for tool in tools
-            for form in tool.forms()
-        )
-    )
-    yield Entry(f"<{outer}>", one)
+    yield Entry(f"<{outer}>", _tagged(tools, "\n<function={}>\n", tags, f"</function>\n</{outer}>"))
 
 
 def _glm(tools: Sequence[Taken]) -> Iterator[Entry]:
     marks = tuple(f"{start}{tag}>" for tag in ("arg_key", "arg_value", "tool_call") for start in ("<", "</"))
     tags = _Tags("<arg_key>{}</arg_key>\n<arg_value>", "</arg_value>\n", marks)
-    yield Entry(
-        "<tool_call>",
-        alt(
-            *(
-                seq(Lit(f"{_plain(tool)}\n"), _arguments(tool, form, tags), Lit("</tool_call>"))
-                for tool in tools
-                for form in tool.forms()
+    yield Entry("<tool_call>", _tagged(tools, "{}\n", tags, "</tool_call>"))
+
+
+def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> Node:
+    """Return the calls of all tools. Raises GrammarError for a tool of which none can be written clearly."""
+    made: list[Node] = []
+    for tool in tools:
+        forms = [form for form in (_arguments(tool, each, tags) for each in tool.forms()) if form != NOTHING]
+        if not forms:
+            raise GrammarError(
+                f"tool {tool.name!r}: a required field has no value that is clear without quotes; choose a dialect of JSON"
             )
-        ),
-    )
+        made += (seq(Lit(opener.format(_plain(tool))), form, Lit(closer)) for form in forms)
+    return alt(*made)
 
 
 def _arguments(tool: Taken, form: Members | Map, tags: _Tags) -> Node:
@@ -350,6 +347,8 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
     texts = list(_strings(member.shape, tool))
     at = ("properties", member.key)
     if not kinds or kinds == {"string"}:
+        if _others(member.shape, tool) != OneOf(()) or isinstance(member.shape, Anything):
+            tool.reader.lose(at, "type", "accepts_less", "only text is written where no type says that it may be more")
         return alt(*(part for part in (_text(shape, tags) for shape in texts) if part != NOTHING))
     rest = _others(member.shape, tool)
     json_value = seq(Json(rest, tags.markers), Lit(tags.behind)) if rest != OneOf(()) else NOTHING
@@ -374,6 +373,8 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
         elif _begins(regexes.read(shape.pattern)).isdisjoint({*barred, *(word[0] for word in words), *" \t\r\n"}):
             made.append(_text(shape, tags))
         else:
+            tool.reader.lose(at, "pattern", "accepts_more", "text that may be something else is written beside the pattern")
+            made.append(_text(Str(), tags, never=words, barred=barred))
             unclear = True
     if unclear:
         tool.reader.lose(at, "type", "accepts_less", "a value that may be text and something else is not written")

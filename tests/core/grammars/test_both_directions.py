@@ -12,7 +12,7 @@ from llguidance.gbnf_to_lark import gbnf_to_lark
 
 from stream_guard import Toolset
 from stream_guard.dialects.write import Call
-from stream_guard.grammars import FORMS, Grammar
+from stream_guard.grammars import FORMS, Grammar, GrammarError
 from tests.kit.dialects import TOOLS
 from tests.kit.grammars import accepts, complaint, drawn, read, tools_and_calls, written
 
@@ -65,7 +65,12 @@ def test_any_tools_in_both_directions(made: tuple[Toolset, Call], dialect: str, 
         text: str | None = written(dialect, call)
     except ValueError:
         text = None  # the dialect has no way to write it
-    for form, grammar in forms(tools, dialect).items():
+    try:
+        found_forms = forms(tools, dialect)
+    except GrammarError as error:
+        assert "is clear without quotes" in str(error)
+        return
+    for form, grammar in found_forms.items():
         assert complaint(lark(form, grammar)) == "", grammar.text
         lost = {each.effect for each in grammar.not_expressed}
         found = drawn(lark(form, grammar), random.Random(seed))

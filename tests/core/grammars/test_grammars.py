@@ -169,6 +169,13 @@ def test_a_dialect_without_a_grammar_is_named_with_those_that_have_one(export: s
     assert getattr(TOOLS, export)("ernie45") == getattr(TOOLS, export)("hermes")  # another name of it
 
 
+def test_a_tool_that_cannot_be_called_clearly_in_a_dialect_is_refused_there() -> None:
+    made = tools({"enum": ["null", None]})
+    assert complaint(made.to_lark("hermes").text) == ""
+    with pytest.raises(GrammarError, match="tool 't': a required field has no value that is clear without quotes"):
+        made.to_lark("qwen3_coder")
+
+
 def test_names_that_a_dialect_cannot_hold_are_refused() -> None:
     odd = Toolset(Tool("a<b", "", {"type": "object", "properties": {"f": {"type": "string"}}}))
     assert complaint(odd.to_lark("hermes").text) == ""
