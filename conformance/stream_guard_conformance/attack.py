@@ -207,14 +207,15 @@ class Named:
 @cache
 def prepared(named: Named) -> Prepared:
     """The tools of this name. Raises Unreadable."""
-    runs = None
+    runs: Runs | None = None
     if named.runs is not None:
         module, colon, name = named.runs.rpartition(":")
         if not colon:
             raise Unreadable(f"--runs {named.runs}: expected module:name of a function")
-        runs = imported(module, name)
-        if not callable(runs):
-            raise Unreadable(f"--runs {named.runs}: it is no function, but a {type(runs).__name__}")
+        found: Any = imported(module, name)
+        if not callable(found):
+            raise Unreadable(f"--runs {named.runs}: it is no function, but of the type {type(found).__name__}")
+        runs = found
     try:
         return prepare(named.guard(), runs, sources=everything() if named.machine else own())
     except ValueError as error:

@@ -181,7 +181,7 @@ class Subject(Protocol):
 class Own:
     """The toolsets of this package, each with a guard of the usual settings."""
 
-    toolsets = TOOLSETS
+    toolsets: Sequence[Toolset] = TOOLSETS
     rare = False
 
     @property

@@ -217,23 +217,24 @@ class Cursor:
                     return after
         elif mode is _Mode.AFTER:
             if self._stack[-1] and self._watching():
-                after = self._key_ahead(_NEXT_KEY, text, pos, end)
+                after = self._key_ahead(_NEXT_KEY, text, pos, end, watching=True)
                 if after > pos:
                     return after
+        elif mode is _Mode.KEY or mode is _Mode.FIRST_KEY:
+            watching = self._watching()
+            if not watching:
+                after = _end(_MEMBERS, text, pos, end)
+                if after > pos:
+                    mode = self._mode = _Mode.KEY
+                    pos = after
+            after = self._key_ahead(_KEY_AHEAD, text, pos, end, watching=watching)
+            if after > pos:
+                return after
         elif mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
             after = _end(_WATCHED_ELEMENTS if self._watching() else _ELEMENTS, text, pos, end)
             if after > pos:
                 mode = self._mode = _Mode.VALUE
                 pos = after
-        elif mode is _Mode.KEY or mode is _Mode.FIRST_KEY:
-            if not self._watching():
-                after = _end(_MEMBERS, text, pos, end)
-                if after > pos:
-                    mode = self._mode = _Mode.KEY
-                    pos = after
-            after = self._key_ahead(_KEY_AHEAD, text, pos, end)
-            if after > pos:
-                return after
         if pos == end:
             return pos
         char = text[pos]
@@ -250,15 +251,15 @@ class Cursor:
             return pos
         return step(self, pos)
 
-    def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+    def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int, *, watching: bool) -> int:
         """Read a short key at once, as if its characters were read one by one; returns where it ends, or the same place."""
         found = pattern.match(text, pos, end)
         assert found is not None
         key = found[1]
         if key is not None:
-            self._keys[-1] = key if self._shallow() else None
+            self._keys[-1] = key if watching or self._shallow() else None
             self._mode = _Mode.COLON
-            if self._watching():
+            if watching:
                 self._report(Signal.KEY, key)
         return found.end()
 
@@ -451,11 +452,15 @@ def _string_end(text: str, pos: int, end: int) -> int:
         stop = min(at + window, end)
         window = min(2 * window, WINDOW)
         # The standard library's own scanner is four times as fast as a pattern. It fails at the first thing it does not
-        # accept; then the pattern is used.
+        # accept; then the pattern is used. A quote behind the window keeps it from failing at the window's end.
         try:
-            return at + int(scanstring(text[at:stop], 0)[1]) - 1
+            read = int(scanstring(f'{text[at:stop]}"', 0)[1]) - 1
         except ValueError:
             at = _end(_IN_STRING, text, at, stop)
+        else:
+            at += read
+            if at < stop:
+                return at
     return at
 
 

@@ -27,12 +27,10 @@ from ..schema.json_text import accepts
 from ..schema.violations import kind_of, types_of
 from ..toolset.tool import Tool
 from ..values.block import Block
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import CALL_ARGUMENTS, CALL_IDS, CALL_NAMES, TOOL_KEY
 from ..values.limits import Limits
 
-_NAMES: Final = ("name", "tool_name", "function")
-_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
-_BESIDE: Final = frozenset({"id", "type", "call_id", "tool_call_id", "index"})
+_BESIDE: Final = CALL_IDS | {"tool_call_id", "index"}
 _BLANK: Final = " \t\r\n"
 _BETWEEN: Final = re.compile(r"[ \t\r\n,;]*")
 _PYTHON_WORDS: Final[Mapping[str, str]] = {"True": "boolean", "False": "boolean", "None": "null"}
@@ -126,8 +124,8 @@ def _without_envelope(call: Any) -> dict[str, Any] | None:
     inner = call.get("function")
     if isinstance(inner, dict) and call.keys() - _BESIDE == {"function"}:
         call = inner
-    names = [key for key in _NAMES if key in call]
-    held = [key for key in _ARGUMENTS if key in call]
+    names = [key for key in CALL_NAMES if key in call]
+    held = [key for key in CALL_ARGUMENTS if key in call]
     if len(names) != 1 or len(held) > 1 or not isinstance(call[names[0]], str) or call.keys() - _BESIDE != {*names, *held}:
         return None
     arguments = call[held[0]] if held else {}
@@ -145,7 +143,7 @@ def _held(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Tools
         return None
     ((key, value),) = arguments
     tool = tools.meant(name)
-    if key not in _ARGUMENTS or value.form != "json" or not value.text.lstrip(_BLANK).startswith("{"):
+    if key not in CALL_ARGUMENTS or value.form != "json" or not value.text.lstrip(_BLANK).startswith("{"):
         return None
     return _with_tool(name, value.text) if tool is None or key not in tool.fields.members else None
 

@@ -67,7 +67,7 @@ def _prefixes(seed: int) -> Iterator[Row]:
             tools_of(prefix.toolset),
             deltas,
             forgotten,
-            texts=[["Now this.\n\n", None, "That is all.\n"]],
+            texts=[["Now this.\n\n", None] if "```" in prefix.body else ["Now this.\n\n", None, "That is all.\n"]],
             needs=("fence", "schemas", *(("streams",) if len(deltas) > 1 else ())),
         )
 
@@ -114,7 +114,7 @@ def _invalid(seed: int) -> Iterator[Row]:
                         tools_of(toolset),
                         [text],
                         texts=[["Now this.\n\n", None, "That is all.\n"]],
-                        needs=("fence", "schemas", "hints"),
+                        needs=("fence", "schemas"),
                         explains=said,
                     )
 
