@@ -55,7 +55,11 @@ class Described:
     """What a grammar has to know of a tool."""
 
     name: str
+    """Its name."""
+
     schema: Schema
+    """The compiled schema of its arguments."""
+
     rules: tuple[str, ...] = ()
     """The names of its rules beyond the schema."""
 
@@ -65,7 +69,10 @@ class Entry:
     """What begins a call, and what follows it up to the call's end."""
 
     trigger: str
+    """The characters from which on the text is a call."""
+
     body: Node
+    """What follows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +80,33 @@ class Calls:
     """The calls of tools in one dialect."""
 
     entries: tuple[Entry, ...]
+    """All that a call may begin with."""
+
     named: Mapping[str, Shape]
+    """The shapes that have names."""
+
     lost: tuple[NotExpressed, ...]
+    """The rules that are not expressed."""
+
     line: bool
     """Whether a line must end behind a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A tool that was read."""
+    """A tool whose schema was read."""
 
     name: str
+    """Its name."""
+
     shape: Shape
+    """The shape of its arguments."""
+
     schema: Schema
+    """The compiled schema of its arguments."""
+
     reader: Reader
+    """What has read the schema: it knows the shapes that have names, and notes what is not expressed."""
 
     def forms(self) -> Iterator[Members | Map]:
         """Yield the objects that its arguments may be."""
