@@ -44,7 +44,7 @@ class Chat(Protocol):
     name = "openai-chat"
     sign = "choices"
     mark = "[DONE]"
-    promotes = True
+    promotes = joins_names = True
     client = "openai"
     varies = ("created", "obfuscation", "p")
     shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
