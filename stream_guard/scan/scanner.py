@@ -112,6 +112,7 @@ class HeldBlock:
     growth: Growth | None  # what watches it while it is written; None for nothing
     intent: Intent
     plain: bool  # whether the opener is exactly "```json"
+    beside: str  # what stands behind the language in the opener's line
     room: int  # the longest body
     named: bool  # whether the fence says that it is JSON, on a line of its own
     behind: bool  # whether it stands behind prose on its line
@@ -742,6 +743,7 @@ class FenceScanner:
             Growth(self._watch) if self._watch is not None else None,
             Intent(self._names),
             plain=opener == "```json",
+            beside=" ".join(opener.lstrip("`~").split()[1:]),
             room=self._limits.max_block,
             named=named,
             behind=behind,
@@ -1063,7 +1065,8 @@ class FenceScanner:
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
             plain = held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n")
-            self._out.append(Closed(Block(raw, body, cause, ambiguous, plain, complete=held.cursor.complete)))
+            complete = held.cursor.complete
+            self._out.append(Closed(Block(raw, body, cause, ambiguous, plain, complete=complete, beside=held.beside)))
         self._held = None
 
     # -- calls in dialects ---------------------------------------------------------------------------------------------

@@ -71,6 +71,14 @@ CODES: Final[dict[str, Code]] = {
         "<parameter=id>42</parameter>",
         '{"tool": "find", "id": "42"}',
     ),
+    "text_in_opener": Code(
+        0,
+        "Behind the language, the line of the opening fence has words about the call, or a part of one.",
+        "What is lost there may be the first of several calls, and words may forbid the call. Attributes such as `title=a.json`"
+        " pass.",
+        '```json x{"tool": "read"}\n{"tool": "delete_file", "path": "a.txt"}\n```',
+        '```json\n{"tool": "delete_file", "path": "a.txt"}\n```',
+    ),
     "guard_error": Code(
         0,
         "The guard itself, a rule or a corrector failed on this block.",
@@ -276,6 +284,15 @@ CODES: Final[dict[str, Code]] = {
         "Most often it is a wrong escape, as in `C:\\new`.",
         '{"tool": "delete_file", "path": "src\\new.txt"}',
         '{"tool": "delete_file", "path": "src/new.txt"}',
+    ),
+    "undoubled_backslash": Code(
+        3,
+        "A path holds a line break, a tab or another control character before a letter, or a text holds a backspace or a form "
+        "feed before one.",
+        "Nobody writes these on purpose: a backslash was not doubled, and the JSON is valid but says something else. In other "
+        "texts `\\n` and `\\t` are taken as written.",
+        '{"tool": "find", "text": "\\bword\\b"}',
+        '{"tool": "find", "text": "\\\\bword\\\\b"}',
     ),
 }
 """Every code an issue may carry, in the order of the levels."""

@@ -28,6 +28,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON",
     "ambiguous_end.dialect": "The end of the call is uncertain: its closer is missing, or may stand inside a value",
     "ambiguous_value": '"{field}" may be text or another value, and both are allowed',
+    "text_in_opener": "The line of the opening fence says more than the language",
     "guard_error.block": "The guard failed on this block ({error})",
     "guard_error.correction": "The guard failed on the correction ({error})",
     "guard_error.corrector": "The corrector failed ({error})",
@@ -78,6 +79,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "path_placeholder": '"path" must not be a placeholder',
     "path_nul": '"path" must not hold a NUL character',
     "path_control": '"path" must not hold control characters',
+    "undoubled_backslash": '"{field}" has an escape such as \\n or \\b where a backslash was meant; double each backslash',
 }
 """What is wrong, by issue code."""
 
@@ -146,6 +148,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "lone_surrogate": "Write characters outside the basic plane directly, not as one half of a surrogate pair.",
     "empty_block": "Write one JSON object.",
     "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",
+    "text_in_opener": "Write ```json alone on that line, and nothing but the call below it.",
     "ambiguous_value": "Write the call as a ```json block, where text stands in quotes.",
     "missing_tool": "Name one in it: {names}.",
     "invalid_tool": "Call one of these, or none.",
