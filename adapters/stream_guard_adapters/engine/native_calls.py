@@ -97,7 +97,7 @@ class _Call:
         return self.session is not None and not self.over
 
     def spell(self, name: str, *, joins: bool) -> bool:
-        """Take the name in a piece: it repeats the one that is known, goes on with it, or has all of it. Return if that changed."""
+        """Take the name in a piece: it repeats the known one, goes on with it, or has all of it. Return if it changed."""
         if self.spelt and (not joins or name == self.spelt):
             return False
         self.spelt = name if name.startswith(self.spelt) else self.spelt + name
