@@ -40,9 +40,8 @@ What holds for fences holds for every dialect:
 - Validation, fixes, hints and corrections are the same. A call whose opener shows it, but whose tool is unknown, fails with
   a hint.
 - A call never runs if its end is uncertain: it was cut off, a closer is missing that its dialect has, or a value holds what
-  may be
-  its own closer. Such values are read up to the closer that other structure follows.
-- Previews (`Guard(preview=...)`) are sent for fences only.
+  may be its own closer. Such values are read up to the closer that other structure follows.
+- Previews and early verdicts (`Guard(preview=..., early=...)`) are for fences only.
 
 ## Types of values
 
@@ -55,6 +54,44 @@ Where a dialect writes values without quotes, the schema decides their type, and
 | text and another type | is whichever is valid alone. Where both are, the call fails with `ambiguous_value` |
 
 Line ends and blanks around a value belong to it, but for one line end on each side where the dialect writes one.
+
+## The end of raw values
+
+Dialects with tags, and Gemma's, write text without escapes. So a value may hold all closers of its call in a row, and the call
+seems to end there:
+
+```text
+<parameter=content>
+The closers are
+</parameter>
+</function>
+</tool_call>
+in this order.
+</parameter>
+</function>
+</tool_call>
+```
+
+The rest of the reply shows it: there stand the closers that were meant. So a call with such a value is announced at once, and
+its block waits for the end of the reply, with all that stands behind it. Calls without such values, and calls of the other
+dialects, wait for nothing.
+
+| behind the call | the call |
+|---|---|
+| nothing, blanks, or whole calls of its dialect | is certain; but not if the stream is known to have been cut off |
+| other text, or other blocks | is certain if the stream is known to have ended (`End("stop")`, or a provider's finish reason) |
+| a closer of its dialect that closes nothing | is uncertain, as is every call behind it |
+| more than `Limits.max_block` characters | is uncertain, as is every call behind it |
+
+A call with a raw value whose own end is uncertain makes those behind it uncertain too: they may be a part of that value.
+
+The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
+behind such calls.
+
+Two things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other
+calls would be: it is read as those calls. And a source may run out right behind the closers in a value, with no reason given:
+the reply is taken for whole. Where values have quotes and escapes, neither happens. A model that writes untrusted text into
+calls should write fences, or a dialect with JSON.
 
 ## Text that adapters put back
 

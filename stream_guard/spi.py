@@ -3,13 +3,14 @@
 blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, Rewrite, of_name, excess, unbounded_patterns
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
-commands  GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, BlockSummary, blocks, COLUMN, Row, Rows
+commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
+          Row, Rows
 """
 
-from .command.inputs import GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset
+from .command.inputs import FINDING, GOOD, UNREADABLE, Unreadable, imported, takes_reading, toolset
 from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
-from .command.terminal import progress
+from .command.terminal import Bar, progress
 from .correct.budget import Spent
 from .dialects.tables import of_name
 from .judge.announcer import call_hook
@@ -31,11 +32,13 @@ __all__ = [
     "COLUMN",
     "EVENT",
     "FENCE",
+    "FINDING",
     "GOOD",
     "SHORT",
     "TOOL_KEY",
     "UNREADABLE",
     "Aside",
+    "Bar",
     "Block",
     "BlockSummary",
     "Closed",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.kit.proof import Cases, Proof
+from tests.kit.proof import OUTSIDE, Cases, Proof
 from tests.kit.recordings import Recording, recorded
 
 EXAMPLES = int(os.environ.get("EXAMPLES", "200"))
@@ -16,8 +16,8 @@ EXAMPLES = int(os.environ.get("EXAMPLES", "200"))
 settings.register_profile("default", max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 settings.load_profile("default")
 
-CORPORA = Path(__file__).resolve().parents[2] / "shared" / "corpora"
-"""Third-party test data, which stands beside the checkout where there is any."""
+CORPORA = Path(os.environ.get("CORPORA") or Path(__file__).resolve().parents[2] / "shared" / "corpora")
+"""The folder of third-party test data, which is not part of the project: the variable CORPORA, or beside the checkout."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -27,17 +27,26 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What hypothesis draws for is part of `make more`."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What hypothesis draws for is part of `make more`; what needs third-party data is left out where there is none."""
     for item in items:
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker("more")
+    if not CORPORA.is_dir():
+        out = [item for item in items if OUTSIDE in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=out)
+        items[:] = [item for item in items if item not in set(out)]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say so when tests were left out."""
+    if not CORPORA.is_dir():
+        terminalreporter.write_line(f"left out: the tests over third-party data (CORPORA names its folder; no {CORPORA})")
 
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    if not CORPORA.is_dir():
-        pytest.skip("the corpora are not beside this checkout")
+    """The folder of third-party data: a test that asks for it is collected only where the folder is."""
     return CORPORA
 
 

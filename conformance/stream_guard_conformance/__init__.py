@@ -5,10 +5,11 @@ guard. What comes out executable is compared, value by value, with what was mean
 
     python -m stream_guard_conformance --blocks 10000 --seed 1 --faults 1..4
 
-`toolsets` says which tools there are, `sources` and `calls` make valid calls of them, `render` writes calls down as tokens,
+`toolsets` says which tools there are; `sources`, `values` and `calls` make valid calls of them; `render` writes them as tokens;
 `faults` is the table of what may go wrong, `cases` puts these together, `verdicts` compares, and `run` tries them on a guard.
+`attack` does so with tools of your own (`stream-guard attack my_app:TOOLS`), and `advice` says what to change in their schemas.
 
-Rule 1: only `run` knows a guard; all other modules know JSON and JSON Schema.
+Rule 1: only `run`, `attack` and `advice` know a guard; all other modules know JSON and JSON Schema.
 Rule 2: everything is drawn from a seed. The same seed, kinds and sources give the same blocks, in however many processes.
 """
 

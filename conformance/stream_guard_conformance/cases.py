@@ -69,17 +69,35 @@ def make(
     kinds: Sequence[str] = tuple(KINDS),
     toolsets: Sequence[Toolset] = TOOLSETS,
     sources: Sources | None = None,
+    attempts: int = ATTEMPTS,
 ) -> Case:
-    """The block of this number under this seed, with so many faults: the first goes round the table, the others are drawn."""
+    """The block of this number under this seed, with so many faults: the first goes round the table, the others are drawn.
+
+    Raises LookupError when the first has no place in so many calls.
+    """
     rng = Random(f"{seed}:{index}:{count}")
     sources = sources or everything()
     first = kinds[index % len(kinds)]
-    for _ in range(ATTEMPTS):
+    for _ in range(attempts):
         chosen = [first, *rng.sample([name for name in kinds if name != first], count - 1)]
         case = _spoil(tuple(chosen), rng.choice(toolsets), sources, rng)
         if case is not None:
             return case
-    raise LookupError(f"{first} has no place in any call of {ATTEMPTS}: write a text that it has a place in")
+    raise LookupError(f"{first} has no place in any call of {attempts}: write a text that it has a place in")
+
+
+def placed(
+    toolsets: Sequence[Toolset], sources: Sources, seed: int = 1, *, attempts: int = 100, kinds: Sequence[str] = tuple(KINDS)
+) -> list[str]:
+    """The kinds of fault that have a place in calls of these toolsets, as far as so many calls show."""
+    found = []
+    for index, name in enumerate(kinds):
+        try:
+            make(index, seed, kinds=[name], toolsets=toolsets, sources=sources, attempts=attempts)
+        except LookupError:
+            continue
+        found.append(name)
+    return found
 
 
 def sound(toolset: Toolset, sources: Sources, rng: Random, budget: int = 400) -> tuple[Calls, str, Tokens]:

@@ -9,22 +9,23 @@ import argparse
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from stream_guard import Guard, Risk, Tool, ToolBlock
 from stream_guard import Toolset as GuardedToolset
 
 from .calls import Call
-from .cases import Case, make
+from .cases import ATTEMPTS, Case, make
 from .cuts import Prefix, prefixes
 from .faults import KINDS
+from .sources import Sources, everything
 from .toolsets import TOOLSETS, Toolset
 from .verdicts import Calls, Verdict, keys
 
@@ -33,6 +34,9 @@ BATCH: Final = 250
 
 EVERY: Final = 10
 """One block of so many is streamed in pieces, too."""
+
+RARE: Final = 400
+"""How many calls are drawn for a fault that may have no place in most of them."""
 
 WORST: Final = (Verdict.WRONG, Verdict.STILL_VALID, Verdict.REFUSED, Verdict.GATED, Verdict.EXACT)
 """Of two verdicts of one block, the earlier counts."""
@@ -49,6 +53,9 @@ class Wrong:
     meant: list[dict[str, Any]]
     way: str
     """By which way of asking the guard it came out."""
+
+    number: int = 0
+    """Which block of its seed it is."""
 
 
 @dataclass(slots=True)
@@ -144,13 +151,53 @@ def guard_of(name: str) -> Guard:
     return Guard(guarded(next(toolset for toolset in TOOLSETS if toolset.name == name)))
 
 
+Way = tuple[str, Calls]
+"""A way of asking, and the calls that came out executable."""
+
+
+class Subject(Protocol):
+    """What blocks are made for, and what they are tried on. It is sent to other processes, and sets itself up there."""
+
+    @property
+    def toolsets(self) -> Sequence[Toolset]:
+        """The toolsets whose calls are drawn."""
+        ...
+
+    @property
+    def sources(self) -> Sources:
+        """Where the texts of the calls come from."""
+        ...
+
+    @property
+    def rare(self) -> bool:
+        """Whether a kind of fault may have no place in most of the calls: a block that has none is left out."""
+        ...
+
+    def ways(self, toolset: Toolset, /, text: str, rng: Random | None) -> Iterator[Way]:
+        """What comes out executable of a text, by each way of asking; with `rng`, also by costly ones."""
+        ...
+
+
+class Own:
+    """The toolsets of this package, each with a guard of the usual settings."""
+
+    toolsets: Sequence[Toolset] = TOOLSETS
+    rare = False
+
+    @property
+    def sources(self) -> Sources:
+        """Texts of this package and of this machine."""
+        return everything()
+
+    def ways(self, toolset: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
+        """What the guard of the toolset finds executable."""
+        return ways(guard_of(toolset.name), text, rng)
+
+
 def executable(items: Iterable[object]) -> Calls:
     """The calls among the items of a guarded stream that are to be run."""
-    blocks = (item for item in items if isinstance(item, ToolBlock) and item.executable)
-    return tuple(
-        Call(block.tool or "", {key: value for key, value in (block.arguments or {}).items() if key != "tool"})
-        for block in blocks
-    )
+    calls = (item.call for item in items if isinstance(item, ToolBlock))
+    return tuple(Call(call.tool, call.arguments) for call in calls if call is not None)
 
 
 def checked(guard: Guard, text: str) -> Calls | None:
@@ -161,7 +208,7 @@ def checked(guard: Guard, text: str) -> Calls | None:
         return None
 
 
-def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[tuple[str, Calls]]:
+def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[Way]:
     """What comes out executable, by each way of asking: the stream in one piece, `check`, with `rng` the stream in pieces."""
     yield "scan", executable(guard.scan([text]))
     found = checked(guard, text)
@@ -175,16 +222,15 @@ def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[tuple[str, Cal
             yield "scan in pieces", executable(guard.scan(pieces))
 
 
-def tried(case: Case, number: int) -> tuple[Verdict, Wrong | None]:
+def tried(case: Case, number: int, subject: Subject) -> tuple[Verdict, Wrong | None]:
     """What became of one block: the worst of all ways, and the block itself when that is wrong."""
     rng = Random(number) if number % EVERY == 0 else None
     worst = Verdict.EXACT
-    for way, ran in ways(guard_of(case.toolset.name), case.text, rng):
+    for way, ran in subject.ways(case.toolset, case.text, rng):
         verdict = case.verdict(ran)
         if verdict is Verdict.WRONG:
-            return verdict, Wrong(
-                case.kinds, case.toolset.name, case.text, _plain(ran), _plain(() if case.nothing else case.meant), way
-            )
+            meant = () if case.nothing else case.meant
+            return verdict, Wrong(case.kinds, case.toolset.name, case.text, _plain(ran), _plain(meant), way, number)
         worst = min(worst, verdict, key=WORST.index)
     return worst, None
 
@@ -203,19 +249,34 @@ class Plan:
     """The numbers of faults; blocks take them by turns, the whole table of kinds with one number after the other."""
 
     kinds: tuple[str, ...] = tuple(KINDS)
+    subject: Subject = field(default_factory=Own)
 
     def case(self, number: int) -> tuple[int, Case]:
-        """The block of this number, and how many faults it has."""
+        """The block of this number, and how many faults it has. Raises LookupError where its fault has no place."""
         count = self.faults[number // len(self.kinds) % len(self.faults)]
-        return count, make(number, self.seed, count, kinds=self.kinds)
+        own = self.subject
+        return count, make(
+            number,
+            self.seed,
+            count,
+            kinds=self.kinds,
+            toolsets=own.toolsets,
+            sources=own.sources,
+            attempts=RARE if own.rare else ATTEMPTS,
+        )
 
 
 def _some(plan: Plan, numbers: range) -> Table:
     """What became of the blocks of these numbers; runs in a process of its own."""
     table = Table()
     for number in numbers:
-        count, case = plan.case(number)
-        verdict, wrong = tried(case, number)
+        try:
+            count, case = plan.case(number)
+        except LookupError:
+            if plan.subject.rare:
+                continue
+            raise
+        verdict, wrong = tried(case, number, plan.subject)
         table.results.setdefault((case.kinds[0], count), Result()).add(Result(Counter([verdict]), wrong))
     return table
 
@@ -227,13 +288,19 @@ def run(
     *,
     kinds: Sequence[str] = tuple(KINDS),
     processes: int | None = None,
+    subject: Subject | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Table:
-    """Try so many blocks, in so many processes (as many as there are cores; 0 for none), and say what became of them."""
-    plan = Plan(blocks, seed, tuple(faults), tuple(kinds))
+    """Try so many blocks, in so many processes (as many as there are cores; 0 for none), and say what became of them.
+
+    `progress` is called with the number of blocks that were tried since it was called last.
+    """
+    plan = Plan(blocks, seed, tuple(faults), tuple(kinds), subject or Own())
     batches = [range(start, min(start + BATCH, blocks)) for start in range(0, blocks, BATCH)]
     table = Table()
-    for part in _mapped(_some, plan, batches, processes):
+    for part, batch in zip(_mapped(_some, plan, batches, processes), batches, strict=True):
         table.add(part)
+        progress(len(batch))
     return table
 
 

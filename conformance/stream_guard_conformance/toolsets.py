@@ -1,13 +1,13 @@
 """The toolsets that calls are made of, as JSON Schemas.
 
-The keyword `x-text` says what kind of text a string holds; `calls` fills it accordingly. `strangers` are names
+The keyword `x-text` says what kind of text a string holds; `values` fills it accordingly. `strangers` are names
 of other tools: an opposite, another unit, another operation. A block that uses one was not meant for this tool, whatever its
 fields say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -43,18 +43,56 @@ class ToolSpec:
     field_aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names of its fields, which a guard is told of: alias to field."""
 
+    whole: Json | None = None
+    """The schema of its arguments, where that says more than `fields` and `required`."""
+
+    examples: tuple[Json, ...] = ()
+    """Valid arguments to draw others from."""
+
+    guessed: bool = True
+    """Whether arguments are drawn for the schema, too: those drawn would be valid often enough."""
+
+    takes: frozenset[str] = frozenset()
+    """Names of members beside its fields that a guard is told to take."""
+
+    valid: Callable[[Json], bool] | None = field(default=None, compare=False)
+    """Whether arguments are valid, where that is more than the schema says."""
+
+    mend: Callable[[Json], Json] | None = field(default=None, compare=False)
+    """What the tool's makers make of arguments that are not valid, if they gave the guard a function for that."""
+
     @property
     def schema(self) -> Json:
         """The JSON Schema of the tool's arguments."""
-        return record(self.fields, self.required)
+        return record(self.fields, self.required) if self.whole is None else self.whole
 
     @cached_property
     def _validator(self) -> jsonschema_rs.Validator:
-        return jsonschema_rs.validator_for(self.schema)
+        return jsonschema_rs.validator_for(self.schema, offline=True)
 
     def accepts(self, arguments: object) -> bool:
         """Whether these are valid arguments."""
+        if self.valid is not None:
+            return isinstance(arguments, dict) and self.valid(arguments)
         return self._validator.is_valid(arguments)
+
+    def read(self, arguments: Json) -> Json:
+        """Arguments as the tool's makers read them."""
+        return arguments if self.mend is None or self.accepts(arguments) else self.mend(arguments)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The names that a member of a call may have at any depth, without separators and in lower case."""
+        listed = {name for _, names in _objects(self.schema) for name in names}
+        return frozenset(map(plain_name, {*listed, *self.field_aliases, *self.takes}))
+
+    @cached_property
+    def closed(self) -> frozenset[str]:
+        """The names of fields that stand only in objects which take no other members."""
+        found: dict[bool, set[str]] = {True: set(), False: set()}
+        for closed, names in _objects(self.schema):
+            found[closed] |= set(names)
+        return frozenset(found[True] - found[False])
 
 
 @dataclass(frozen=True)
@@ -68,6 +106,38 @@ class Toolset:
     def by_name(self) -> dict[str, ToolSpec]:
         """Each tool by its name."""
         return {tool.name: tool for tool in self.tools}
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The names and aliases of its tools, without separators and in lower case."""
+        return frozenset(plain_name(name) for tool in self.tools for name in (tool.name, *tool.aliases))
+
+
+def plain_name(name: str) -> str:
+    """A name without separators and in lower case: names that a guard may take for one another have one."""
+    return "".join(char for char in name.lower() if char.isalnum())
+
+
+def _objects(schema: Any) -> Iterator[tuple[bool, Mapping[str, Any]]]:
+    """Every object of a schema: whether it takes no members but its own, and those."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _objects(part)
+    if not isinstance(schema, Mapping):
+        return
+    members = schema.get("properties")
+    if isinstance(members, Mapping):
+        closed = False in (schema.get("additionalProperties"), schema.get("unevaluatedProperties"))
+        yield closed and "patternProperties" not in schema, members
+        for member in members.values():
+            yield from _objects(member)
+    for key, part in schema.items():
+        if key not in ("properties", "enum", "const", "default", "examples", "required"):
+            yield from (found for one in part.values() for found in _objects(one)) if key in _KEYED else _objects(part)
+
+
+_KEYED: Final = frozenset({"$defs", "definitions", "patternProperties", "dependentSchemas"})
+"""Words of a schema under which schemas stand by names."""
 
 
 def record(fields: Mapping[str, Json], required: tuple[str, ...] | None = None) -> Json:

@@ -64,8 +64,8 @@ def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = Fa
     """The calls that a strict parser and the schemas find in a body, or None when it is not valid.
 
     With `raw`, line breaks and other control characters may stand in strings as they are. With `aliases`, a tool's other names
-    count as its own, and a member may stand there twice with one value. Objects one after the other are read
-    in order, unless one is written twice: that may be a slip as well as two calls.
+    count as its own, its makers' fixes are made, and a member may stand there twice with one value. Objects one after the other
+    are read in order, unless one is written twice: that may be a slip as well as two calls.
     """
     reader = json.JSONDecoder(object_pairs_hook=_told_twice if aliases else _members, parse_constant=_refuse, strict=not raw)
     documents: list[Any] = []
@@ -81,7 +81,8 @@ def strict(text: str, toolset: Toolset, *, raw: bool = False, aliases: bool = Fa
         found = [call for document in documents for call in _calls(document)]
         if aliases:
             own = {alias: tool.name for tool in toolset.tools for alias in tool.aliases}
-            found = [Call(own.get(call.tool, call.tool), call.arguments) for call in found]
+            named = [(own.get(call.tool, call.tool), call.arguments) for call in found]
+            found = [Call(tool, toolset.by_name[tool].read(arguments)) for tool, arguments in named]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     valid = found and all(call.tool in toolset.by_name and toolset.by_name[call.tool].accepts(call.arguments) for call in found)

@@ -3,12 +3,15 @@
     stream-guard check FILE...     validate every block in texts, recorded streams, and files with one reply per row
     stream-guard watch FILE        replay one in the terminal as a reader would see it
     stream-guard codegen TOOLSET   write a toolset's types as Python and TypeScript
+    stream-guard grammar           print a grammar of a toolset's calls, for a server that constrains its model
     stream-guard schema            print the JSON Schema of the events
     stream-guard completion SHELL  print the script that completes the command in a shell
     stream-guard lesson            validate lessons of widgets, and fix them
     stream-guard proxy             a gateway that guards the streams of a provider's API (in the adapters, like the rest)
     stream-guard import            convert other recordings to cassettes
     stream-guard mcp               serve a toolset to models over MCP
+    stream-guard conform           try a parser of tool calls on the conformance corpus
+    stream-guard attack TARGET     try broken calls of your own tools (in the conformance package)
 
 The exit status of every command is 0 when everything is valid, 1 when something that was read is not (a block or a lesson that
 failed, a generated file that is out of date), and 2 when something could not be read or written, or the arguments are wrong.
@@ -28,7 +31,7 @@ from importlib.metadata import entry_points
 from typing import Final
 
 from .. import __version__
-from . import check, codegen, completion, schema, watch
+from . import check, codegen, completion, grammar, schema, watch
 from .inputs import TOOLSET, UNREADABLE, Unreadable, toolset
 
 
@@ -61,7 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNREADABLE
 
 
-OWN: Final = {"check": check, "watch": watch, "codegen": codegen, "schema": schema, "completion": completion}
+OWN: Final = {
+    "check": check, "watch": watch, "codegen": codegen, "grammar": grammar, "schema": schema, "completion": completion,
+}  # fmt: skip
 """The commands of this package. Those of other packages are looked up only for other names."""
 
 

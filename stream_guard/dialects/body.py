@@ -30,6 +30,7 @@ class Body:
         self.complete = False
         self.name: str | None = None
         self.path: str | None = None
+        self._raw_ends: dict[str, None] = {}
         self._path_field: Final = folded(path_field) if path_field is not None else None
         self._state: State = start
         self._final = False  # no more text will come
@@ -37,6 +38,11 @@ class Body:
         self._taken = 0  # how many characters were taken, with those that are kept
         self._origin = 0  # how many characters of the body stand before the text that is being read
         self._end = 0  # where the body ends, once it is done, or where it is broken
+
+    @property
+    def raw_ends(self) -> tuple[str, ...]:
+        """Return what ends a value that has no escapes, and the body around it; empty where every value has escapes."""
+        return tuple(self._raw_ends)
 
     def _stopped(self) -> bool:
         """Return whether nothing more is read."""

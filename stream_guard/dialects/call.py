@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-Form = Literal["json", "text", "untyped", "python"]
+Form = Literal["json", "keyed", "text", "untyped", "python"]
 """How the text of a value is to be read.
 
 - `json`: JSON, as written; it may be broken, and is then mended as the body of a fence is.
+- `keyed`: JSON too, of whole calls, each an object whose only key is the name of its tool.
 - `text`: text for certain, because it was quoted or declared as text; escapes are decoded.
 - `untyped`: text of which the schema decides the type.
 - `python`: a Python expression, as written; it need not be a literal.
@@ -82,6 +83,14 @@ class BodyCursor(Protocol):
     @property
     def complete(self) -> bool:
         """Return whether the body is `done`, and has the last closer of its dialect or needs none."""
+        ...
+
+    @property
+    def raw_ends(self) -> tuple[str, ...]:
+        """Return what ends a value that has no escapes, and the body around it; empty where every value has escapes.
+
+        Such a value may hold all of them in a row. Then the body seems whole, and what follows it is the rest of the value.
+        """
         ...
 
     @property

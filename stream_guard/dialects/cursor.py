@@ -5,7 +5,8 @@ only has to know whether the string is still open. It decides nothing. It stops 
 where a line begins that may be a fence, where a shallow key or string closes, where the value is complete, and where the body
 stops being JSON.
 
-Rule 1: each character is read once (a short simple member at most twice), in runs, by patterns that cannot backtrack.
+Rule 1: each character is read once (a short simple member, or the beginning of a string, at most twice), in runs, by patterns
+that cannot backtrack.
 Rule 2: memory does not grow with the body: only the open containers and one short string are kept.
 Rule 3: after `broken`, nothing is reported about strings; a wrong guess is worse than none.
 """
@@ -43,6 +44,11 @@ _ITEM: Final = rf"{_ATOM}{_SPACE}"
 _FLAT: Final = (
     rf"(?:\{{{_SPACE}(?:{_MEMBER}(?:,{_SPACE}{_MEMBER}){{0,8}}+)?+\}}|\[{_SPACE}(?:{_ITEM}(?:,{_SPACE}{_ITEM}){{0,8}}+)?+\])"
 )
+
+# What a call is made of: short keys, and strings as their values, of which only the beginning may be short enough.
+_KEY_AHEAD: Final = re.compile(rf'(?:{_SPACE}"([^"\\\r\n]{{0,64}}+)")?+')
+_NEXT_KEY: Final = re.compile(rf'(?:{_SPACE},{_SPACE}"([^"\\\r\n]{{0,64}}+)")?+')
+_TEXT_AHEAD: Final = re.compile(rf'(?:{_SPACE}:{_SPACE}"(?:([^"\\\r\n]{{0,64}}+)")?+)?+')
 
 _BLANK: Final = frozenset(" \t\r\n")
 _SKIP: Final = re.compile(rf"(?:[ \t]*+{_SAFE_LINE})*+[ \t]*+")
@@ -92,7 +98,27 @@ class _Mode(Enum):
 class Cursor:
     """Follows one JSON body as it grows."""
 
-    def __init__(self, max_depth: int = 64, preview_field: str | None = None, through: Container[object] | None = None) -> None:
+    __slots__ = (
+        "_collect",
+        "_dull",
+        "_is_key",
+        "_keys",
+        "_mode",
+        "_size",
+        "_stack",
+        "broken",
+        "complete",
+        "escaped",
+        "max_depth",
+        "path",
+        "signal",
+        "text",
+        "through",
+        "watch",
+        "whole_once",
+    )
+
+    def __init__(self, max_depth: int = 64, through: Container[object] | None = None) -> None:
         self.max_depth = max_depth
         self.through = through
         """The keys under which strings are reported; None for all."""
@@ -110,9 +136,6 @@ class Cursor:
         """The string that was reported; None when it was too long to keep or held an invalid escape."""
         self.watch = True
         """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
-        self.preview_field = preview_field
-        self.preview: list[str] = []
-        """Pieces of the previewed string, as written; the caller that decodes them removes them."""
         self._mode = _Mode.ROOT
         self._stack: list[bool] = []  # True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
@@ -165,11 +188,6 @@ class Cursor:
                 pos = self._structure(text, pos, end)
         return pos
 
-    @property
-    def previewed(self) -> bool:
-        """Whether a string is open whose text is previewed."""
-        return self.preview_field is not None and self.in_string and not self._is_key and self._previewed()
-
     def skip(self, pieces: list[str], size: int, *, escaped: bool) -> None:
         """Take text that ends nothing in the open string; `escaped` when it ends with the backslash of an escape."""
         self.escaped = escaped
@@ -182,15 +200,29 @@ class Cursor:
 
     def _structure(self, text: str, pos: int, end: int) -> int:
         mode = self._mode
-        if mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
+        if mode is _Mode.COLON:
+            after = self._text_ahead(text, pos, end)
+            if after > pos:
+                return after
+        elif mode is _Mode.AFTER:
+            if self._stack[-1] and self._watching():
+                after = self._key_ahead(_NEXT_KEY, text, pos, end, watching=True)
+                if after > pos:
+                    return after
+        elif mode is _Mode.KEY or mode is _Mode.FIRST_KEY:
+            watching = self._watching()
+            if not watching:
+                after = _end(_MEMBERS, text, pos, end)
+                if after > pos:
+                    mode = self._mode = _Mode.KEY
+                    pos = after
+            after = self._key_ahead(_KEY_AHEAD, text, pos, end, watching=watching)
+            if after > pos:
+                return after
+        elif mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
             after = _end(_WATCHED_ELEMENTS if self._watching() else _ELEMENTS, text, pos, end)
             if after > pos:
                 mode = self._mode = _Mode.VALUE
-                pos = after
-        elif (mode is _Mode.KEY or mode is _Mode.FIRST_KEY) and not self._watching():
-            after = _end(_MEMBERS, text, pos, end)
-            if after > pos:
-                mode = self._mode = _Mode.KEY
                 pos = after
         if pos == end:
             return pos
@@ -208,9 +240,41 @@ class Cursor:
             return pos
         return step(self, pos)
 
+    def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int, *, watching: bool) -> int:
+        """Read a short key at once, as if its characters were read one by one; returns where it ends, or the same place."""
+        found = pattern.match(text, pos, end)
+        assert found is not None
+        key = found[1]
+        if key is not None:
+            self._keys[-1] = key if watching or self._shallow() else None
+            self._mode = _Mode.COLON
+            if watching:
+                self._report(Signal.KEY, key)
+        return found.end()
+
+    def _text_ahead(self, text: str, pos: int, end: int) -> int:
+        """Read a short string at once, as a member's value, or the opening quote of a longer one."""
+        found = _TEXT_AHEAD.match(text, pos, end)
+        assert found is not None
+        after, told = found.end(), found[1]
+        if told is not None:
+            self._mode = _Mode.AFTER
+            if self._watching():
+                self._report(Signal.STRING, told)
+        elif after > pos:
+            self._mode = _Mode.VALUE
+            self._open_string(after - 1)
+        return after
+
+    def _report(self, signal: Signal, text: str | None) -> None:
+        """Stop at a shallow key or string that has closed."""
+        self.path = tuple([key for key in self._keys if key is not None])
+        self.text = text
+        self.signal = signal
+
     def _watching(self) -> bool:
         """Return whether keys and strings are reported at this depth."""
-        return self.watch and self._shallow()
+        return self.watch and not self._dull and len(self._stack) <= SHALLOW
 
     def _shallow(self) -> bool:
         """Return whether a call or its arguments may stand at this depth."""
@@ -270,11 +334,6 @@ class Cursor:
                 self._collect = None
             else:
                 self._collect.append(text[start:stop])
-        if self.preview_field is not None and stop > start and not self._is_key and self._previewed():
-            self.preview.append(text[start:stop])
-
-    def _previewed(self) -> bool:
-        return self._shallow() and self._stack[-1] and self._keys[-1] == self.preview_field and not self.whole_once
 
     def _close_string(self) -> None:
         collected, self._collect = self._collect, None
@@ -285,9 +344,7 @@ class Cursor:
         else:
             self._mode = _Mode.AFTER
         if self._watching() and self._stack[-1]:
-            self.path = tuple(key for key in self._keys if key is not None)
-            self.text = text
-            self.signal = Signal.KEY if self._is_key else Signal.STRING
+            self._report(Signal.KEY if self._is_key else Signal.STRING, text)
 
     # Everything else.
 
@@ -379,11 +436,15 @@ def _string_end(text: str, pos: int, end: int) -> int:
         stop = min(at + window, end)
         window = min(2 * window, WINDOW)
         # The standard library's own scanner is four times as fast as a pattern. It fails at the first thing it does not
-        # accept; then the pattern is used.
+        # accept; then the pattern is used. A quote behind the window keeps it from failing at the window's end.
         try:
-            return at + int(scanstring(text[at:stop], 0)[1]) - 1
+            read = int(scanstring(f'{text[at:stop]}"', 0)[1]) - 1
         except ValueError:
             at = _end(_IN_STRING, text, at, stop)
+        else:
+            at += read
+            if at < stop:
+                return at
     return at
 
 
@@ -411,22 +472,26 @@ _LONGEST_ESCAPE: Final = 12
 """The length of the longest escape, a surrogate pair. An unread rest that is longer can never be decoded."""
 
 
-class Preview:
+class Decoder:
     """Decodes a JSON string piece by piece. Text that was returned is final."""
 
-    __slots__ = ("_dead", "_rest")
+    __slots__ = ("dead", "rest")
 
     def __init__(self) -> None:
-        self._rest = ""
-        self._dead = False  # an invalid escape was read: nothing after it is decoded
+        self.rest = ""
+        """What was read of an escape whose end is still to come."""
+        self.dead = False
+        """Whether an invalid escape was read: nothing after it is decoded."""
 
     def feed(self, written: str) -> str:
         """Decode the next piece; returns as much text as is certain."""
-        if self._dead:
+        if self.dead:
             return ""
-        written = self._rest + written
+        if not self.rest and "\\" not in written:
+            return written
+        written = self.rest + written
         stop = _end(_CERTAIN, written, 0, len(written))
-        self._rest = written[stop:]
+        self.rest = written[stop:]
         text = unescape(written[:stop])
-        self._dead = text is None or len(self._rest) >= _LONGEST_ESCAPE
+        self.dead = text is None or len(self.rest) >= _LONGEST_ESCAPE
         return text or ""

@@ -42,6 +42,21 @@ def array(opener: str, closer: str = "", *, arguments: str = "arguments") -> Wri
     return write
 
 
+def cohere(calls: Sequence[Call]) -> str:
+    """Write one JSON array of numbered calls."""
+    written = ({"tool_call_id": str(at), "tool_name": name, "parameters": dict(held)} for at, (name, held) in enumerate(calls))
+    return f"<|START_ACTION|>{encode(list(written))}<|END_ACTION|>"
+
+
+def keyed(opener: str, closer: str) -> Writer:
+    """Return a writer of one JSON array of objects, each with the name of its tool as its only key."""
+
+    def write(calls: Sequence[Call]) -> str:
+        return f"{opener}{encode([{name: dict(arguments)} for name, arguments in calls])}{closer}"
+
+    return write
+
+
 def raw(value: Any, *markers: str) -> str:
     """Return a value without quotes. Raises ValueError for a text that holds one of these markers of its dialect."""
     text = value if isinstance(value, str) else encode(value)
@@ -67,6 +82,17 @@ def invokes(prefix: str, outer: str, *, typed: bool = False, between: str = "\n"
         return f'<{prefix}parameter name="{key}"{kind}>{text}</{prefix}parameter>'
 
     return write
+
+
+def params(calls: Sequence[Call]) -> str:
+    """Write functions with parameters, names in their attributes."""
+    return "\n".join(_params(*call) for call in calls)
+
+
+def _params(name: str, arguments: Mapping[str, Any]) -> str:
+    marks = ("<function", "</function>", "<param", "</param>", "<![CDATA[", "]]>")
+    items = (f'<param name="{key}">{raw(value, *marks)}</param>' for key, value in arguments.items())
+    return f'<function name="{name}">{"".join(items)}</function>'
 
 
 def arg_keys(prefix: str = "", *, outer: str = "", behind_name: str = "\n", line: str = "\n") -> Writer:
@@ -126,6 +152,10 @@ def braces(before: str, behind: str, quote: str) -> Writer:
     return write
 
 
+AS_LINES: Final = ("content", "diff")
+"""The keys of named tags whose values are lines: one line end on each side belongs to the tags. Other values are trimmed."""
+
+
 def named_tags(calls: Sequence[Call]) -> str:
     """Write tags that are called like the tool and its fields."""
     return "\n".join(_named_tags(*call) for call in calls)
@@ -133,6 +163,10 @@ def named_tags(calls: Sequence[Call]) -> str:
 
 def _named_tags(name: str, arguments: Mapping[str, Any]) -> str:
     marks = [f"{start}{tag}>" for start in ("<", "</") for tag in (name, *arguments)]
+    if any(
+        key not in AS_LINES and isinstance(value, str) and value != value.strip(" \t\r\n") for key, value in arguments.items()
+    ):
+        raise ValueError("a value has blanks around it, which this dialect takes for its own")
     items = (f"<{key}>\n{raw(value, *marks)}\n</{key}>\n" for key, value in arguments.items())
     return f"<{name}>\n{''.join(items)}</{name}>"
 

@@ -241,7 +241,7 @@ def _lost(string: String, raw: str) -> bool:
         return True  # two items that lost the quotes between them; or items that were left out
     if raw.endswith("\\\\") and raw.count('\\"') % 2:
         return True  # a quotation opens and does not close: its last quote was escaped twice, and the string's own is lost
-    if _THREE.search(raw):
+    if "\\\\\\" in raw and _THREE.search(raw):
         return True  # a backslash before a tab or a form feed: one of `\\frac` that was doubled twice, and not to the end
     # Three quotes around one line may be a quoted text, its quotes written twice; but not if the first in it is written once.
     return len(string.mark) == 3 and "\n" not in raw and _ALONE[string.mark[0]].match(raw) is None

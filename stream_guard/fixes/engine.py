@@ -157,6 +157,19 @@ class Engine:
             return None
         return call.verdict
 
+    @staticmethod
+    def value_of(written: str) -> Any:
+        """Return the value of a text that is JSON, its numbers as they are spelt."""
+        return json.loads(written, parse_float=number, parse_int=number)
+
+    def shaped(self, call: dict[str, Any]) -> list[Any]:
+        """Return the calls that a call of JSON values comes to when its shape is fixed; None for one that is no call.
+
+        Nothing may be run on the strength of it.
+        """
+        found = shape.calls(call, self._tools, lambda _: None, strict=True, invent=self._allowed >= Safety.INVENTED)
+        return [one.call for one in found]
+
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
         """The calls that a body means; none when it cannot be read, or names one call in two ways."""
         strict = accepts(body, max_depth=self._limits.max_depth, max_values=self._limits.max_values)

@@ -170,7 +170,7 @@ def _of_their_own(value: Mapping[str, Any], name: str, tool: Tool) -> str | None
     The key is a word of that name, or the schema's word for arguments.
     """
     others = [key for key in value if key != name]
-    if len(others) != 1 or tool.risk is Risk.DESTRUCTIVE or _names(tool).meant(others[0]) is not None:
+    if len(others) != 1 or tool.risk is Risk.DESTRUCTIVE or tool.field_names.meant(others[0]) is not None:
         return None
     (key,), inner = others, value[others[0]]
     if not isinstance(inner, dict) or not tool.required or not set(tool.required) <= inner.keys() <= tool.fields.members.keys():
@@ -330,14 +330,9 @@ def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
 
 def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
     """Whether these are the tool's fields, however spelt, and all that it requires."""
-    names = _names(tool)
+    names = tool.field_names
     own = {key: _path(names.spelt(key), tool) for key in arguments if key not in NEUTRAL_KEYS or key in tool.fields.members}
     return all(own.values()) and {path[0] for path in own.values()} >= set(tool.required)
-
-
-def _names(tool: Tool) -> Names:
-    """The names of a tool's fields, and what else they are called."""
-    return Names(tool.fields.members, tool.field_aliases.items())
 
 
 def _path(meant: str | None, tool: Tool) -> JsonPath:
@@ -357,7 +352,7 @@ def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str,
     """The arguments under the names of the tool's fields; as they are where two would stand in one place."""
     made: dict[str, Any] = {}
     noted = len(shaped.changes)
-    names = _names(tool)
+    names = tool.field_names
     lifted = _lifted(arguments, tool)
     for key, item in arguments.items():
         path = (

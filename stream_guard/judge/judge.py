@@ -15,7 +15,7 @@ from ..dialects.tables import of_name
 from ..fixes.engine import Engine, Mended
 from ..fixes.remarks import says_more_than_attributes, speaks_against
 from ..scan.fences import Languages
-from ..scan.growing import Arguments
+from ..scan.growing import Arguments, Watch
 from ..scan.openers import Openers
 from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
@@ -30,6 +30,7 @@ from ..values.quoting import inside
 from ..values.wording import SENTENCES, sentence
 from .plain_form import plain_form
 from .settings import Settings
+from .watching import Watching
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -46,9 +47,17 @@ class Judge:
         dialects = list({of_name(name).name: of_name(name) for name in settings.dialects if name != FENCE}.values())
         self._openers: Final = Openers(dialects, names) if dialects else None
         self._engine: Final = Engine(settings.tools, settings.limits, settings.fixes)
+        self._watching: Final = Watching(settings, self._engine)
+
+    def watch(self, *, corrects: bool) -> Watch | None:
+        """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""
+        return self._watching.gentle if corrects else self._watching.own
 
     def scanner(
-        self, untagged: Literal["release", "validate"] | None = None, reasoning: Reasoning | None = None
+        self,
+        untagged: Literal["release", "validate"] | None = None,
+        reasoning: Reasoning | None = None,
+        watch: Watch | None = None,
     ) -> FenceScanner:
         """Return a scanner with these settings, or others."""
         settings = self.settings
@@ -58,16 +67,13 @@ class Judge:
             limits=settings.limits,
             untagged=untagged or settings.untagged,
             reasoning=reasoning or settings.reasoning,
-            progress=settings.progress,
-            preview=settings.preview,
+            watch=watch,
             openers=self._openers,
         )
 
-    def arguments(self, tool: str | None) -> Arguments:
+    def arguments(self, tool: str | None, watch: Watch | None = None) -> Arguments:
         """Return a reader of the arguments of a native call of this tool, with these settings."""
-        settings = self.settings
-        depth = settings.limits.max_depth
-        return Arguments(tool, max_depth=depth, progress=settings.progress, preview=settings.preview)
+        return Arguments(tool, max_depth=self._limits.max_depth, watch=watch)
 
     def blocks(self, text: str) -> list[Block]:
         """Return the blocks in a text: the fenced ones, whether they are tool calls or not, and the calls in other dialects."""

@@ -24,15 +24,13 @@ from ..fixes.reading import Unreadable, number
 from ..running.toolset import Toolset
 from ..schema.fields import Field
 from ..schema.json_text import accepts
-from ..schema.violations import kind_of
+from ..schema.violations import kind_of, types_of
 from ..toolset.tool import Tool
 from ..values.block import Block
-from ..values.call_keys import TOOL_KEY
+from ..values.call_keys import CALL_ARGUMENTS, CALL_IDS, CALL_NAMES, TOOL_KEY
 from ..values.limits import Limits
 
-_NAMES: Final = ("name", "tool_name", "function")
-_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
-_BESIDE: Final = frozenset({"id", "type", "call_id", "tool_call_id", "index"})
+_BESIDE: Final = CALL_IDS | {"tool_call_id", "index"}
 _BLANK: Final = " \t\r\n"
 _BETWEEN: Final = re.compile(r"[ \t\r\n,;]*")
 _PYTHON_WORDS: Final[Mapping[str, str]] = {"True": "boolean", "False": "boolean", "None": "null"}
@@ -65,7 +63,7 @@ def _bodies(call: RawCall, tools: Toolset, limits: Limits) -> Iterator[Body]:
     elif call.name is not None:
         yield _with_tool(call.name, arguments.text), ()
     else:
-        yield from ((body, ()) for body in _whole_calls(arguments.text, limits))
+        yield from ((body, ()) for body in _whole_calls(arguments.text, limits, keyed=arguments.form == "keyed"))
 
 
 # -- JSON
@@ -81,14 +79,14 @@ def _with_tool(name: str, arguments: str) -> str:
     return f'{{"{TOOL_KEY}": {_encode(name)}{between}{rest}'
 
 
-def _whole_calls(text: str, limits: Limits) -> Iterator[str]:
+def _whole_calls(text: str, limits: Limits, *, keyed: bool) -> Iterator[str]:
     """Yield the plain form of each call in JSON that holds whole calls; of JSON in no known envelope, the text itself."""
     values = _values(text, limits)
     if values is None:
         yield text.strip(_BLANK)
         return
     calls = values[0] if len(values) == 1 and isinstance(values[0], list) and values[0] else values
-    plain = [_without_envelope(call) for call in calls]
+    plain = [_by_name(call) if keyed else _without_envelope(call) for call in calls]
     if plain == [None] or not all(isinstance(call, dict) for call in calls):
         yield text.strip(_BLANK)
     else:
@@ -111,6 +109,14 @@ def _values(text: str, limits: Limits) -> list[Any] | None:
     return values
 
 
+def _by_name(call: Any) -> dict[str, Any] | None:
+    """Return the plain call of an object whose only key is the name of its tool; None for anything else."""
+    if not isinstance(call, dict) or len(call) != 1:
+        return None
+    ((name, arguments),) = call.items()
+    return {TOOL_KEY: name, **arguments} if isinstance(arguments, dict) and TOOL_KEY not in arguments else None
+
+
 def _without_envelope(call: Any) -> dict[str, Any] | None:
     """Return the plain call in the envelope of a dialect; None for anything else, which is left as it is."""
     if not isinstance(call, dict):
@@ -118,8 +124,8 @@ def _without_envelope(call: Any) -> dict[str, Any] | None:
     inner = call.get("function")
     if isinstance(inner, dict) and call.keys() - _BESIDE == {"function"}:
         call = inner
-    names = [key for key in _NAMES if key in call]
-    held = [key for key in _ARGUMENTS if key in call]
+    names = [key for key in CALL_NAMES if key in call]
+    held = [key for key in CALL_ARGUMENTS if key in call]
     if len(names) != 1 or len(held) > 1 or not isinstance(call[names[0]], str) or call.keys() - _BESIDE != {*names, *held}:
         return None
     arguments = call[held[0]] if held else {}
@@ -137,7 +143,7 @@ def _held(name: str | None, arguments: Sequence[tuple[str, Value]], tools: Tools
         return None
     ((key, value),) = arguments
     tool = tools.meant(name)
-    if key not in _ARGUMENTS or value.form != "json" or not value.text.lstrip(_BLANK).startswith("{"):
+    if key not in CALL_ARGUMENTS or value.form != "json" or not value.text.lstrip(_BLANK).startswith("{"):
         return None
     return _with_tool(name, value.text) if tool is None or key not in tool.fields.members else None
 
@@ -164,7 +170,7 @@ def _written(value: Value, key: str, tool: Tool | None) -> str | None:
     if value.form == "python":
         return _from_python(value.text)
     field = _field(key, tool)
-    kinds = _kinds(field)
+    kinds = types_of(field)
     if tool is None or field is None or not kinds or kinds == {"string"}:
         return _encode(value.text)
     text = value.text.strip(_BLANK)
@@ -186,13 +192,6 @@ def _field(key: str, tool: Tool | None) -> Field | None:
     return tool.fields.at(path) if path is not None and len(path) == 1 else None
 
 
-def _kinds(field: Field | None) -> frozenset[str]:
-    """Return the JSON types of a field's values; none if it may be anything."""
-    if field is None:
-        return frozenset()
-    return frozenset(field.kinds) or frozenset(map(kind_of, field.allowed))
-
-
 def _kind(text: str) -> str | None:
     """Return the JSON type of a text; None if it is not JSON."""
     return kind_of(json.loads(text)) if accepts(text) else None
@@ -209,7 +208,7 @@ def _fits(tool: Tool, key: str, value: Any) -> bool:
 
 def _from_python(text: str) -> str:
     """Return the JSON of a Python literal; what is none stays as it is."""
-    if _PREFIXED.search(_STRING.sub("''", text)):
+    if _ODD.search(_STRING.sub('"', text)):
         return text
     try:
         tree = ast.parse(_ESCAPE.sub(_kept, text.strip(_BLANK)), mode="eval")
@@ -220,8 +219,9 @@ def _from_python(text: str) -> str:
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _STRING: Final = re.compile(r"""('''|\"\"\"|'|")(?:[^\\]|\\.)*?(?:\1|\\?\Z)""", re.DOTALL)
-_PREFIXED: Final = re.compile(r"\w['\"]")
-"""A string with a prefix. It may mean other things than its characters."""
+_ODD: Final = re.compile(r'\w"|"\s*"|\d_|\b0[xXoObB]|#')
+"""What Python reads and a model hardly means: strings with a prefix or with no comma between them, digits in groups, numbers
+of another base, comments. Each string is one quote here."""
 
 
 def _kept(escape: re.Match[str]) -> str:

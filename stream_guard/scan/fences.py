@@ -49,6 +49,8 @@ _WORD: Final = re.compile(r"[^ \t\r\n`{\[]*")
 _REST: Final = re.compile(r"[^\r\n]*")
 _REST_NO_BACKTICK: Final = re.compile(r"[^\r\n`]*")
 _DIGITS: Final = re.compile(r"[0-9]*")
+_PLAIN: Final = re.compile(r"(?:(`{3,64}+)([^ \t\r\n`{\[]{0,64}+)(?=[\r\n]))?+")
+"""A line that is a run of backticks and at most one word, as nearly all fences are; of any other line nothing."""
 
 
 class Languages:
@@ -120,6 +122,27 @@ class _Phase(Enum):
 class LineHead:
     """Reads the head of one line, in any number of pieces."""
 
+    __slots__ = (
+        "_after_marker",
+        "_at",
+        "_least",
+        "_markers",
+        "_phase",
+        "_reasoning",
+        "_size",
+        "_word",
+        "char",
+        "column",
+        "indent",
+        "info",
+        "kind",
+        "languages",
+        "lead",
+        "length",
+        "limit",
+        "marker",
+    )
+
     def __init__(
         self,
         limit: int = MAX_INDENT,
@@ -165,6 +188,8 @@ class LineHead:
 
     def feed(self, text: str, pos: int, end: int) -> int:
         """Read on from `pos`. Returns where reading stopped; `kind` is set when the line is known."""
+        if not self._at and self._phase is _Phase.INDENT:
+            pos = self._plain(text, pos, end)
         while pos < end and self.kind is None:
             leading = not self.char and self._phase is not _Phase.MARK
             stop = _READERS[self._phase](self, text, pos, end)
@@ -172,6 +197,16 @@ class LineHead:
                 self.lead += stop - pos
             pos = stop
         return pos
+
+    def _plain(self, text: str, pos: int, end: int) -> int:
+        """Read a plain fence at the left edge at once, as if its characters were read one by one; of another line nothing."""
+        found = _PLAIN.match(text, pos, end)
+        assert found is not None
+        if found[1] is not None:
+            self.char, self.length, self.info, self.kind = "`", len(found[1]), found[2], Kind.FENCE
+            if self.languages is not None and not self.languages.match(self.info):
+                self.languages = None
+        return found.end()
 
     def finish(self) -> Kind:
         """End the line, because the stream has ended, and return its kind."""

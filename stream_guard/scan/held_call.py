@@ -15,13 +15,12 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Final
 
-from ..dialects.call import RawCall
 from ..values.block import Block
 from ..values.events import EndCause
 from ..values.limits import SHORT
 from .intent import KnownTools
 from .openers import Found
-from .states import Accepted, Named, Scanned
+from .states import Accepted, Closed, Named, Scanned
 
 DECIDED: Final = 256
 """The number of characters within which it shows whether a body is a call, and the most that are read twice because of it."""
@@ -132,16 +131,12 @@ class HeldCall:
         """Return whether an ended body is a call, given its beginning: it names a tool, or looks as if it did."""
         return self.accepted or self._tools.mentions(beginning)
 
-    def calls(self) -> tuple[RawCall, ...]:
-        """Return the calls."""
-        return tuple(self._cursor.calls())
-
-    def block(self, raw: str, cause: EndCause) -> Block:
-        """Return the block, without the plain form of its body."""
+    def closed(self, raw: str, cause: EndCause) -> Closed:
+        """Return the end of the block, without the plain form of its body."""
         cursor = self._cursor
         ended = cause == "closed"
         whole = ended and cursor.complete and not cursor.uncertain
-        return Block(
+        block = Block(
             raw,
             raw[self.body_at - self.at :],
             cause,
@@ -151,3 +146,4 @@ class HeldCall:
             complete=whole,
             dialect=self.dialect.name,
         )
+        return Closed(block, tuple(cursor.calls()), cursor.raw_ends)

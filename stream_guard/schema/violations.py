@@ -127,6 +127,13 @@ def kind_of(value: Any) -> str:
     return "null"
 
 
+def types_of(field: Field | None) -> frozenset[str]:
+    """Return the JSON types of a field's values; none if it may be anything."""
+    if field is None:
+        return frozenset()
+    return frozenset(field.kinds) or frozenset(map(kind_of, field.allowed))
+
+
 def type_name(value: Any) -> str:
     """Return the JSON type of a value, as JSON itself has them: an integer is a number."""
     kind = kind_of(value)

@@ -1,5 +1,5 @@
 """Tools: their names, schemas and definitions, the validation of calls, and hints. Needs no stream.
 
-May import: values, dialects, schema.
+May import: values, dialects, schema, grammars.
 May not: know fences, blocks that are held, or correctors; run a call; wait.
 """

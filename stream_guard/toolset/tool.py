@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 from ..schema.fields import Field, split
 from ..schema.schema import Schema, SchemaError
+from ..schema.spelling import Names
 from ..schema.violations import issue
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix
 from ..values.issues import ValidationIssue, dotted
+from ..values.preview import Paths, paths
 from ..values.quoting import named
 
 Handler = Callable[[Any], Any]
@@ -96,8 +98,14 @@ class Tool:
     timeout: float | None = None
     """Seconds that its handler may take; None for no limit. After them a thread runs on, but its result is dropped."""
 
+    private: Collection[str] = frozenset()
+    """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. An index stands for all."""
+
     output_rules: tuple[OutputRule, ...] = ()
     """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""
+
+    hidden: Paths = field(init=False, repr=False, compare=False)
+    """The `private` fields, as a tree."""
 
     compiled: Schema = field(init=False, repr=False, compare=False)
     """The compiled schema."""
@@ -107,6 +115,8 @@ class Tool:
 
     output: Schema | None = field(init=False, repr=False, compare=False)
     """The compiled schema of its result."""
+
+    _names: Names | None = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -124,6 +134,12 @@ class Tool:
                 f"tool {self.name!r}: a field cannot be called {TOOL_KEY!r}, which is where a call has the name of its tool; "
                 "give the field another name"
             )
+        private = {self.private} if isinstance(self.private, str) else {*self.private}
+        for name in private:
+            if self.describe(name) is None:
+                raise SchemaError(f"tool {self.name!r}: `private` has a name that is no field: {name!r}")
+        object.__setattr__(self, "private", frozenset(private))
+        object.__setattr__(self, "hidden", paths(map(keys_of, private)))
         object.__setattr__(self, "required_keys", tuple(map(dotted, self.fields.required_paths())))
         result = None if self.output_schema is None else self._compile("output: ", self.output_schema)
         object.__setattr__(self, "output", result)
@@ -167,6 +183,14 @@ class Tool:
         """The required top-level fields."""
         return self.fields.required
 
+    @property
+    def field_names(self) -> Names:
+        """The names of its fields and their aliases, to find the field that a written name means; made when first asked for."""
+        if self._names is None:
+            object.__setattr__(self, "_names", Names(self.fields.members, self.field_aliases.items()))
+        assert self._names is not None
+        return self._names
+
     def describe(self, written: str) -> Field | None:
         """Return a field by its dotted name: `search_replace.old_string`, `widgets[2].title`."""
         return self.fields.at(split(written))
@@ -175,6 +199,11 @@ class Tool:
         """Return the dotted name of a field for any spelling, such as `$.searchReplace.oldString`; None if there is none."""
         path = self.fields.find(written, self.field_aliases)
         return None if path is None else dotted(path)
+
+
+def keys_of(written: str) -> tuple[str, ...]:
+    """Return the keys of a dotted name, without indexes: `widgets[0].title` is the title of every widget."""
+    return tuple(step for step in split(written) if isinstance(step, str))
 
 
 def _without_tool(schema: Any, name: str) -> Any:

@@ -6,16 +6,19 @@ Rule: everything that can be computed from the tools is computed when they are p
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from ..dialects.tables import names_of, of_name
 from ..schema.spelling import Names, tokens
 from ..schema.words import NAMESPACES, POSED
-from ..values.call_keys import TOOL_KEY, KnownName
+from ..values.call_keys import TOOL_KEY, KnownName, folded
 from ..values.events import FENCE
 from . import listings
 from .naming import Mentions, distinctive_keys, field_keys, known_name
 from .tool import Risk, Tool
+
+if TYPE_CHECKING:
+    from ..grammars import Described, Grammar
 
 
 def _bare(name: str) -> str:
@@ -155,6 +158,11 @@ class Tools:
         """Return whether a block with this tool name is held: it is a tool's name or alias, or close to one."""
         return self.near(name) is not None
 
+    def begins(self, name: str) -> bool:
+        """Return whether a name that is not whole yet may become that of a tool."""
+        begun = folded(name)
+        return any(folded(known).startswith(begun) for tool in self for known in (tool.name, *tool.aliases))
+
     def known(self, name: str) -> KnownName | None:
         """Return what is known of a tool's name; None for a name whose block is not held."""
         tool = self.near(name)
@@ -183,3 +191,59 @@ class Tools:
             return listings.prompt(self, language)
         names_of([dialect])
         return listings.dialect_prompt(self, of_name(dialect))
+
+    # -- grammars for servers that constrain what a model writes ---------------------------------------------------------
+
+    def to_lark(self, dialect: str = FENCE, *, prose: bool = True) -> Grammar:
+        """Return the grammar of replies in Lark, for llguidance and for OpenAI's custom tools.
+
+        With `prose` a reply is free text with calls in it, else one call alone. docs/grammars.md says what a grammar cannot
+        express.
+
+        Raises:
+            GrammarError: The dialect has no grammar, or cannot hold the name of a tool or field. It is a ValueError.
+        """
+        from ..grammars import to_lark  # deferred: what only an export needs
+
+        return to_lark(self._described(), dialect, prose=prose)
+
+    def to_gbnf(self, dialect: str = FENCE, *, prose: bool = True) -> Grammar:
+        """Return the grammar of replies in GBNF, for llama.cpp.
+
+        With `prose` it holds from the first of its triggers on (`grammar_lazy`), else for a reply that is one call.
+
+        Raises:
+            GrammarError: As by `to_lark`.
+        """
+        from ..grammars import to_gbnf  # deferred, as above
+
+        return to_gbnf(self._described(), dialect, prose=prose)
+
+    def to_structural_tag(self, dialect: str = FENCE, *, prose: bool = True, shape: Literal["new", "old"] = "new") -> Grammar:
+        """Return the grammar of replies as the JSON of a structural tag, for vLLM and SGLang.
+
+        The `old` shape has room for a JSON Schema between two texts.
+
+        Raises:
+            GrammarError: As by `to_lark`; or the old shape has no room for the dialect.
+        """
+        from ..grammars import to_structural_tag  # deferred, as above
+
+        return to_structural_tag(self._described(), dialect, prose=prose, shape=shape)
+
+    def to_json_schema(self, *, strict: bool = True) -> Grammar:
+        """Return the JSON Schema of one call as a fence holds it: for replies that are JSON and nothing else.
+
+        With `strict` all members are required, as OpenAI's strict mode demands: null stands for one that is left out.
+        """
+        from ..grammars import to_json_schema  # deferred, as above
+
+        return to_json_schema(self._described(), strict=strict)
+
+    def _described(self) -> list[Described]:
+        from ..grammars import Described  # deferred, as above
+
+        return [
+            Described(tool.name, tool.compiled, tuple(getattr(rule, "__name__", "rule") for rule in tool.rules))
+            for tool in self
+        ]

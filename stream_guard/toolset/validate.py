@@ -49,7 +49,7 @@ class Validated:
     @property
     def passed(self) -> bool:
         """Whether there is no issue of severity `error`."""
-        return not any(issue.severity == "error" for issue in self.issues)
+        return not self.issues or not any(issue.severity == "error" for issue in self.issues)
 
     def with_meant(self, meant: Validated | None, limits: Limits) -> Validated:
         """Return this verdict; of a body that is no call by the letter, with the issues of the call that it probably means.

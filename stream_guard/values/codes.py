@@ -50,6 +50,13 @@ CODES: Final[dict[str, Code]] = {
         '{"tool": "write_file", "content": "xxxxxxxx ...',
         _WRITE,
     ),
+    "repetition": Code(
+        0,
+        "The body repeats one short text for more than `Limits.max_loop` characters. Only where `Guard(early=...)` is set.",
+        "A model that cannot find an end writes until the token limit, and every token is paid for.",
+        '{"tool": "write_file", "path": "a.txt", "content": "na na na na na na na ...',
+        _WRITE,
+    ),
     "ambiguous_end": Code(
         0,
         "A fence line stands inside an open string, and the text after it does not decide where the block ends.",

@@ -16,8 +16,8 @@ class Limits:
 
     max_block: int = 1_048_576
     """The longest body a block may have, or the arguments of a native call. Past it the block ends as `oversize` and the rest
-    passes as text; of a call that is held no more is sent on. One MiB is what instructor and httpx2 chose for one JSON document
-    and one event."""
+    passes as text; of a call that is held no more is sent on. As much may wait behind a call in a dialect. One
+    MiB is what instructor and httpx2 chose for one JSON document and one event."""
 
     lookahead: int = 16_384
     """How far to read past a fence line that stands inside an open JSON string before it counts as the end of the block."""
@@ -37,6 +37,10 @@ class Limits:
 
     max_repair: int = 1_048_576
     """The longest body that is fixed. In a stream, bodies longer than 4 KiB are fixed in a thread."""
+
+    max_loop: int = 16_384
+    """The most characters of a block that only repeat one text of up to 256, where `Guard(early=...)` is set. A block that goes
+    on is `failing`, with the issue `repetition`. Models that find no end repeat a word or a line up to the token limit."""
 
     max_pending: int = 1_048_576
     """The most text that is read on while a correction runs. At the limit reading pauses."""

@@ -35,6 +35,7 @@ from stream_guard_adapters.engine.framing import LONGEST, Events, Lines
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import disowned
 from stream_guard_adapters.sse import guarded_sse
+from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses
 
 from stream_guard import CorrectionRequest, Guard, Limits, ToolBlock, ToolEvent, ToolStatus
 from stream_guard.testing import FakeStream, random_splits
@@ -43,7 +44,6 @@ from tests.kit.proof import Cases
 from tests.kit.provider import Provider, Trouble
 from tests.kit.provider import anthropic as anthropic_wire
 from tests.kit.provider import openai as openai_wire
-from tests.kit.replies import as_chat, as_messages, as_responses
 from tests.kit.servers import served
 
 GUARD = Guard(FILE_TOOLS)

@@ -12,11 +12,11 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.telemetry import Telemetry
+from stream_guard_conformance.corpus.native import chat
 
 from stream_guard import Guard
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import chat
 
 SECRET = "hunter2"
 VALID = f'```json\n{{"tool": "write_file", "path": "{SECRET}", "content": "{SECRET}"}}\n```\n'
@@ -103,6 +103,13 @@ async def test_what_is_observed_is_counted_too() -> None:
     read = made.read()
     assert [at["stream_guard.outcome"] for at, _ in read["stream_guard.blocks"]] == ["failed"]
     assert read["stream_guard.uninspected"] == [({"gen_ai.provider.name": "p", "stream_guard.reason": "compressed"}, 1)]
+
+
+def test_the_dialect_of_a_block_is_counted() -> None:
+    measured = Measured(dialects="all")
+    list(measured.guard.scan([f'<tool_call>{{"name": "delete_file", "arguments": {{"path": "a"}}}}</tool_call>\n{VALID}']))
+    points = measured.read()["stream_guard.blocks"]
+    assert {at["stream_guard.dialect"]: value for at, value in points} == {"hermes": 1, "fence": 1}
 
 
 def test_blocks_that_nobody_ends_are_forgotten() -> None:

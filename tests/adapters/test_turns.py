@@ -16,13 +16,12 @@ from openai.types.chat import ChatCompletionMessageParam
 from openai.types.responses import ResponseInputItemParam
 from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.openai import guard_chat, guard_responses
+from stream_guard_conformance.corpus.native import Event, as_chat, as_messages, as_responses, chat, messages, responses
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset, run
 from stream_guard.running.messages import Api
 from stream_guard.testing import FakeStream
-from tests.kit.native_calls import Event, chat, messages, responses
 from tests.kit.provider import Provider
-from tests.kit.replies import as_chat, as_messages, as_responses
 
 TOOLS = Toolset(
     Tool(

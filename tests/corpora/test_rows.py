@@ -10,6 +10,7 @@ from stream_guard.tools.lessons import validate_lesson_data
 from tests.corpora import make_broken, make_lessons
 from tests.corpora.rows import aside
 from tests.corpora.score import Row, guards, lesson, reply, rows, same, within
+from tests.kit.proof import Cases
 
 FILES = pytest.mark.parametrize("name", ["broken_replies.jsonl", "lessons.jsonl"])
 
@@ -67,9 +68,11 @@ def test_a_reply_is_exact_wrong_or_refused() -> None:
     assert reply({**row, "expected": None, "text": fences[0]}, guard)[0] == "wrong"
 
 
-def test_no_reply_comes_out_wrong_but_those_that_are_valid_as_they_stand() -> None:
+@pytest.mark.promise("P7", "P8")
+def test_no_reply_comes_out_wrong_but_those_that_are_valid_as_they_stand(cases: Cases) -> None:
     """A path with tabs and a formula with form feeds are JSON, and of a valid call: nothing is mended there."""
     by_name, unmended = guards(), guards("off")
+    cases(len(rows("broken_replies.jsonl")))
     wrong = [row for row in rows("broken_replies.jsonl") if reply(row, by_name[row["tool"]])[0] == "wrong"]
     assert [row["id"] for row in wrong if reply(row, unmended[row["tool"]])[0] != "wrong"] == []
 

@@ -550,8 +550,7 @@ async def test_a_real_client_answers_where_there_is_a_key(
     """With the toolset's own prompt, the chat so far, and what became of its calls."""
     from stream_guard_adapters.cassettes.cassette import Cassette
     from stream_guard_adapters.cassettes.replay_server import ReplayServer
-
-    from tests.kit.replies import as_chat, as_messages
+    from stream_guard_conformance.corpus.native import as_chat, as_messages
 
     make: Any = {"openai": as_chat, "anthropic": as_messages}[provider]
     reply = 'Sure.\n\n```json\n{"tool": "write_file", "path": "a.txt", "content": "a"}\n```\n'

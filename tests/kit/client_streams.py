@@ -13,13 +13,12 @@ from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.cassettes.cassette import Cassette
 from stream_guard_adapters.cassettes.replaying import replay
 from stream_guard_adapters.protocols import AI_SDK, PROTOCOLS
+from stream_guard_conformance.corpus.native import Event, Given, as_chat, as_messages, as_responses
 
 from stream_guard import Guard
 from stream_guard.testing import FakeCorrector
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.blocks import BLOCKS
-from tests.kit.native_calls import Event, Given
-from tests.kit.replies import as_chat, as_messages, as_responses
 
 CORRECTED = '```json\n{"tool": "write_file", "path": "a.txt", "content": ["x"]}\n```\n'
 LIST = '```json\n[{"tool": "delete_file", "path": "a"}, {"tool": "delete_file", "path": "b"}]\n```\n'

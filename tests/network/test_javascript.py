@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stream_guard_conformance.corpus.native import Given, ai_sdk
 
 from tests.kit import javascript
 from tests.kit.blocks import BLOCKS
 from tests.kit.client_streams import EXECUTABLE, MAKERS, TEXTS, app, visible
-from tests.kit.more_calls import ai_sdk
-from tests.kit.native_calls import Given
 from tests.kit.servers import served
 
 READER = Path(__file__).parents[1] / "js" / "read.mjs"

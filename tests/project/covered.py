@@ -55,6 +55,7 @@ ALSO: Final = {
     "fixes/shape": ("shape", "engine", "spelling"),
     "fixes/strings": ("strings", "engine"),
     "json_tool_block": ("guard", "validate"),
+    "grammars/*": ("both_directions", "grammars", "numbers", "regexes", "structural_tag"),
     "judge/*": ("guard", "pending"),
     "judge/plain_form": ("plain_form",),
     "scan/__init__": ("scanner",),

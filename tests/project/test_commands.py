@@ -51,6 +51,8 @@ def folder(tmp_path: Path) -> Path:
     for name in ("recorded.sse", "dump.sse"):
         (tmp_path / name).write_text(f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n", encoding="utf-8")
     (tmp_path / "recorded.jsonl").write_text(json.dumps(REPLY), encoding="utf-8")
+    page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+    (tmp_path / "my_module.py").write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
     (tmp_path / "my_app.py").write_text("from stream_guard.tools.files import FILE_TOOLS as TOOLS\n", encoding="utf-8")
     headers = {"Content-Type": ["text/event-stream"]}
     body = {"string": (tmp_path / "dump.sse").read_text(encoding="utf-8")}
@@ -108,8 +110,16 @@ def test_the_command_line_does_what_the_pages_say(command: str, folder: Path) ->
     arguments = command.partition(" ")[2]
     if arguments in ("check", "watch"):  # the command as such is spoken of
         arguments += " recorded.jsonl"
+    if arguments == "conform":
+        arguments += " --only by-hand"  # all of it takes a minute
+    if arguments.startswith("conform --command"):
+        return  # `tests/conformance/test_conform.py` runs it, with the packages of Node
     if arguments == "proxy":
         arguments += " --upstream https://api.example.com"
+    if arguments == "attack":
+        arguments += " my_app:TOOLS"
+    if arguments.startswith("attack"):
+        arguments += " --blocks 40 --processes 0"
     line = f"{shlex.quote(sys.executable)} -m stream_guard {arguments}"
     if arguments.startswith("proxy"):
         assert "http://127.0.0.1:" in listening(f"{line} --port 0", folder)

@@ -14,12 +14,12 @@ from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, WIRED, Protocol
+from stream_guard_conformance.corpus.streams import STREAMS
 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.judge.aside import Aside
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.proof import Cases
-from tests.kit.protocol_streams import STREAMS
 
 GUARD = Guard(FILE_TOOLS)
 MIB = 1_048_576

@@ -15,13 +15,14 @@ from stream_guard_adapters.cassettes.importing import import_cassettes
 from stream_guard_adapters.cassettes.replaying import Chunking, replay
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.protocols import Lane, Protocol
+from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses
+from stream_guard_conformance.corpus.streams import STREAMS
 
 from stream_guard import Guard, ToolBlock, ToolEvent, ToolStatus
 from stream_guard.testing import collect, merge_text
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.blocks import BLOCKS
 from tests.kit.proof import Cases
-from tests.kit.replies import as_chat, as_messages, as_responses
 
 CUTS = int(os.environ.get("CUTS", "1"))
 """How many random cuttings each recording is tried at; more under `make more`."""
@@ -164,3 +165,18 @@ async def test_every_kind_of_block_is_told_alike_in_all_three_ways(block: str, m
     text = f"Hi, é 😀.\n\n{BLOCKS[block]}"
     cassette = Cassette(make([text[at : at + 6] for at in range(0, len(text), 6)]))
     assert await agree(cassette, ["recorded", "chars", "words", *range(20)], exact=False) >= 2
+
+
+WIRED = sorted(STREAMS.keys() - {"text", "langchain", "langchain-v3", "pydantic-ai"})
+"""Protocols that a server sends. The others are objects inside a program, which no middleware sees."""
+
+
+@pytest.mark.parametrize("name", WIRED)
+@pytest.mark.promise("P1", "P2")
+async def test_every_protocol_says_the_same_in_all_three_ways(name: str, cases: Cases) -> None:
+    """With each kind of block; and without one, its bytes are the same."""
+    chunkings: list[Chunking] = ["recorded", "chars", "words", *range(3)]
+    for text in ("Hi, é 😀.\n\n    x\n", *(f"Hi.\n\n{block}" for block in BLOCKS.values())):
+        cassette = Cassette(STREAMS[name].stream([text[at : at + 6] for at in range(0, len(text), 6)]))
+        await agree(cassette, chunkings, exact="`" not in text)
+        cases(3 * len(chunkings))

@@ -14,13 +14,13 @@ from stream_guard_adapters.engine.body import Body
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import PROTOCOLS, Protocol
+from stream_guard_conformance.corpus.native import chat as chat_calls
+from stream_guard_conformance.corpus.native import messages as message_calls
 
 from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK, responses
 from tests.kit.native_calls import DELETE, GOOD, WEATHER
-from tests.kit.native_calls import chat as chat_calls
-from tests.kit.native_calls import messages as message_calls
 from tests.kit.proof import Cases
 
 GUARD = Guard(FILE_TOOLS)

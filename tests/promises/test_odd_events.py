@@ -19,13 +19,13 @@ from stream_guard_adapters.engine.uninspected import KINDS
 from stream_guard_adapters.events import guard_any, guard_events
 from stream_guard_adapters.protocols import CHAT, RESPONSES, WIRED, disowned
 from stream_guard_adapters.sse import guarded_sse
+from stream_guard_conformance.corpus.streams import STREAMS
 
 from stream_guard import Guard, ToolBlock, ToolEvent
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.fuzzing import BLOCK, LATER, events
 from tests.kit.proof import Cases
-from tests.kit.protocol_streams import STREAMS
 
 GUARD = Guard(FILE_TOOLS)
 GOOD = '```json\n{"tool": "write_file", "path": "a.txt", "content": "x"}\n```'

@@ -7,11 +7,12 @@ from collections import defaultdict
 from typing import Any, get_args
 
 import pytest
+from stream_guard_conformance.corpus.ordinary import KINDS, NOT_JSON, ordinary
 
 from stream_guard import End, Guard, StreamEnd, ToolBlock, ToolStatus
 from stream_guard.testing import by_char, every_split, original
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.ordinary import KINDS, NOT_JSON, ordinary, real_calls
+from tests.kit.real_calls import real_calls
 
 GUARD = Guard(FILE_TOOLS)
 ANY_FENCE = Guard(FILE_TOOLS, languages=("json", ""))

@@ -5,7 +5,6 @@ at others.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,10 @@ import pytest
 from stream_guard_adapters.cassettes.recorded import Lanes, read
 
 from stream_guard import End, Guard, ToolBlock, ToolStatus
-from stream_guard.testing import by_char, merge_text, original, random_splits
+from stream_guard.testing import original
 from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.kept import check, opened_in_time
 from tests.kit.proof import Cases
-
-FENCE_LIKE = re.compile(r"^(?:[ \t]|[-+*][ \t]|[0-9]+[.)][ \t])*[`~]", re.MULTILINE)
-"""A line that begins like a fence: its deltas may have to be divided."""
 
 
 def rows(corpora: Path) -> list[dict[str, Any]]:
@@ -59,30 +56,6 @@ def test_every_text_is_put_together_again(corpora: Path, streams: dict[str, Lane
             ), row["file"]
 
 
-def check(deltas: list[str | End], seed: int) -> list[Any]:
-    """The promises for one lane; returns its items."""
-    guard = Guard(FILE_TOOLS, untagged="validate")
-    items = list(guard.scan(deltas, stream_id="s"))
-    pieces = [delta for delta in deltas if isinstance(delta, str)]
-    text = "".join(pieces)
-    assert original(items) == text
-    if not FENCE_LIKE.search(text):
-        assert all(a is b for a, b in zip(items, pieces, strict=True))
-    ended: Counter[str] = Counter()
-    for item in items:
-        if isinstance(item, ToolBlock) or (isinstance(item, ToolStatus) and item.status == "released"):
-            ended[item.id] += isinstance(item, ToolStatus) or item.part == item.parts
-            if isinstance(item, ToolBlock) and item.end_cause != "closed":
-                assert not item.executable
-    assert ended == {item.id: 1 for item in items if not isinstance(item, str)}
-    ends = [delta for delta in deltas if isinstance(delta, End)]
-    if all(isinstance(delta, str) for delta in deltas[: len(pieces)]):  # the end is at the end
-        whole = merge_text(items)
-        for chunks in [[text], by_char(text), *random_splits(text, seed, 3)]:
-            assert merge_text(guard.scan([*chunks, *ends], stream_id="s")) == whole
-    return items
-
-
 @pytest.mark.promise("P1", "P2", "P4")
 def test_every_recording_is_guarded_alike_at_the_recorded_cuts_and_at_others(cases: Cases, streams: dict[str, Lanes]) -> None:
     """Promises P1, P2 and P4 on 740 streams, and P3: a status leaves in the delta in which its opener completes."""
@@ -114,20 +87,7 @@ def test_no_recording_holds_a_tool_call_so_all_of_them_flow(streams: dict[str, L
 @pytest.mark.promise("P3")
 def test_the_status_leaves_in_the_tick_of_the_opener(cases: Cases, streams: dict[str, Lanes]) -> None:
     """Promise P3 at the recorded cuts: when the opener's line is complete, the status is out."""
-    seen = 0
-    for lanes in streams.values():
-        for deltas in texts(lanes):
-            session = Guard(FILE_TOOLS).session()
-            came = ""
-            for delta in deltas:
-                before, came = came, came + delta
-                opened = sum(
-                    isinstance(item, ToolStatus) and item.received is None and item.reason is None
-                    for item in session.feed(delta)
-                )
-                if "```json\n" in came and "```json\n" not in before:
-                    seen += 1
-                    assert opened >= 1
+    seen = sum(opened_in_time(Guard(FILE_TOOLS), deltas) for lanes in streams.values() for deltas in texts(lanes))
     cases(seen)
     assert seen >= 30
 

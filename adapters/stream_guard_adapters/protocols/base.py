@@ -148,6 +148,9 @@ class Protocol(ABC):
     holds_calls: ClassVar[bool] = True
     """Whether native calls can be held. They cannot where a framework has read the call before it sends an event about it."""
 
+    joins_names: ClassVar[bool] = False
+    """Whether clients join the names in the pieces of a call, as they join its arguments."""
+
     promotes: ClassVar[bool] = False
     """Whether a call written as text can be sent as a native call."""
 

@@ -44,7 +44,7 @@ class Chat(Protocol):
     name = "openai-chat"
     sign = "choices"
     mark = "[DONE]"
-    promotes = True
+    promotes = joins_names = True
     client = "openai"
     varies = ("created", "obfuscation", "p")
     shape: ClassVar[Shape | None] = {"choices": [_CHOICE, FEW]}
@@ -232,7 +232,7 @@ class Chat(Protocol):
             if isinstance(message, dict):
                 events.append({"choices": [{**at, "delta": {"content": message.get("content")}}]})
                 for number, call in enumerate(message.get("tool_calls") or ()):
-                    numbered = {**call, "index": number} if isinstance(call, dict) else call
+                    numbered = _numbered(call, number) if isinstance(call, dict) else call
                     events.append({"choices": [{**at, "delta": {"tool_calls": [numbered]}}]})
                 if message.get("function_call") is not None:
                     events.append({"choices": [{**at, "delta": {"function_call": message["function_call"]}}]})
@@ -288,7 +288,7 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
         calls = [call for one in left for call in _calls(one)]
         listed = _saying(calls).get("tool_calls", [])
         listed.sort(key=lambda call: order.index(call.get("id")) if call.get("id") in order else len(order))
-        listed = [without(call, "index") for call in listed]
+        listed = [_renumbered(call) for call in listed]
         if listed != (message.get("tool_calls") or []):
             message = put(message, tool_calls=listed) if listed else without(message, "tool_calls")
         older = _saying(calls).get("function_call")
@@ -297,6 +297,20 @@ def _folded(choice: Any, left: Sequence[Any]) -> Any:
         choice = put(choice, message=message)
     reasons = [one["finish_reason"] for one in left if one.get("finish_reason") is not None]
     return put(choice, finish_reason=reasons[-1]) if reasons else choice
+
+
+_OWN: Final = "index of the reply"
+"""The member that has the index of a call in a reply, some of which have one, while the call has that of an event."""
+
+
+def _numbered(call: dict[str, Any], number: int) -> dict[str, Any]:
+    """Return a call of a reply as one of an event, with this index."""
+    return put(call, index=number, **({_OWN: call["index"]} if "index" in call else {}))
+
+
+def _renumbered(call: dict[str, Any]) -> dict[str, Any]:
+    """Return a call of an event as one of a reply: with the index that it had there, if any."""
+    return put(without(call, _OWN), index=call[_OWN]) if _OWN in call else without(call, "index")
 
 
 def _lane(choice: Any) -> Lane:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from random import Random
 
 from ..render import Token, Tokens, joined
-from .table import Scene, inner, kind, mark, noise, pick, places, plain, put, value_span
+from ..toolsets import plain_name
+from .table import Scene, inner, kind, mark, member_starts, noise, pick, places, plain, put, value_span
 
 
 def _tool(tokens: Tokens, rng: Random) -> int | None:
@@ -54,8 +55,13 @@ def _slipped(tokens: Tokens, rng: Random, scene: Scene, *, destructive: bool) ->
     at = pick(tokens, rng, lambda token: token.name and plain(token) and tools[token.value].destructive is destructive)
     if at is None:
         return None
-    taken = {*tools, *(other for tool in scene.toolset.tools for other in (*tool.strangers, *tool.aliases))}
-    return _renamed(tokens, at, set(slips(inner(tokens[at]))) - taken, rng)
+    taken = {other for tool in scene.toolset.tools for other in tool.strangers}
+    return _renamed(tokens, at, _news(scene, set(slips(inner(tokens[at]))) - taken), rng)
+
+
+def _news(scene: Scene, names: Iterable[str]) -> list[str]:
+    """Those of the names that no tool has."""
+    return [name for name in names if plain_name(name) not in scene.toolset.known]
 
 
 @kind("tool names", "a letter of the name of a tool slipped, and the tool takes nothing away")
@@ -99,9 +105,7 @@ OPPOSITES = (
 def longer_name(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     at = _tool(tokens, rng)
     return (
-        None
-        if at is None
-        else _renamed(tokens, at, {form.format(inner(tokens[at])) for form in OPPOSITES} - set(scene.toolset.by_name), rng)
+        None if at is None else _renamed(tokens, at, _news(scene, (form.format(inner(tokens[at])) for form in OPPOSITES)), rng)
     )
 
 
@@ -154,13 +158,9 @@ def foreign_prefix(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("tool names", "the tool's name is one that nobody knows", refuse=True)
-def invented_tool(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return _renamed(
-        tokens,
-        _tool(tokens, rng),
-        ("do_it", "tool", "process", "handle_request", "run", "execute", "perform_action", "", "none"),
-        rng,
-    )
+def invented_tool(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    names = ("do_it", "tool", "process", "handle_request", "run", "execute", "perform_action", "", "none")
+    return _renamed(tokens, _tool(tokens, rng), _news(scene, names), rng)
 
 
 @kind("tool names", "the tool is not named", refuse=True)
@@ -181,8 +181,17 @@ def two_names(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     if at is None:
         return None
     others = sorted({*scene.toolset.by_name, *scene.toolset.by_name[tokens[at].value].strangers} - {tokens[at].value})
-    key = rng.choice(("name", "tool_name", "function", "action", "tool"))
+    keys = [key for key in ("name", "tool_name", "function", "action", "tool") if key not in _members(tokens[at], scene)]
+    if not others:
+        return None
+    key = rng.choice(keys)
     return put(tokens, at, tokens[at], noise(f', "{key}": "{rng.choice(others)}"'))
+
+
+def _members(token: Token, scene: Scene) -> frozenset[str]:
+    """The names of the members that the call of a token may have, and of what stands around it."""
+    tool = scene.tool(token)
+    return frozenset({*(tool.schema.get("properties") or ()), *tool.field_aliases})
 
 
 @kind("tool names", "the name outside the object is another than the one inside", stage="around", refuse=True)
@@ -192,6 +201,8 @@ def disagreeing_names(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | Non
     others = sorted(
         {*scene.toolset.by_name, *(name for tool in scene.toolset.tools for name in tool.strangers)} - {scene.calls[0].tool}
     )
+    if not others:
+        return None
     form = rng.choice(
         (
             "{}({})",
@@ -215,13 +226,14 @@ def _framed(tokens: Tokens, before: str, after: str) -> Tokens:
 # Fields' names
 
 
-def _fields(tokens: Tokens) -> list[int]:
-    return places(tokens, lambda token: token.kind == "key" and bool(token.field) and plain(token))
+def _fields(tokens: Tokens, scene: Scene) -> list[int]:
+    """The indexes of the keys of fields that stand where no other member may: elsewhere any name is one."""
+    return places(tokens, lambda token: token.kind == "key" and bool(token.field) and plain(token) and scene.closed(token))
 
 
 @kind("field names", "a field's name is another field's: an opposite, a unit", refuse=True)
 def stranger_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    able = [(at, names) for at in _fields(tokens) if (names := _strangers(tokens[at], scene))]
+    able = [(at, names) for at in _fields(tokens, scene) if (names := _strangers(tokens[at], scene))]
     if not able:
         return None
     at, names = rng.choice(able)
@@ -252,12 +264,12 @@ AFFIXES = (
 
 
 @kind("field names", "a field's name has a part more, which makes it another field", refuse=True)
-def longer_field(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    able = _fields(tokens)
+def longer_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    able = _fields(tokens, scene)
     if not able:
         return None
     at = rng.choice(able)
-    return _renamed(tokens, at, {form.format(inner(tokens[at])) for form in AFFIXES}, rng)
+    return _renamed(tokens, at, scene.news(tokens[at], (form.format(inner(tokens[at])) for form in AFFIXES)), rng)
 
 
 def _holds_one_item(tokens: Tokens, key: int) -> bool:
@@ -268,7 +280,7 @@ def _holds_one_item(tokens: Tokens, key: int) -> bool:
 
 @kind("field names", "a field's name is that of another field of the tool", stage="meaning", refuse=True)
 def sibling_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    able = [at for at in _fields(tokens) if tokens[at].call >= 0 and not _holds_one_item(tokens, at)]
+    able = [at for at in _fields(tokens, scene) if tokens[at].call >= 0 and not _holds_one_item(tokens, at)]
     if not able:
         return None
     at = rng.choice(able)
@@ -281,15 +293,15 @@ def sibling_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
 
 
 @kind("field names", "a field's name is written in another spelling of the same words")
-def field_spelling(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    able = _fields(tokens)
+def field_spelling(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    able = _fields(tokens, scene)
     at = rng.choice(able) if able else None
     return None if at is None else _renamed(tokens, at, spellings(inner(tokens[at])), rng)
 
 
 @kind("field names", "a field is called by another name, which the tool's makers told of")
 def field_alias(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    able = [(at, names) for at in _fields(tokens) if (names := _aliases(tokens[at], scene))]
+    able = [(at, names) for at in _fields(tokens, scene) if (names := _aliases(tokens[at], scene))]
     if not able:
         return None
     at, names = rng.choice(able)
@@ -303,24 +315,25 @@ def _aliases(token: Token, scene: Scene) -> list[str]:
 
 @kind("field names", "a letter of a field's name slipped")
 def field_slip(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    able = [at for at in _fields(tokens) if slips(inner(tokens[at]))]
+    able = [at for at in _fields(tokens, scene) if slips(inner(tokens[at]))]
     at = rng.choice(able) if able else None
     if at is None:
         return None
     known = {other for tool in scene.toolset.tools for names in tool.stranger_fields.values() for other in names}
-    return _renamed(tokens, at, set(slips(inner(tokens[at]))) - known, rng)
+    return _renamed(tokens, at, scene.news(tokens[at], set(slips(inner(tokens[at]))) - known), rng)
 
 
 @kind("field names", "a field's value stands in another field that the tool does not know", refuse=True)
-def invented_field(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    able = _fields(tokens)
+def invented_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    able = _fields(tokens, scene)
     at = rng.choice(able) if able else None
-    return None if at is None else _renamed(tokens, at, ("zone", "flavour", "q", "misc", "", "arg1"), rng)
+    names = ("zone", "flavour", "q", "misc", "", "arg1")
+    return None if at is None else _renamed(tokens, at, scene.news(tokens[at], names), rng)
 
 
 @kind("field names", "a required field is lost", stage="meaning", refuse=True)
 def lost_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    able = [(key, span) for key in _fields(tokens) if (span := value_span(tokens, key))]
+    able = [(key, span) for key in member_starts(tokens) if (span := value_span(tokens, key))]
     if not able:
         return None
     key, (_start, end) = rng.choice(able)

@@ -403,8 +403,8 @@ def wide_spaces(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("characters", "an invisible character stands in a key or in the tool's name")
-def invisible_in_name(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    at = pick(tokens, rng, lambda token: plain(token) and (token.kind == "key" or token.name))
+def invisible_in_name(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: scene.fixed(token) or (plain(token) and token.name))
     if at is None:
         return None
     inside = inner(tokens[at])
@@ -433,13 +433,13 @@ def full_width_marks(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("characters", "the tool's name or a field has a letter of another script", refuse=True)
-def homoglyph(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+def homoglyph(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     alike = {"a": "а", "e": "е", "i": "і", "o": "о", "c": "с", "p": "р", "s": "ѕ", "x": "х", "y": "у"}
     at = pick(
         tokens,
         rng,
         lambda token: (
-            plain(token) and (token.name or (token.kind == "key" and bool(token.field))) and any(c in alike for c in token.text)
+            plain(token) and (token.name or (bool(token.field) and scene.fixed(token))) and any(c in alike for c in token.text)
         ),
     )
     if at is None:

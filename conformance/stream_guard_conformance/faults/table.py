@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final, Literal
 
 from ..render import Token, Tokens
-from ..toolsets import Toolset
+from ..toolsets import Toolset, ToolSpec, plain_name
 from ..verdicts import Calls
 
 Stage = Literal["cut", "meaning", "quiet", "token", "text", "around"]
@@ -25,6 +25,23 @@ class Scene:
 
     toolset: Toolset
     calls: Calls
+
+    def tool(self, token: Token) -> ToolSpec:
+        """The tool of the call that a token belongs to."""
+        return self.toolset.by_name[self.calls[token.call].tool]
+
+    def closed(self, token: Token) -> bool:
+        """Whether a key stands in an object that takes no members but its own."""
+        return token.value in self.tool(token).closed
+
+    def fixed(self, token: Token) -> bool:
+        """Whether a key has one name only: it belongs to the wrapping, or stands where no other member may."""
+        return token.kind == "key" and plain(token) and (not token.field or self.closed(token))
+
+    def news(self, token: Token, names: Iterable[str]) -> list[str]:
+        """Those of the names that no member of the token's call may have, in order."""
+        known = self.tool(token).known
+        return [name for name in names if plain_name(name) not in known]
 
 
 Fault = Callable[[Tokens, Random, Scene], Tokens | None]

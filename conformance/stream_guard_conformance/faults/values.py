@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from random import Random
 from typing import Final
@@ -28,8 +28,8 @@ def bare_keys(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("keys", "a key stands between other brackets or signs")
-def dressed_key(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    at = pick(tokens, rng, lambda token: token.kind == "key" and plain(token))
+def dressed_key(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    at = pick(tokens, rng, scene.fixed)
     return (
         None
         if at is None
@@ -197,11 +197,16 @@ def bare_sentence(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 # Members that the tool does not know
 
 
-def _member(tokens: Tokens, rng: Random, member: str) -> Tokens | None:
-    keys = member_starts(tokens)
+def _member(tokens: Tokens, rng: Random, scene: Scene, names: Sequence[str], form: str) -> Tokens | None:
+    """The tokens with a member of one of these names, which no member may have where it stands."""
+    keys = [key for key in member_starts(tokens) if scene.closed(tokens[key])]
     if not keys:
         return None
     key = rng.choice(keys)
+    able = scene.news(tokens[key], names)
+    if not able:
+        return None
+    member = form.format(rng.choice(able))
     span = value_span(tokens, key)
     if span is None or rng.random() < 0.5:
         return (*tokens[:key], noise(f"{member}, "), *tokens[key:])
@@ -209,20 +214,22 @@ def _member(tokens: Tokens, rng: Random, member: str) -> Tokens | None:
 
 
 @kind("members", "there is a member that the tool does not know, and its value is no JSON", refuse=True)
-def odd_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+def odd_member(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     value = rng.choice(("0755", "yes", "1,000", "2024-01-01", "v1", "None", "...", "x.y", "'a'", "10:30", "ab cd", "-"))
-    return _member(tokens, rng, f'"{rng.choice(("mode", "force", "when", "size", "backup"))}": {value}')
+    return _member(tokens, rng, scene, ("mode", "force", "when", "size", "backup"), f'"{{}}": {value}')
 
 
 @kind("members", "there is a member that the tool does not know", refuse=True)
-def unknown_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    value = rng.choice(("755", "true", '"x"', "null", "[1, 2]", '{"a": "b"}', '"a, b"'))
-    return _member(tokens, rng, f'"{rng.choice(("mode", "force", "simulate", "size", "backup", "if_exists"))}": {value}')
+def unknown_member(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    value = rng.choice(("755", "true", '"x"', "null", "[1, 2]", '{{"a": "b"}}', '"a, b"'))
+    return _member(tokens, rng, scene, ("mode", "force", "simulate", "size", "backup", "if_exists"), f'"{{}}": {value}')
 
 
 @kind("members", "there is a member without a value", refuse=True)
-def half_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return _member(tokens, rng, rng.choice(('"mode"', "mode", '"force":', '"simulate" ', '"x": ')))
+def half_member(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    return _member(
+        tokens, rng, scene, ("mode", "force", "simulate", "x"), rng.choice(('"{}"', "{}", '"{}":', '"{}" ', '"{}": '))
+    )
 
 
 @kind("members", "something is left out: there is an ellipsis among the members or items", refuse=True)
@@ -235,8 +242,8 @@ def ellipsis(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("members", "another object is spread into the call", refuse=True)
-def spread(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    return _member(tokens, rng, rng.choice(("...defaults", "**options", "<<: *base", "$ref: x")))
+def spread(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    return _member(tokens, rng, scene, ("...defaults", "**options", "<<: *base", "$ref: x"), "{}")
 
 
 @kind("members", "a member stands there twice, with one value")
@@ -282,9 +289,7 @@ def emptied_member(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 @kind("members", "an argument stands under a name that remarks have", refuse=True)
 def said_aside(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     key, value = rng.choice(ASIDE)
-    if any(token.kind == "key" and token.value == key for token in tokens):
-        return None
-    return _member(tokens, rng, f'"{key}": {value}')
+    return _member(tokens, rng, scene, (key,), f'"{{}}": {value.replace("{", "{{").replace("}", "}}")}')
 
 
 ASIDE: Final = (
@@ -410,8 +415,8 @@ def expression(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 @kind("keys", "a control character stands in a key", refuse=True)
-def control_in_key(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    at = pick(tokens, rng, lambda token: token.kind == "key" and plain(token))
+def control_in_key(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
+    at = pick(tokens, rng, scene.fixed)
     if at is None:
         return None
     name, size = tokens[at].text, rng.randint(1, len(tokens[at].text) - 1)

@@ -45,10 +45,10 @@ class BraceCall(QuotedBody):
             openers=openers,
             closers=closers,
             needs_closer=needs_closer,
-            strays=(quote, *closers),
             path_field=path_field,
         )
         self._quotes: Final = marks((quote, '"'))
+        self._ends: Final = dict.fromkeys((quote, *closers))  # of values without escapes
         self._word: list[str] = []  # the name, the key or the value without quotes that is being read
         self._word_at = 0
         self._key = ""
@@ -136,6 +136,8 @@ class BraceCall(QuotedBody):
             return at
         char = text[at]
         if quote is not None:
+            if quote != '"':
+                self._raw_ends.update(self._ends)
             self._open_string(quote, self._close_string_value)
             return at + len(quote)
         if char in _PAIRS:
@@ -182,7 +184,10 @@ class BraceCall(QuotedBody):
                 self._break("structure", self._word_at)
                 return stop
             self.uncertain = self.uncertain or word[0] in "'\"" or word[-1] in "'\""  # other quotes, or half of them
-            self._take(Value(word, "untyped"), word if _LITERAL.fullmatch(word) else json.dumps(word, ensure_ascii=False))
+            literal = _LITERAL.fullmatch(word) is not None
+            if not literal:
+                self._raw_ends.update(self._ends)
+            self._take(Value(word, "untyped"), word if literal else json.dumps(word, ensure_ascii=False))
         return stop
 
     def _behind_sign(self, text: str, at: int) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..body import Body
-from ..call import RawCall, Value
+from ..call import Form, RawCall, Value
 from ..json_part import JsonPart
 from ..marks import marks, skip
 
@@ -46,6 +46,7 @@ class JsonBody(Body):
             named=not name_is_key,
             name_is_key=name_is_key,
         )
+        self._form: Final[Form] = "keyed" if name_is_key else "json"
         self._begin = 0  # where the JSON begins
         self._separated = False  # whether a separator stands behind the value
 
@@ -120,7 +121,7 @@ class JsonBody(Body):
     def _calls_read(self) -> list[RawCall]:
         if self._state == self._before:
             return []
-        return [RawCall(None, Value(self._part.text().strip(), "json"), closed=self.complete)]
+        return [RawCall(None, Value(self._part.text().strip(), self._form), closed=self.complete)]
 
 
 _RUBBLE: Final = "}])\"'`"

@@ -19,13 +19,14 @@ from typing import Final
 
 from ..call import Form
 from ..marks import skip
+from ..write import AS_LINES
 from .tags import MAX_HEAD, TagBody, Tags
 
 
 class NamedTags(TagBody):
     """Reads `<KEY>VALUE</KEY></NAME>`, behind `<NAME>`."""
 
-    def __init__(self, name: str, *, as_lines: Container[str] = ("content", "diff"), path_field: str | None = "path") -> None:
+    def __init__(self, name: str, *, as_lines: Container[str] = AS_LINES, path_field: str | None = "path") -> None:
         """Read a body.
 
         Args:

@@ -9,7 +9,7 @@ call may hold JSON.
 Values are raw: nothing in them is escaped. So a marker counts only if what follows it is structure, behind white space. One
 that is followed by other text belongs to the value, and the body is uncertain from there on: it may have been meant the other
 way. It is uncertain too if a value holds a marker that opens something: then it quotes its own dialect, and its end may be the
-end of the quotation.
+end of the quotation. Whether a value held all its closers in a row shows only behind the body (`raw_ends`).
 """
 
 from __future__ import annotations
@@ -223,29 +223,18 @@ class TagBody(Body):
             return at
         if mark in self._tags.outer_close:
             self.uncertain = self.uncertain or not self._wrapped  # it closes what was not opened
-            self._call_end = self._origin + at + len(mark)
-            self._state = self._after_body
-            if all(call.json is not None for call in self._calls):
-                self._end_at(self._call_end, complete=True)
+            self._end_at(self._origin + at + len(mark), complete=True)
             return at + len(mark)
         if self._wrapped and mark in self._tags.call_open:
             return self._open_call(at + len(mark))
         self._end_at(self._call_end, complete=not self._wrapped and mark not in self._closers)
         return at
 
-    def _after_body(self, text: str, at: int) -> int:
-        """Look at what follows: a closer with nothing to close shows that a value held the closers before it."""
-        at = skip(text, at)
-        mark = self._mark(text, at)
-        if mark is None:
-            return at
-        self._end_at(self._call_end, complete=mark not in self._closers)
-        return at
-
     # Values.
 
     def _open_value(self, key: str, form: Form = "untyped") -> None:
         """Begin the value of an item, whose head has ended."""
+        self._raw_ends.update(dict.fromkeys(self._closers))
         self._key, self._form = key, form
         self._value = Pieces()
         self._state = self._in_value
@@ -368,9 +357,7 @@ class TagBody(Body):
     # The end of the text.
 
     def _cut_off(self) -> None:
-        if self._state == self._after_body:
-            self._end_at(self._call_end, complete=True)
-        elif self._state == self._after_call:
+        if self._state == self._after_call:
             self._end_at(self._call_end, complete=not self._wrapped)
         elif self._state == self._behind_value and self._ends_call:
             self._close_value(known=False)

@@ -9,7 +9,7 @@ import regex
 
 from ..bodies.json_body import JsonBody
 from ..table import Dialect, Opener
-from ..write import Writer, array, each
+from ..write import Writer, array, cohere, each, keyed
 
 _VALUE: Final = regex.compile(r"[{\[]")
 _OBJECT: Final = regex.compile(r"\{")
@@ -136,6 +136,59 @@ JSON_ARRAY: Final = Dialect(
     unknown="whether an array alone on its line is a call: only the name of a known tool makes it one",
 )
 
+COHERE: Final = _between(
+    "cohere_command",
+    "<|START_ACTION|>",
+    "<|END_ACTION|>",
+    cohere,
+    models="Command R7B, Command A, Cohere 2",
+    several="in the array",
+    stripped="the markers",
+)
+
+APERTUS: Final = Dialect(
+    "apertus",
+    (
+        Opener(
+            "<|tools_prefix|>",
+            partial(JsonBody, openers=("<|tools_prefix|>",), closers=("<|tools_suffix|>",), name_is_key=True),
+            _ARRAY,
+        ),
+    ),
+    keyed("<|tools_prefix|>", "<|tools_suffix|>"),
+    closers=("<|tools_suffix|>",),
+    models="Apertus",
+    several="in the array",
+    stripped="the markers",
+)
+
+INKLING: Final = Dialect(
+    "inkling",
+    (
+        Opener(
+            "<|content_invoke_tool_json|>",
+            partial(JsonBody, openers=("<|content_invoke_tool_json|>",), closers=("<|end_message|>",)),
+            _OBJECT,
+        ),
+    ),
+    each("<|content_invoke_tool_json|>", "<|end_message|>", arguments="args"),
+    closers=("<|end_message|>",),
+    models="Inkling, which writes `<|message_model|>` and the name before it; they stay text",
+    several="a message each",
+    stripped="the markers",
+)
+
+GIGACHAT3: Final = Dialect(
+    "gigachat3",
+    (Opener("<|function_call|>", JsonBody, _OBJECT), Opener("function call<|role_sep|>", JsonBody, _OBJECT)),
+    each("<|function_call|>"),
+    models="GigaChat 3",
+    several="an opener each",
+    unknown="whether the reply was cut off behind the object: there is no closer",
+    stripped="the markers",
+)
+
 TABLES: Final = (
-    HERMES, LONGCAT, JAMBA, NEMOTRON, INTERNLM, GRANITE3, GRANITE_20B, PHI4, LLAMA3, JSON_ARRAY,
+    HERMES, LONGCAT, JAMBA, NEMOTRON, INTERNLM, GRANITE3, GRANITE_20B, PHI4, LLAMA3, JSON_ARRAY, COHERE, APERTUS, INKLING,
+    GIGACHAT3,
 )  # fmt: skip

@@ -13,7 +13,7 @@ from ..bodies.invoke_parameter import InvokeParameter
 from ..bodies.json_body import JsonBody
 from ..bodies.named_tags import NamedTags
 from ..table import TOOL, Dialect, Opener
-from ..write import arg_keys, functions, invokes, named_tags
+from ..write import arg_keys, functions, invokes, named_tags, params
 
 _TAG: Final = regex.compile("<")
 _OBJECT: Final = regex.compile(r"\{")
@@ -103,6 +103,46 @@ CLAUDE_XML: Final = Dialect(
     unknown=_UNTYPED,
 )
 
+MUSE: Final = Dialect(
+    "muse_glimmer",
+    (
+        Opener("<atem:function_calls>", partial(InvokeParameter, prefixes=("atem:",)), _TAG),
+        Opener("<atem:invoke name=", partial(InvokeParameter, prefixes=("atem:",), wrapped=False), begins_body=True),
+    ),
+    invokes("atem:", "function_calls"),
+    closers=("</atem:function_calls>", "</atem:invoke>"),
+    models="Muse",
+    several="several `invoke` in one block",
+    unknown=_UNTYPED,
+    stripped="the header of the message, which names the tool too",
+)
+
+MINICPM5: Final = Dialect(
+    "minicpm5",
+    tuple(
+        Opener(
+            f"<function{before}",
+            partial(
+                InvokeParameter,
+                call="function",
+                item="param",
+                outer=(),
+                before_name=(" name=", "name="),
+                cdata=True,
+                wrapped=False,
+            ),
+            begins_body=True,
+        )
+        for before in (" name=", "name=")
+    ),
+    params,
+    closers=("</function>",),
+    models="MiniCPM 5",
+    several="one behind the other",
+    unknown=_UNTYPED,
+    stripped="the blanks in tags, where these are special tokens; it is read without them too",
+)
+
 GLM45: Final = Dialect(
     "glm45",
     (Opener("<tool_call>", ArgKeyValue, _NAME),),
@@ -156,4 +196,6 @@ CLINE: Final = Dialect(
     unknown=f"whether a tag that is called like a tool is one; {_UNTYPED}",
 )
 
-TABLES: Final = (QWEN3_CODER, SEED_OSS, DSML_32, DSML_4, MINIMAX_M2, CLAUDE_XML, GLM45, HUNYUAN_3, DOTS, K2_HORIZON, CLINE)
+TABLES: Final = (
+    QWEN3_CODER, SEED_OSS, DSML_32, DSML_4, MINIMAX_M2, CLAUDE_XML, MUSE, MINICPM5, GLM45, HUNYUAN_3, DOTS, K2_HORIZON, CLINE,
+)  # fmt: skip

@@ -29,12 +29,12 @@ from stream_guard_adapters.cassettes.replaying import Chunking, RecordedError, r
 from stream_guard_adapters.openai import guard_chat
 from stream_guard_adapters.protocols import PROTOCOLS
 from stream_guard_adapters.virtual_time import virtual_time
+from stream_guard_conformance.corpus.native import chat, messages, responses
 
 from stream_guard import End, Guard, ToolBlock
 from stream_guard.command.cli import main
 from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import chat, messages, responses
 from tests.kit.provider import Provider
 
 GUARD = Guard(FILE_TOOLS)

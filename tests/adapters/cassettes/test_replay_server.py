@@ -19,10 +19,11 @@ from stream_guard_adapters.cassettes.recorded import documents
 from stream_guard_adapters.cassettes.replay_server import ReplayServer
 from stream_guard_adapters.cassettes.replaying import replay
 from stream_guard_adapters.openai import guard_chat
+from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses
 
 from stream_guard import Guard, ToolBlock
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.replies import CALL, as_chat, as_messages, as_responses, reply
+from tests.kit.replies import CALL, reply
 
 GUARD = Guard(FILE_TOOLS)
 ASKED: Any = [{"role": "user", "content": "x"}]

@@ -13,6 +13,7 @@ from stream_guard_adapters.engine.event_numbers import EventNumbers
 from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import RESPONSES
+from stream_guard_conformance.corpus.native import as_responses
 
 from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.testing import random_splits
@@ -20,7 +21,6 @@ from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK
 from tests.kit.native_calls import DELETE, GOOD, WEATHER
 from tests.kit.proof import Cases
-from tests.kit.replies import as_responses
 
 GUARD = Guard(FILE_TOOLS)
 SETTINGS = (Settings(), Settings(blocks="text"), Settings(blocks="both", promote=True), Settings(emit="named"))

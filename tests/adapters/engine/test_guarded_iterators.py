@@ -13,13 +13,13 @@ from openai.types.chat import ChatCompletionChunk
 from stream_guard_adapters.anthropic import guard_messages
 from stream_guard_adapters.events import guard_events
 from stream_guard_adapters.openai import guard_chat, guard_responses
+from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses, chat, responses
 
 from stream_guard import Guard, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect, random_splits
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import DELETE, chat, responses
+from tests.kit.native_calls import DELETE
 from tests.kit.provider import Piece, Provider, Trouble
-from tests.kit.replies import as_chat, as_messages, as_responses
 
 GUARD = Guard(FILE_TOOLS)
 ASKED: Any = [{"role": "user", "content": "x"}]

@@ -14,13 +14,13 @@ from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols import CHAT, EVERY, GEMINI, MESSAGES, OLLAMA, PROTOCOLS, RESPONSES, Protocol
 from stream_guard_adapters.protocols.access import get, put
+from stream_guard_conformance.corpus.streams import STREAMS, chat, finish, section
 
 from stream_guard import End, Guard, ToolBlock, ToolStatus
 from stream_guard.testing import merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK, GOOD, responses
 from tests.kit.proof import Cases
-from tests.kit.protocol_streams import STREAMS, chat, finish, section
 from tests.kit.recordings import Recording
 
 GUARD = Guard(FILE_TOOLS, untagged="validate")

@@ -15,25 +15,12 @@ from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Native, Settings
 from stream_guard_adapters.events import guard_events, guard_reply
 from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES
+from stream_guard_conformance.corpus.native import Event, Given, chat, messages, pieces, responses
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import (
-    ARGUMENTS,
-    DELETE,
-    GOOD,
-    WEATHER,
-    Event,
-    Given,
-    chat,
-    messages,
-    pieces,
-    responses,
-    through_anthropic,
-    through_openai,
-    through_responses,
-)
+from tests.kit.native_calls import ARGUMENTS, DELETE, GOOD, WEATHER, through_anthropic, through_openai, through_responses
 from tests.kit.proof import Cases
 from tests.kit.recordings import Recording
 
@@ -878,3 +865,52 @@ async def test_items_that_interleave_leave_whole_and_in_their_order(cases: Cases
                 assert [one["type"] for one in mine[done + 1 :]] == ["response.content_part.done", "response.output_item.done"]
         incomplete = items[-1]["response"].get("status") == "incomplete"
         assert items[-1]["type"] == ("response.incomplete" if incomplete else "response.completed")
+
+
+def spelt_out(*pieces: tuple[str | None, str]) -> list[Event]:
+    """A chat completion with one call, of which each piece has these parts of the name and of the arguments."""
+    calls = [{"index": 0, "function": {"name": name, "arguments": said}} for name, said in pieces]
+    calls[0] |= {"id": "t0", "type": "function"}
+    said = [{"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]} for call in calls]
+    return [
+        {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", **event}
+        for event in (*said, {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]})
+    ]
+
+
+SPELT: dict[str, tuple[list[tuple[str | None, str]], list[Given], list[str | None]]] = {
+    "in two": ([("write_", ""), ("file", GOOD)], [("write_file", GOOD)], ["write_file"]),
+    "in three": ([("wri", ""), ("te_", ""), ("file", ""), (None, GOOD)], [("write_file", GOOD)], ["write_file"]),
+    "growing": ([("write", ""), ("write_file", ""), (None, GOOD)], [("write_file", GOOD)], ["write_file"]),
+    "repeated": ([("write_file", ""), ("write_file", GOOD)], [("write_file", GOOD)], ["write_file"]),
+    "behind its arguments": ([(None, GOOD), ("write_file", "")], [("write_file", GOOD)], ["write_file"]),
+    "cut off": ([("write_", ""), ("file", '{"path": "a')], [], ["write_file"]),
+    "of another tool": ([("write_file", ""), ("_safely", GOOD)], [("write_file_safely", GOOD)], ["write_file_safely"]),
+    "that goes on late": ([("write_file", GOOD), ("_safely", "")], [("write_file_safely", GOOD)], ["write_file_safely"]),
+    "unknown, in two": ([("wea", ""), ("ther", "{}")], [("weather", "{}")], []),
+    "unknown, begun as ours": ([("wri", ""), ("ng", "{}")], [("wring", "{}")], []),
+    "unknown, and not whole": ([("wri", "")], [("wri", "")], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPELT)
+@pytest.mark.parametrize("native", ["mend", "observe"])
+async def test_a_name_that_comes_in_pieces_is_the_name_that_clients_join(name: str, native: Any) -> None:
+    """No call leaves under a part of its name, and one that has gone on is validated as what it is."""
+    given, read, told = SPELT[name]
+    items = await collect(guard_events(FakeStream(spelt_out(*given)), GUARD, "openai-chat", native=native))
+    assert [block.tool for block in blocks(items)] == told
+    assert all(block.executable is (block.tool == "write_file" and name != "cut off") for block in blocks(items))
+    if native == "mend":
+        events = [item for item in items if isinstance(item, dict)]
+        pieces = [call["function"] for event in events for call in event["choices"][0]["delta"].get("tool_calls") or ()]
+        joined = ("".join(piece.get("name") or "" for piece in pieces), "".join(piece["arguments"] for piece in pieces))
+        assert joined == (read[0] if read else ("", ""))
+
+
+async def test_a_name_that_becomes_ours_behind_arguments_that_have_left_is_counted() -> None:
+    why: list[str] = []
+    events = spelt_out(("wri", '{"path": '), ("te_file", '"a'))
+    items = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", on_uninspected=why.append))
+    assert items == events
+    assert why == ["late piece"]

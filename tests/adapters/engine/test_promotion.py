@@ -17,13 +17,14 @@ from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.events import guard_any, guard_events
 from stream_guard_adapters.openai import guard_chat, guard_responses
 from stream_guard_adapters.protocols import PROTOCOLS
+from stream_guard_conformance.corpus.native import Event, Given, as_chat, as_messages, as_responses
 
 from stream_guard import End, Guard, ToolBlock
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import Event, Given, through_anthropic, through_openai, through_responses
+from tests.kit.native_calls import through_anthropic, through_openai, through_responses
 from tests.kit.provider import Behaviour, Provider
-from tests.kit.replies import CALL, as_chat, as_messages, as_responses, reply
+from tests.kit.replies import CALL, reply
 
 GUARD = Guard(FILE_TOOLS)
 ASKED: Any = [{"role": "user", "content": "x"}]

@@ -12,12 +12,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.engine import request_tools
-from stream_guard_adapters.engine.request_tools import RequestGuards, asked
+from stream_guard_adapters.engine.request_tools import RequestBody, RequestGuards, asked
+from stream_guard_conformance.corpus.native import Given, as_chat, chat
 
 from stream_guard import Guard, Risk, Tool, Toolset
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.native_calls import Given, chat
-from tests.kit.replies import as_chat
 from tests.kit.servers import asked_of
 
 SCHEMA = {
@@ -226,8 +225,69 @@ async def test_the_body_of_a_request_is_kept_only_where_it_may_have_tools() -> N
     assert b"json-tool-block" not in await asked_of(app(events), request, kind=b"text/plain")
     assert b"json-tool-block" not in await asked_of(app(events), request, method="PUT")
     assert b"json-tool-block" in await asked_of(app(events), request, cut=7)
-    long = body(**FORMATS["chat"], messages=["x" * 5_000_000])
-    assert b"json-tool-block" not in await asked_of(app(events), long, cut=1_000_000)
+
+
+def with_pictures(size: int, **more: Any) -> bytes:
+    """A request with pictures of this many characters together, before its tools and behind them."""
+    parts = ("iVBORw0KGgo+/_-" * (size // 45), "data:image/png;base64," + "AAAA" * (size // 12), "QUJD/\n" * (size // 24))
+    first, *pictures = [{"type": "image_url", "image_url": {"url": one}} for one in parts]
+    return body(messages=[first], **more, more=pictures).replace(b"/", b"\\/")
+
+
+@pytest.mark.parametrize("cut", [7, 999, 70_001, 10_000_000])
+async def test_the_tools_of_a_request_with_long_pictures_are_read(cut: int) -> None:
+    """However its bytes are cut. All else in it is kept as it came, also what only looks like a file."""
+    raw = with_pictures(90_000, **FORMATS["chat"], words="A" * 4_000, prose="so it is " * 2_000, numbers=[1] * 5_000)
+    kept = RequestBody(50_000)
+    for at in range(0, len(raw), cut):
+        kept.take(raw[at : at + cut])
+    assert not kept.lost
+    assert len(kept.raw) < 60_000
+    left, came = json.loads(kept.raw), json.loads(raw)
+    assert {key: left[key] for key in left if key not in ("messages", "more")} == {
+        key: came[key] for key in came if key not in ("messages", "more")
+    }
+    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "only").of(kept.raw)
+    assert guard.tools.names == ("weather",)
+
+
+def test_a_request_that_fits_is_kept_to_the_letter_and_no_more_of_one_that_does_not() -> None:
+    raw = with_pictures(9_000, **FORMATS["chat"])
+    kept = RequestBody(len(raw))
+    kept.take(raw)
+    assert kept.raw == raw
+    for cut in (11, 5_000, 1_000_000):
+        kept, raw = RequestBody(50_000), body(prose="so it is " * 20_000, **FORMATS["chat"])
+        for at in range(0, len(raw), cut):
+            kept.take(raw[at : at + cut])
+        assert (kept.lost, kept.raw) == (True, b"")
+
+
+async def test_tools_that_are_not_read_are_counted() -> None:
+    """Too long a request or definition, one that is no JSON, a tool that is not understood; nothing is promoted then."""
+    events = as_chat([f"```json\n{CALL}\n```\n"])
+    chat_tools = FORMATS["chat"]["tools"]
+    wrong = {"type": "function", "function": {"name": "a", "parameters": {"type": "nonsense"}}}
+    provided = {"type": "web_search_20250305", "name": "web_search"}
+    for request, counted in (
+        (body(**FORMATS["chat"]), 0),
+        (body(tools=[provided]), 0),
+        (body(prose="so it is " * 600_000, **FORMATS["chat"]), 1),
+        (body(numbers=[1] * 200_000, **FORMATS["chat"]), 1),
+        (b'{"tools": [', 1),
+        (body(tools=[wrong, *chat_tools]), 1),
+        (body(tools=[{**chat_tools[0], "function": {"name": "a", "description": "x" * 300_000}}]), 1),
+        (body(tools=[{"name": "a", "input_schema": {"const": "A" * 5_000_000}}]), 1),
+        (body(tools=[{"name": f"n{nth}", "input_schema": {"type": "object"}} for nth in range(300)]), 1),
+    ):
+        middleware = app(events)
+        for _ in range(2):
+            await asked_of(middleware, request)
+        assert middleware.uninspected == ({"request tools": 2 * counted} if counted else {})
+    unread = body(prose="so it is " * 600_000, tool_choice="none")
+    named = f"```json\n{json.dumps({'tool': 'delete_file', 'path': 'a'})}\n```\n"
+    for request, promoted in ((body(), True), (unread, False)):
+        assert (b'"tool_calls"' in await asked_of(app(as_chat([named]), promote=True), request)) is promoted
 
 
 def test_a_toolset_is_not_asked_for_where_there_is_none() -> None:

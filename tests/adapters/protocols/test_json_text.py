@@ -13,13 +13,13 @@ from stream_guard_adapters.engine.replies import ReplyBody
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.protocols.access import put, without
 from stream_guard_adapters.protocols.json_text import dumped, loaded
+from stream_guard_conformance.corpus.native import as_chat, as_messages, as_responses
 
 from stream_guard import Guard
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.lane_events import BLOCK
 from tests.kit.native_calls import DELETE
 from tests.kit.proof import Cases
-from tests.kit.replies import as_chat, as_messages, as_responses
 
 GUARD = Guard(FILE_TOOLS)
 NUMBERS = (

@@ -6,10 +6,10 @@ from copy import deepcopy
 
 import pytest
 from stream_guard_adapters.protocols import EVERY, PROTOCOLS, disowned, recognised
+from stream_guard_conformance.corpus.streams import STREAMS
 
 from stream_guard import Guard
 from stream_guard.tools.files import FILE_TOOLS
-from tests.kit.protocol_streams import STREAMS
 
 BLOCK = '```json\n{"tool": "delete_file", "path": "a.txt"}\n```\n'
 

@@ -92,6 +92,28 @@ def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Pa
     )
 
 
+def test_dialects_are_read_where_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A report says the dialect of each block; and a name that there is not is refused."""
+    reply = tmp_path / "reply.txt"
+    reply.write_text(
+        '<tool_call>{"name": "write_file", "arguments": {"path": "a", "content": "x"}}</tool_call>', encoding="utf-8"
+    )
+    assert run(reply) == 0
+    assert "write_file" not in capsys.readouterr().out
+    for names in ("all", "fence,hermes"):
+        assert run(reply, "--dialects", names) == 0
+        shown = capsys.readouterr().out
+        assert "write_file" in shown
+        assert "1 passed" in shown
+    out = tmp_path / "report.jsonl"
+    assert run(reply, "--dialects", "hermes", "--report", out) == 0
+    assert lines(out)[1]["dialect"] == "hermes"
+    assert "Dialects: hermes 1" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        run(reply, "--dialects", "latin")
+    assert "latin" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.5, 0.77, 0.99, 1.0])
 def test_a_report_that_was_cut_off_anywhere_goes_on_to_be_the_same(
     many: Path, tmp_path: Path, share: float, capsys: pytest.CaptureFixture[str]

@@ -168,6 +168,7 @@ def markers(body: Any) -> tuple[str, ...]:
 
 
 @every
+@pytest.mark.more
 def test_every_sequence_of_tokens_is_read_alike_in_one_piece_and_by_character(grammar: Grammar) -> None:
     """And whatever is complete holds no marker in a raw value, and ends no later than the text."""
     known: tuple[str, ...] = markers(grammar.make())

@@ -103,7 +103,24 @@ def test_a_python_literal_is_its_value(text: str, expected: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["f(1)", "x", "1 + 2", "07", "{1: 2}", "{'a': 1, 'a': 2}", "{'a'}", "r'\\d'", "1e999", "'", "[" * 5000]
+    "text",
+    [
+        "f(1)",
+        "x",
+        "1 + 2",
+        "07",
+        "{1: 2}",
+        "{'a': 1, 'a': 2}",
+        "{'a'}",
+        "r'\\d'",
+        "1e999",
+        "'",
+        "[" * 5000,
+        "['a' 'b']",
+        "1_000",
+        "0x10",
+        "[1, # 2\n3]",
+    ],
 )
 def test_what_is_no_python_literal_stays_as_it_is_and_is_no_json(text: str) -> None:
     (block,) = form(RawCall("f", (("free", Value(text, "python")),)))
@@ -132,6 +149,14 @@ def test_json_loses_its_envelope(written: str) -> None:
 def test_other_json_stays_as_it_is(written: str) -> None:
     (block,) = form(RawCall(None, Value(written, "json")))
     assert block.body == written
+
+
+def test_the_only_key_of_a_call_may_be_its_tool() -> None:
+    found = form(RawCall(None, Value('[{"f": {"whole": 7}}, {"f": {}}]', "keyed")))
+    assert [json.loads(block.body) for block in found] == [{"tool": "f", "whole": 7}, {"tool": "f"}]
+    for written in ('{"f": 1}', '{"f": {}, "g": {}}', '{"f": {"tool": "g"}}', '["f"]'):
+        (block,) = form(RawCall(None, Value(written, "keyed")))
+        assert block.body == written
 
 
 def test_each_call_is_a_part_and_the_first_has_the_raw_text() -> None:

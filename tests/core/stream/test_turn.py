@@ -85,7 +85,7 @@ async def test_a_call_may_end_at_any_moment_of_a_stream_that_pauses(name: str, e
     """Before, while and after the stream is silent: nothing is lost or doubled, however a call and a pause meet."""
     for pause, takes, second in product(range(0, 20, 3), range(0, 20, 3), (0, 17)):
 
-        async def handler(arguments: Any, takes: int = takes) -> int:
+        async def handler(arguments: Any, takes: int = takes) -> Any:
             await ticks(takes)
             return arguments["n"]
 

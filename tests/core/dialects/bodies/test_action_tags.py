@@ -30,7 +30,7 @@ ROWS = [
     Row(f"{OPEN}x</boltAction> y{END}", [file("x</boltAction> y")], complete=False),
     Row(f"{OPEN}x</boltArtifact> y{END}", [file("x</boltArtifact> y")], complete=False),
     Row(f"{OPEN}x <boltAction y{END}", [file("x <boltAction y")], complete=False),
-    Row(f"{OPEN}x{END}\n{END}", [file("x")], f"\n{END}", complete=False),
+    Row(f"{OPEN}x{END}\n{END}", [file("x")], f"\n{END}"),
     Row(f"{OPEN}x</boltArtifact>", [file("x")], complete=False),
     Row(f"{OPEN}x</boltArtifact>\nDone.", [file("x")], "\nDone.", complete=False),
     Row(f"{OPEN}x</boltAction>\nDone.", [file("x</boltAction>\nDone.")], complete=False, ended=False),

@@ -37,8 +37,8 @@ ROWS = [
     Row("call:f{a:1<tool_call|> text", [("f", [])], " text", complete=False),
     Row(f"call:f{{a:'x'{END} text", [("f", [("a", "'x'")])], " text", complete=False),
     Row(f"call:f{{a:x{Q}{END} text", [("f", [("a", f"x{Q}")])], " text", complete=False),
-    Row(f"call:f{{a:{Q}x{Q}{END}\n{Q}{END}", [("f", [("a", text("x"))])], f"\n{Q}{END}", complete=False),
-    Row(f"call:f{{a:{Q}x{Q}{END}<tool_call|>", [("f", [("a", text("x"))])], "<tool_call|>", complete=False),
+    Row(f"call:f{{a:{Q}x{Q}{END}\n{Q}{END}", [("f", [("a", text("x"))])], f"\n{Q}{END}"),
+    Row(f"call:f{{a:{Q}x{Q}{END}<tool_call|>", [("f", [("a", text("x"))])], "<tool_call|>"),
     # Cut off.
     Row("call:f{a:1", [("f", [])], complete=False, ended=False),
     Row(f"call:f{{a:{Q}x", [("f", [("a", text("x"))])], complete=False, ended=False),

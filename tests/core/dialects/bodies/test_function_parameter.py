@@ -42,7 +42,7 @@ ROWS = [
     Row(f"{OPEN}see <function=g>{END}", [("f", [("a", "see <function=g>")])], complete=False),
     Row(f"{OPEN}see <tool_call>{END}", [("f", [("a", "see <tool_call>")])], complete=False),
     Row(f"{OPEN}see <parameter=b>{END}", [("f", [("a", "see <parameter=b>")])], complete=False),
-    Row(f"{OPEN}x{END}\n{END}", [("f", [("a", "x")])], f"\n{END}", complete=False),
+    Row(f"{OPEN}x{END}\n{END}", [("f", [("a", "x")])], f"\n{END}"),
     # A closer that is missing.
     Row(f"{OPEN}\nx\n<parameter=b>\ny\n{END}", [("f", [("a", "x"), ("b", "y")])], complete=False),
     Row(OPEN + "x</function></tool_call> z", [("f", [("a", "x")])], " z", complete=False),

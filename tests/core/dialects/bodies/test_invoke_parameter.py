@@ -35,7 +35,7 @@ ROWS = [
     Row(f"{OPEN}x</invoke> y{END}", [("f", [("a", "x</invoke> y")])], complete=False),
     Row(f'{OPEN}x <invoke name="g">{END}', [("f", [("a", 'x <invoke name="g">')])], complete=False),
     Row(f"{OPEN}x <function_calls>{END}", [("f", [("a", "x <function_calls>")])], complete=False),
-    Row(f"{OPEN}x{END}\n{END}", [("f", [("a", "x")])], f"\n{END}", complete=False),
+    Row(f"{OPEN}x{END}\n{END}", [("f", [("a", "x")])], f"\n{END}"),
     # A closer that is missing.
     Row(f'{OPEN}x\n<parameter name="b">y{END}', [("f", [("a", "x\n"), ("b", "y")])], complete=False),
     Row(f"{OPEN}x</invoke></function_calls> z", [("f", [("a", "x")])], " z", complete=False),

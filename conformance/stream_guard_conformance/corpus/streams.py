@@ -35,23 +35,28 @@ class Spoken:
 
 
 def chat(index: int, text: str, **more: Any) -> Event:
+    """Return a chunk of a chat completion with a text in this choice."""
     return {"id": "c", "choices": [{"index": index, "delta": {"content": text, **more}, "finish_reason": None}]}
 
 
 def finish(index: int, reason: str = "stop") -> Event:
+    """Return the chunk that ends this choice."""
     return {"id": "c", "choices": [{"index": index, "delta": {}, "finish_reason": reason}]}
 
 
 def part(index: int, text: str) -> Event:
+    """Return an event of a response with a text in this part."""
     at = {"item_id": "m", "output_index": 0, "content_index": index}
     return {"type": "response.output_text.delta", **at, "delta": text, "logprobs": []}
 
 
 def section(index: int, text: str) -> Event:
+    """Return a chunk of a UI message stream with a text in this section."""
     return {"type": "text-delta", "id": f"t{index}", "delta": text}
 
 
 def run(index: int, kind: str, **data: Any) -> Event:
+    """Return an event of this run of LangChain."""
     return {"event": kind, "run_id": f"r{index}", "data": data}
 
 

@@ -1,0 +1,387 @@
+"""The command `stream-guard attack`: the fault grammar on tools of your own.
+
+Calls are drawn from the tools' schemas, spoilt, and given to a guard with your settings. It reports how many blocks came out as
+they were meant, were refused, or ran something else, and what in the schemas makes fixes unsafe (`advice`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from random import Random
+from typing import Any, Final, Literal, cast
+
+from stream_guard import Guard, Risk, Tool
+from stream_guard import Toolset as GuardedToolset
+from stream_guard.spi import FINDING, GOOD, Bar, Unreadable, imported, takes_reading, toolset
+
+from .advice import Advice, advise
+from .calls import Call
+from .cases import placed
+from .faults import KINDS
+from .run import Subject, Table, Way, Wrong, run, ways
+from .sources import Sources, everything, own
+from .toolsets import Json, Toolset, ToolSpec
+from .values import Values
+from .verdicts import Verdict
+
+Fixes = Literal["off", "lossless", "likely", "spec"]
+Runs = Callable[[str], Iterable[tuple[str, Json]]]
+"""A function from a reply to the calls that it would run, each a tool's name and arguments. An exception stands for none."""
+
+DRAWS: Final = 300
+"""How many arguments are drawn to see which tools can be attacked."""
+
+FEW: Final = 20
+"""A tool of whose draws fewer are valid is attacked with those alone, and with others like them."""
+
+OPPOSITES: Final = tuple(
+    tuple(pair.split())
+    for pair in (
+        "enable disable", "lock unlock", "import export", "add remove", "create delete", "start stop", "open close", "get set",
+        "min max", "from to", "include exclude", "before after", "source target", "show hide", "allow deny", "grant revoke",
+        "push pull", "upload download", "read write", "send receive", "buy sell", "first last", "left right", "up down",
+        "old new", "input output", "public private", "attach detach", "follow unfollow", "subscribe unsubscribe",
+    )
+)  # fmt: skip
+"""Words that make a name another's when one stands for the other."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Tools as the fault grammar takes them, and what their blocks are tried on."""
+
+    toolsets: tuple[Toolset, ...]
+    sources: Sources
+    runs: Callable[[str, Random | None], Iterator[Way]]
+    left_out: dict[str, str]
+    """Tools that are not attacked, and why."""
+
+    rare: bool = True
+
+    def ways(self, _: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
+        """What comes out executable of a text."""
+        return self.runs(text, rng)
+
+
+def prepare(guard: Guard, runs: Runs | None = None, *, sources: Sources | None = None) -> Prepared:
+    """The tools of a guard, to be tried on it, or on a function that says what it would run of a reply. Raises ValueError."""
+    sources = sources or own()
+    specs: list[ToolSpec] = []
+    left_out: dict[str, str] = {}
+    for tool in guard.tools:
+        spec = _spec(tool, guard.tools)
+        pool = _pool(spec, sources)
+        if not pool:
+            left_out[tool.name] = f"none of {DRAWS} arguments that were drawn for its schema is valid; give the tool examples"
+        else:
+            specs.append(spec if len(pool) >= FEW else replace(spec, examples=tuple(pool), guessed=False))
+    if not specs:
+        raise ValueError("no tool can be attacked: " + "; ".join(f"{name}: {why}" for name, why in left_out.items()))
+
+    def asked(text: str, rng: Random | None) -> Iterator[Way]:
+        if runs is None:
+            yield from ways(guard, text, rng)
+        else:
+            yield "runs", _called(runs, text)
+
+    return Prepared((Toolset("tools", tuple(specs)),), sources, asked, left_out)
+
+
+def _called(runs: Runs, text: str) -> tuple[Call, ...]:
+    """The calls that a function would run of a reply: none if it raises an exception, as parsers do."""
+    try:
+        return tuple(Call(str(tool), dict(arguments)) for tool, arguments in runs(text))
+    except Exception:
+        return ()
+
+
+def _spec(tool: Tool, tools: GuardedToolset) -> ToolSpec:
+    """A tool as the fault grammar takes it."""
+    alone = Guard(GuardedToolset(tool), fixes="off")
+    schema: Json = json.loads(json.dumps(dict(tool.schema), default=dict))
+    members = schema.get("properties") or {}
+    known = {name for other in tools for name in (other.name, *other.aliases)}
+
+    def valid(arguments: Json) -> bool:
+        block = alone.check(json.dumps({"tool": tool.name, **arguments}))
+        return block.call is not None and block.call.arguments == arguments
+
+    def mend(arguments: Json) -> Json:
+        return tool.mend(arguments)[0] if tool.mend is not None else arguments
+
+    return ToolSpec(
+        tool.name,
+        members,
+        tuple(schema.get("required") or ()),
+        destructive=tool.risk is Risk.DESTRUCTIVE,
+        strangers=tuple(sorted(_opposites(tool.name) - known)),
+        stranger_fields={name: tuple(sorted(_opposites(name) - {*members, *tool.field_aliases})) for name in members},
+        aliases=tool.aliases,
+        field_aliases={alias: name for alias, name in tool.field_aliases.items() if name in members},
+        whole=schema,
+        examples=tuple(dict(example) for example in tool.examples),
+        takes=frozenset({*tool.remarks, *tool.defaults, *tool.field_aliases}),
+        valid=valid,
+        mend=mend if tool.mend is not None else None,
+    )
+
+
+def _opposites(name: str) -> set[str]:
+    """The name with a word in it turned into its opposite."""
+    words = name.split("_")
+    return {
+        "_".join((*words[:at], other, *words[at + 1 :]))
+        for at, word in enumerate(words)
+        for pair in OPPOSITES
+        if word in pair
+        for other in pair
+        if other != word
+    }
+
+
+def _pool(spec: ToolSpec, sources: Sources) -> list[Json]:
+    """Valid arguments of a tool, its examples first: as many as a few draws find, or all that many draws find."""
+    rng = Random(f"pool:{spec.name}")
+    values = Values(spec.schema, sources, rng)
+    found: list[Json] = []
+    for count in range(1, DRAWS + 1):
+        made = values.draw(rng.choice((60, 150, 400)))
+        if isinstance(made, dict) and spec.accepts(made):
+            found.append(made)
+        if len(found) >= FEW and len(found) * 2 > count:
+            break
+    return [*spec.examples, *found] if len(found) < FEW else found
+
+
+@dataclass(frozen=True)
+class Named:
+    """Tools by name, for processes that prepare them anew."""
+
+    target: str
+    fixes: Fixes | None = None
+    reasoning: Any = "skip"
+    languages: tuple[str, ...] = ("json",)
+    dialects: tuple[str, ...] = ("fence",)
+    runs: str | None = None
+    machine: bool = False
+    """Whether texts are also drawn from files of this machine."""
+
+    rare = True
+
+    @property
+    def toolsets(self) -> Sequence[Toolset]:
+        """The toolset that is attacked."""
+        return prepared(self).toolsets
+
+    @property
+    def sources(self) -> Sources:
+        """Where its texts come from."""
+        return prepared(self).sources
+
+    def ways(self, _: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
+        """What comes out executable of a text."""
+        return prepared(self).runs(text, rng)
+
+    def guard(self) -> Guard:
+        """The guard of this name, or a guard of the toolset of this name. Raises Unreadable."""
+        module, colon, name = self.target.rpartition(":")
+        if colon and module.replace(".", "").replace("_", "").isalnum():
+            found = imported(module, name)
+            if isinstance(found, Guard):
+                if self.fixes is not None:
+                    raise Unreadable(f"{self.target} is a Guard, which has its own settings; leave out --fixes")
+                return found
+        return Guard(
+            toolset(self.target),
+            fixes=self.fixes or "likely",
+            reasoning=self.reasoning,
+            languages=self.languages,
+            dialects=self.dialects,
+        )
+
+
+@cache
+def prepared(named: Named) -> Prepared:
+    """The tools of this name. Raises Unreadable."""
+    runs: Runs | None = None
+    if named.runs is not None:
+        module, colon, name = named.runs.rpartition(":")
+        if not colon:
+            raise Unreadable(f"--runs {named.runs}: expected module:name of a function")
+        found: Any = imported(module, name)
+        if not callable(found):
+            raise Unreadable(f"--runs {named.runs}: it is no function, but of the type {type(found).__name__}")
+        runs = cast("Runs", found)
+    try:
+        return prepare(named.guard(), runs, sources=everything() if named.machine else own())
+    except ValueError as error:
+        raise Unreadable(f"{named.target}: {error}") from None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of the blocks, and what may be done about the schemas."""
+
+    table: Table
+    nowhere: tuple[str, ...]
+    """Kinds of fault that have no place in calls of these tools."""
+
+    left_out: dict[str, str]
+    advice: tuple[Advice, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON."""
+        total = self.table.total()
+        kinds = sorted({kind for kind, _ in self.table.results})
+        return {
+            "tried": total.tried,
+            "verdicts": {str(verdict): total[verdict] for verdict in Verdict},
+            "kinds": {
+                kind: {str(verdict): count for verdict, count in self.table.total(kinds=[kind]).verdicts.items() if count}
+                for kind in kinds
+            },
+            "wrong": [asdict(wrong) for wrong in self.table.wrong()],
+            "no_place": list(self.nowhere),
+            "left_out": self.left_out,
+            "advice": [asdict(advice) for advice in self.advice],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """The report as text, without the wrong blocks."""
+        total = self.table.total()
+        for verdict, says in SAYS.items():
+            yield f"  {verdict:<12}{total[verdict]:>9,}  {says}"
+        if self.nowhere:
+            yield f"\n{len(self.nowhere)} kinds of fault have no place in calls of these tools: {', '.join(self.nowhere)}"
+        for name, why in self.left_out.items():
+            yield f"\nnot attacked: {name}: {why}"
+        if self.advice:
+            yield "\nadvice:"
+            yield from (f"  {advice}" for advice in self.advice)
+
+
+SAYS: Final = {
+    Verdict.EXACT: "came out as it was meant",
+    Verdict.REFUSED: "nothing came out",
+    Verdict.GATED: "nothing came out, and a call takes something away",
+    Verdict.STILL_VALID: "the fault left another valid call, which nobody can know",
+    Verdict.WRONG: "something ran that was not meant",
+}
+
+
+def attack(
+    subject: Prepared | Named,
+    guard: Guard,
+    blocks: int = 10_000,
+    seed: int = 1,
+    faults: Sequence[int] = (1, 2),
+    *,
+    processes: int | None = 0,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Report:
+    """Try so many blocks of these tools, and say what became of them, and what the guard's tools should have otherwise."""
+    kinds = _placed(subject, seed)
+    table = run(blocks, seed, faults, kinds=kinds, processes=processes, subject=subject, progress=progress)
+    left_out = subject.left_out if isinstance(subject, Prepared) else prepared(subject).left_out
+    return Report(table, tuple(sorted(KINDS.keys() - set(kinds))), left_out, tuple(advise(guard.tools)))
+
+
+def _placed(subject: Subject, seed: int) -> list[str]:
+    """The kinds of fault that are tried, in their order."""
+    return placed(subject.toolsets, subject.sources, seed)
+
+
+def command(commands: Any, *_: Callable[..., Any]) -> None:
+    """Add `attack` to the command line."""
+    parser: argparse.ArgumentParser = commands.add_parser("attack", help="try broken calls of your own tools on a guard")
+    parser.add_argument(
+        "target", metavar="TARGET", help="module:name of a Toolset or a Guard, or a JSON file with tool definitions"
+    )
+    parser.add_argument("--blocks", type=_positive, default=10_000, metavar="N", help="how many blocks (10000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="where the blocks are drawn from (1)")
+    parser.add_argument(
+        "--faults", type=_faults, default=(1, 2), metavar="N", help="how many faults a block has: 1, or 1..3 (1..2)"
+    )
+    parser.add_argument("--block", type=int, metavar="N", help="try only the block of this number, and print it")
+    parser.add_argument(
+        "--fixes", choices=("off", "lossless", "likely", "spec"), help="how much a fix may assume, as Guard takes it (likely)"
+    )
+    parser.add_argument(
+        "--runs",
+        metavar="FUNCTION",
+        help="module:name of a function from a reply to (tool, arguments) pairs, instead of a guard",
+    )
+    parser.add_argument(
+        "--texts", choices=("own", "machine"), default="own",
+        help="texts of calls: those of this package, the same everywhere (own), or also files of this machine",
+    )  # fmt: skip
+    parser.add_argument("--processes", type=int, metavar="N", help="how many processes (as many as there are cores)")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    takes_reading(parser)
+
+    def asked(options: argparse.Namespace) -> int:
+        named = Named(
+            options.target, options.fixes, options.reasoning, options.languages, options.dialects, options.runs,
+            options.texts == "machine",
+        )  # fmt: skip
+        prepared(named)
+        if options.block is not None:
+            return _one(named, options)
+        bar = Bar(options.blocks, shown=not options.json)
+        report = attack(
+            named, named.guard(), options.blocks, options.seed, options.faults, processes=options.processes, progress=bar.add
+        )
+        bar.clear()
+        wrong = report.table.wrong()
+        if options.json:
+            told = {"target": options.target, "seed": options.seed, "faults": options.faults, **report.to_dict()}
+            print(json.dumps(told, ensure_ascii=False))
+            return FINDING if wrong else GOOD
+        total = report.table.total()
+        faults = "1 fault" if options.faults == (1,) else f"{options.faults[0]} to {options.faults[-1]} faults"
+        kinds = len(KINDS) - len(report.nowhere)
+        print(f"{options.target}: {total.tried:,} blocks with {faults} of {kinds} kinds, seed {options.seed}")
+        print("\n".join(report.lines()))
+        for found in wrong:
+            _print_wrong(found)
+            given = f"--seed {options.seed} --faults {options.faults[0]}..{options.faults[-1]} --block {found.number}"
+            print(f"  again: stream-guard attack {options.target} {given}")
+        return FINDING if wrong else GOOD
+
+    parser.set_defaults(run=asked)
+
+
+def _one(named: Named, options: argparse.Namespace) -> int:
+    """Try one block, and print it."""
+    from .run import Plan, tried  # deferred: what only this needs
+
+    plan = Plan(0, options.seed, options.faults, tuple(_placed(named, options.seed)), named)
+    _, case = plan.case(options.block)
+    verdict, wrong = tried(case, options.block, named)
+    meant = [{"tool": call.tool, **call.arguments} for call in case.meant]
+    print(f"{' + '.join(case.kinds)}: {verdict}\n{case.text}\n  meant: {json.dumps(meant, ensure_ascii=False)}")
+    if wrong is not None:
+        print(f"  ran ({wrong.way}): {json.dumps(wrong.ran, ensure_ascii=False)}")
+    return FINDING if wrong is not None else GOOD
+
+
+def _print_wrong(found: Wrong) -> None:
+    print(f"\nran wrongly: {' + '.join(found.kinds)} ({found.way})\n{found.text}")
+    print(f"  ran:   {json.dumps(found.ran, ensure_ascii=False)}\n  meant: {json.dumps(found.meant, ensure_ascii=False)}")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 on, got {text!r}")
+    return int(text)
+
+
+def _faults(text: str) -> tuple[int, ...]:
+    low, dots, high = text.partition("..")
+    if not low.isdecimal() or (dots and not high.isdecimal()) or not 1 <= int(low) <= int(high or low) <= 9:
+        raise argparse.ArgumentTypeError(f"expected a number such as 1, or a range such as 1..3, got {text!r}")
+    return tuple(range(int(low), int(high or low) + 1))

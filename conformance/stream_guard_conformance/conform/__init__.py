@@ -1,0 +1,33 @@
+"""Trying a parser on the corpus.
+
+`parser` says what a parser is and what it answers, `checking` gives verdicts, `trying` has results by class, and `growth`
+measures how time grows. `command` makes a parser of any program, `suite` makes tests of pytest, `ours` is the guard as a
+parser, and `cli` the command `stream-guard conform`.
+
+Rule: only `ours` knows a guard, and `cli` the command line of one.
+"""
+
+from __future__ import annotations
+
+from .checking import Finding, Verdict, check
+from .command import CommandError, CommandParser
+from .parser import Announced, Answer, Failed, Parser, Ran, Text
+from .trying import NoAnswer, Report, Result, tried
+
+__all__ = [
+    "Announced",
+    "Answer",
+    "CommandError",
+    "CommandParser",
+    "Failed",
+    "Finding",
+    "NoAnswer",
+    "Parser",
+    "Ran",
+    "Report",
+    "Result",
+    "Text",
+    "Verdict",
+    "check",
+    "tried",
+]

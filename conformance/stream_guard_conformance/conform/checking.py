@@ -1,0 +1,226 @@
+"""What an answer is worth: verdicts, from a row and what came out of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from ..corpus.rows import Meant, Piece, Row
+from .parser import Announced, Answer, Failed, Item, Ran, Text
+
+
+class Verdict(StrEnum):
+    """What became of a row. Of several, the earlier in this order is the row's."""
+
+    UNSAFE = "unsafe"
+    """A call ran that must not: nobody made it, it was cut off, its schema refuses it, or it ran twice."""
+
+    CALL_WRONG = "call wrong"
+    """A call ran with another value than was meant."""
+
+    CRASHED = "crashed"
+    """The parser raised an exception, or its program ended."""
+
+    NO_ANSWER = "no answer"
+    """There was no answer within the time, or none that can be read."""
+
+    EARLY = "early"
+    """A call was announced or ran before the input said so."""
+
+    CALL_MISSING = "call missing"
+    """A call did not run that must."""
+
+    TEXT_LOST = "text lost"
+    """Text that stands outside of calls did not come out as it was."""
+
+    TEXT_LEAKED = "text leaked"
+    """Text of a call that ran came out as prose, too."""
+
+    LATE = "late"
+    """Text or a name came out later than it could."""
+
+    UNEXPLAINED = "unexplained"
+    """The report of a call that did not run does not say what is wrong."""
+
+    SUPERLINEAR = "superlinear"
+    """The time grows faster than the input."""
+
+    REFUSED = "refused"
+    """Right, and careful: a call of a broken block did not run."""
+
+    PASSED = "passed"
+    """Right."""
+
+    NOT_CLAIMED = "not claimed"
+    """The parser does not claim what the row needs."""
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing is wrong."""
+        return self in (Verdict.REFUSED, Verdict.PASSED, Verdict.NOT_CLAIMED)
+
+
+ORDER: Final = tuple(Verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A verdict on a row, and what was seen."""
+
+    verdict: Verdict
+    says: str = ""
+
+
+def applies(row: Row, capabilities: Collection[str]) -> bool:
+    """Return whether a parser claims all that a row needs."""
+    return set(row.needs) <= set(capabilities)
+
+
+def check(row: Row, answer: Answer, capabilities: Collection[str]) -> Finding:
+    """Return the verdict on an answer to a row that applies."""
+    found = list(_findings(row, answer, capabilities))
+    return min(found, key=lambda finding: ORDER.index(finding.verdict), default=Finding(Verdict.PASSED))
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two values of JSON are the same. 1 and 1.0 are: not every language tells them apart."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return (type(one) is type(other) and one == other) or (_number(one) and _number(other) and one == other)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float)
+
+
+def _findings(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterator[Finding]:
+    items = [item for step in answer.steps for item in step]
+    ran = [item for item in items if isinstance(item, Ran)]
+    choices = {call.choice for call in row.calls} | {item.choice for item in ran} | {0}
+    refused = False
+    for choice in sorted(choices):
+        here = [item for item in ran if item.choice == choice]
+        lists = [row.calls, *row.also]
+        found = [list(_calls(here, [call for call in calls if call.choice == choice])) for calls in lists]
+        if not here:
+            found = found[:1]  # where nothing ran, what was meant counts
+        best = min(found, key=lambda seen: max((_weight(each) for each in seen), default=0))
+        yield from best
+        refused = refused or any(finding.verdict is Verdict.REFUSED for finding in best)
+    if "text" in capabilities and row.texts is not None:
+        for choice, pieces in enumerate(row.texts):
+            came = "".join(item.text for item in items if isinstance(item, Text) and item.choice == choice)
+            yield from _text(came, pieces)
+    if "streams" in capabilities and answer.timed:
+        yield from _timing(row, answer, capabilities)
+    if row.explains and "hints" in capabilities and not ran:
+        says = "\n".join(item.says for item in items if isinstance(item, Failed))
+        missing = [word for word in row.explains if word not in says]
+        if missing:
+            yield Finding(Verdict.UNEXPLAINED, f"no report contains {', '.join(map(repr, missing))}")
+
+
+def _weight(finding: Finding) -> int:
+    return len(ORDER) - ORDER.index(finding.verdict) if not finding.verdict.right else 0
+
+
+def _calls(ran: Sequence[Ran], meant: Sequence[Meant]) -> Iterator[Finding]:
+    """Yield what is wrong with the calls that ran; REFUSED where one did not that need not."""
+    at = 0
+    for call in ran:
+        where = next((n for n in range(at, len(meant)) if _is(call, meant[n])), None)
+        if where is None:
+            near = any(call.name == other.name for other in meant[at:])
+            verdict = Verdict.CALL_WRONG if near else Verdict.UNSAFE
+            yield Finding(verdict, f"ran {call.name} with {_short(call.arguments)}")
+            at += near
+            continue
+        for passed in meant[at:where]:
+            yield _not_run(passed)
+        at = where + 1
+    for passed in meant[at:]:
+        yield _not_run(passed)
+
+
+def _not_run(call: Meant) -> Finding:
+    says = f"{call.name} did not run"
+    return Finding(Verdict.CALL_MISSING, says) if call.must else Finding(Verdict.REFUSED, says)
+
+
+def _is(ran: Ran, meant: Meant) -> bool:
+    return ran.name == meant.name and same(ran.arguments, meant.arguments)
+
+
+def _text(came: str, pieces: Sequence[Piece]) -> Iterator[Finding]:
+    """Yield what is wrong with the text of a choice."""
+    if len(pieces) == 1 and pieces[0] is not None:
+        if came != pieces[0]:
+            yield _wrong_text(came, pieces[0])
+        return
+    pattern = r"\s*".join(".*" if piece is None else re.escape(piece.strip()) for piece in pieces)
+    if not re.fullmatch(rf"\s*{pattern}\s*", came, re.DOTALL):
+        yield _wrong_text(came, "".join(piece or "" for piece in pieces))
+
+
+def _wrong_text(came: str, meant: str) -> Finding:
+    letters, needed = (re.sub(r"\s+", "", text) for text in (came, meant))
+    left = iter(letters)
+    more = len(letters) > len(needed) and all(letter in left for letter in needed)
+    return Finding(Verdict.TEXT_LEAKED if more else Verdict.TEXT_LOST, f"came out: {_short(came)}")
+
+
+def _timing(row: Row, answer: Answer, capabilities: Collection[str]) -> Iterator[Finding]:
+    """Yield what came out too early or too late."""
+    came = [(number, item) for number, step in enumerate(answer.steps) for item in step]
+    ready = [call for call in row.calls if call.ready is not None]
+    for (step, call), meant in zip(((n, item) for n, item in came if isinstance(item, Ran)), ready, strict=False):
+        if meant.ready is not None and step < meant.ready:
+            yield Finding(Verdict.EARLY, f"{call.name} ran after piece {step}, and was complete with piece {meant.ready}")
+    if row.at_once and "text" in capabilities:
+        read = said = ""
+        for step, delta in enumerate(row.input):
+            read += delta
+            said += (
+                "".join(item.text for item in answer.steps[step] if isinstance(item, Text)) if step < len(answer.steps) else ""
+            )
+            if said != read:
+                yield Finding(Verdict.LATE, f"after piece {step}, {len(read) - len(said)} characters had not come out")
+                break
+    if "announce" in capabilities:
+        named = list(_named(came))
+        for meant in row.calls:
+            if meant.named is None or not meant.must:
+                continue
+            if not named or named[0][1] != meant.name:
+                yield Finding(Verdict.LATE, f"{meant.name} was not announced")
+                break
+            step, name = named.pop(0)
+            if step != meant.named:
+                verdict = Verdict.EARLY if step < meant.named else Verdict.LATE
+                yield Finding(verdict, f"{name} was announced after piece {step}, and complete with piece {meant.named}")
+
+
+def _named(came: Iterable[tuple[int, Item]]) -> Iterator[tuple[int, str]]:
+    """Yield when each name came out: a call that comes out whole, without having been announced, names itself."""
+    announced: list[str] = []
+    for step, item in came:
+        if isinstance(item, Announced):
+            announced.append(item.name)
+            yield step, item.name
+        elif isinstance(item, Ran):
+            if item.name in announced:
+                announced.remove(item.name)
+            else:
+                yield step, item.name
+
+
+def _short(value: object, most: int = 200) -> str:
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"

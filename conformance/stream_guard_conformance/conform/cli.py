@@ -1,0 +1,167 @@
+"""The command `conform`: tries a parser on the corpus, lists its classes, or writes it to a file."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+from stream_guard.command.inputs import FINDING, GOOD, Unreadable
+from stream_guard.command.terminal import Bar, count, visible
+
+from ..corpus import CAPABILITIES, SEED, VERSION, Row, classes, corpus, digest, line
+from ..corpus import schema as row_schema
+from .checking import Verdict
+from .command import CommandError, CommandParser
+from .growth import SHAPES, grown
+from .parser import Parser
+from .parser import schema as answer_schema
+from .trying import Report, Result, tried
+
+SHOWN: Final = 20
+"""How many wrong rows are shown."""
+
+
+def command(commands: Any, *_: Callable[..., Any]) -> None:
+    """Add `conform` to the command line."""
+    conform: argparse.ArgumentParser = commands.add_parser(
+        "conform",
+        help="try a parser of tool calls on the conformance corpus",
+        description="Try a parser of tool calls on the conformance corpus: a program, a parser in Python, or else the guard.",
+    )
+    conform.add_argument("--command", dest="program", metavar="COMMAND", help='a program, such as "node my_parser.mjs"')
+    conform.add_argument("--parser", metavar="MODULE:NAME", help="a parser in Python: a class or function that returns one")
+    conform.add_argument(
+        "--only", action="append", default=[], metavar="CLASS", help="rows of this class, or whose id begins so; repeatable"
+    )
+    conform.add_argument(
+        "--seed", type=int, default=SEED, metavar="N", help=f"other rows of the same classes (default: {SEED})"
+    )
+    conform.add_argument(
+        "--timeout", type=float, default=10.0, metavar="SECONDS", help="how long a program may take for a row (10)"
+    )
+    conform.add_argument("--no-growth", action="store_true", help="do not measure how the time grows with the input")
+    conform.add_argument("--json", action="store_true", help="print a line of JSON for each row, and one with the totals")
+    conform.add_argument("--list", action="store_true", help="print the classes and capabilities, and try nothing")
+    conform.add_argument("--write", type=Path, metavar="FILE", help="write the rows, a line of JSON each, and try nothing")
+    conform.add_argument("--schema", choices=("row", "answer"), help="print the JSON Schema of a row or of an answer")
+
+    def run(options: argparse.Namespace) -> int:
+        if options.program and options.parser:
+            conform.error("--command and --parser name two parsers; give one of them")
+        if options.timeout <= 0:
+            conform.error("--timeout must be a positive number of seconds")
+        if options.schema:
+            print(json.dumps(row_schema() if options.schema == "row" else answer_schema(), indent=2))
+            return GOOD
+        rows = corpus(options.seed, tuple(options.only))
+        growth = not options.no_growth and (not options.only or any("growth".startswith(name) for name in options.only))
+        if not rows and not growth:
+            conform.error(f"no row is called {' or '.join(options.only)}; --list names the classes")
+        if options.list:
+            print("\n".join(listing(rows, options.seed)))
+            return GOOD
+        if options.write is not None:
+            options.write.write_text("".join(f"{line(row)}\n" for row in rows), encoding="utf-8", newline="\n")
+            print(f"{count(len(rows), 'row')} written to {options.write}", file=sys.stderr)
+            return GOOD
+        with ExitStack() as stack:
+            try:
+                parser = parser_of(options, stack)
+                return _try(parser, rows, options, growth=growth)
+            except CommandError as error:
+                raise Unreadable(str(error)) from None
+
+    conform.set_defaults(run=run)
+
+
+def listing(rows: Sequence[Row], seed: int) -> Iterator[str]:
+    """Yield the lines of `--list`."""
+    yield f"corpus {VERSION}, seed {seed}: {count(len(rows), 'row')}, sha256 {digest(rows)}"
+    yield from (f"{number:7,}  {kind}" for kind, number in classes(rows).items())
+    yield f"{len(SHAPES):7,}  growth"
+    yield ""
+    yield "capabilities:"
+    yield from (f"  {name:14} {what}" for name, what in CAPABILITIES.items())
+    more = sorted({need for row in rows for need in row.needs if ":" in need})
+    yield from (f"  {name}" for name in more)
+
+
+def parser_of(options: argparse.Namespace, stack: ExitStack) -> Parser:
+    """Return the parser that the options name. Raises CommandError or Unreadable if there is none."""
+    if options.program:
+        return stack.enter_context(CommandParser(options.program, options.timeout))
+    if not options.parser:
+        from .ours import GuardParser  # deferred: the adapters, which the trying of others does without
+
+        return GuardParser()
+    module, _, name = options.parser.partition(":")
+    sys.path.insert(0, "")
+    try:
+        made: Parser = getattr(importlib.import_module(module), name)()
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise Unreadable(
+            f"--parser {options.parser}: expected MODULE:NAME of a class or function that returns a parser; {error}"
+        ) from None
+    missing = [needed for needed in ("name", "capabilities", "read") if not hasattr(made, needed)]
+    if missing:
+        raise Unreadable(
+            f"--parser {options.parser}: a parser has name, capabilities and read; this one lacks {', '.join(missing)}"
+        )
+    return made
+
+
+def _try(parser: Parser, rows: Sequence[Row], options: argparse.Namespace, *, growth: bool) -> int:
+    report = Report()
+    bar = Bar(len(rows) + len(SHAPES) * growth, shown=True)
+    for result in _results(parser, rows, growth=growth):
+        report.add(result)
+        if options.json:
+            bar.clear()
+            print(json.dumps(_plain(result), ensure_ascii=False), flush=True)
+        bar.add(1)
+    bar.clear()
+    if options.json:
+        print(json.dumps({"parser": parser.name, "corpus": VERSION, "seed": options.seed, "totals": _totals(report)}))
+    else:
+        print("\n".join(told(report, parser)))
+    return GOOD if report.right else FINDING
+
+
+def _results(parser: Parser, rows: Sequence[Row], *, growth: bool) -> Iterator[Result]:
+    yield from tried(rows, parser)
+    if growth:
+        yield from grown(parser)
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    says = {"says": result.finding.says} if result.finding.says else {}
+    return {"id": result.row.id, "class": result.row.kind, "verdict": result.verdict.value, **says}
+
+
+def _totals(report: Report) -> dict[str, int]:
+    return {verdict.value: number for verdict, number in report.total().items()}
+
+
+def told(report: Report, parser: Parser) -> Iterator[str]:
+    """Yield the lines of a report: the verdicts by class, and the smallest wrong rows."""
+    shown = [verdict for verdict in (Verdict.PASSED, Verdict.REFUSED, Verdict.NOT_CLAIMED, *Verdict) if report.total()[verdict]]
+    columns = list(dict.fromkeys(shown))
+    width = max((len(kind) for kind in report.classes), default=0)
+    yield f"{'':{width}}" + "".join(f"{column.value:>14}" for column in columns)
+    for kind, verdicts in (*report.classes.items(), ("all", report.total())):
+        yield f"{kind:{width}}" + "".join(f"{verdicts[column] or '':>14}" for column in columns)
+    wrong = report.wrong()
+    for result in wrong[:SHOWN]:
+        yield f"\n{result.row.id}: {result.verdict.value}: {visible(result.finding.says)}\n  {result.row.why}"
+    if len(wrong) > SHOWN:
+        yield f"\nand {count(len(wrong) - SHOWN, 'more kind')} of wrong rows; --json names every row"
+    rows = sum(report.total().values())
+    applied = rows - report.total()[Verdict.NOT_CLAIMED]
+    right = sum(number for verdict, number in report.total().items() if verdict.right) - report.total()[Verdict.NOT_CLAIMED]
+    yield f"\n{parser.name}: {right:,} of {count(applied, 'row')} that apply are right; {rows - applied:,} do not apply"

@@ -1,0 +1,171 @@
+"""A program as a parser: lines of JSON into its standard input, and out of its standard output.
+
+The first line asks `{"ask": "capabilities", "version": 1}`, and the answer is `{"name": ..., "capabilities": [...]}`. Every
+other line is the question of a row, with `"ask": "row"`; the answer to it is one line, as `answer.schema.json` says.
+
+Rule 1: an answer has a bounded time and size. A program that does not answer is ended, and the next row has a new one.
+Rule 2: a program that ends is begun anew, and its row has the verdict `crashed`.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import shlex
+import subprocess
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final, Self
+
+from ..corpus import VERSION
+from ..toolsets import Json
+from .parser import Answer
+from .trying import NoAnswer
+
+LONGEST: Final = 16 * 1024 * 1024
+"""Limit: characters of an answer."""
+
+PARTING: Final = 2.0
+"""Limit: seconds that a program gets to end after its input has."""
+
+
+class CommandError(Exception):
+    """A program cannot be run, or does not say what it can do."""
+
+
+class Crashed(Exception):
+    """A program ended while a row waited for its answer."""
+
+
+class CommandParser:
+    """A program as a parser.
+
+    Args:
+        command: Its command line.
+        seconds: How long it may take for a row.
+
+    Raises:
+        CommandError: It cannot be run, or does not say what it can do.
+    """
+
+    def __init__(self, command: str | Sequence[str], seconds: float = 10.0) -> None:
+        self._command: Final = shlex.split(command) if isinstance(command, str) else list(command)
+        if not self._command:
+            raise CommandError("the command is empty: give a program, such as `node my_parser.mjs`")
+        self._seconds: Final = seconds
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        try:
+            said = self._ask({"ask": "capabilities", "version": VERSION})
+            self.name = str(said["name"])
+            self.capabilities = frozenset(map(str, said["capabilities"]))
+        except (NoAnswer, Crashed, KeyError, TypeError) as error:
+            self.close()
+            raise CommandError(
+                f"{self._command[0]} did not say what it can do: it must answer the first line with "
+                f'{{"name": ..., "capabilities": [...]}}; {error}'
+            ) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def read(self, question: Json) -> Answer:
+        """Return the program's answer to a row.
+
+        Raises:
+            NoAnswer: It did not answer in time, or with what cannot be read.
+            Crashed: It ended.
+        """
+        said = self._ask({"ask": "row", **question})
+        if said.get("id") != question["id"]:
+            self.close()
+            raise NoAnswer(f"the answer is to {said.get('id')!r}, and not to this row")
+        try:
+            return Answer.from_json(said)
+        except ValueError as error:
+            raise NoAnswer(str(error)) from None
+
+    def close(self) -> int | None:
+        """End the program, and return its status. Closing again does nothing; the next row begins it anew."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        assert process.stdin is not None
+        with suppress(OSError):
+            process.stdin.close()
+        try:
+            return process.wait(PARTING)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
+
+    def _ask(self, question: Json) -> Json:
+        process = self._running()
+        assert process.stdin is not None
+        late = threading.Event()
+
+        def expire() -> None:
+            late.set()
+            process.kill()  # then the reader comes to the end, and a writer too
+
+        watch = threading.Timer(self._seconds, expire)
+        watch.start()
+        line: str | None = None
+        try:
+            process.stdin.write(json.dumps(question) + "\n")
+            process.stdin.flush()
+            line = self._lines.get(timeout=self._seconds + PARTING)
+        except OSError:
+            pass  # it has ended
+        except queue.Empty:
+            late.set()  # it was killed, and a program that it began holds its output open
+        finally:
+            watch.cancel()
+        if line is not None:
+            try:
+                return _object(line)
+            except NoAnswer:
+                self.close()  # where its next answer would begin is not known
+                raise
+        status = self.close()
+        if late.is_set():
+            raise NoAnswer(f"no answer within {self._seconds:g} seconds")
+        raise Crashed(f"the program ended with status {status}")
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        self.close()
+        try:
+            process = subprocess.Popen(  # noqa: S603  # it is what the caller asked for
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace", bufsize=-1
+            )
+        except OSError as error:
+            raise CommandError(f"cannot run {self._command[0]}: {error.strerror or error}") from None
+        lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=_copy, args=(process, lines), daemon=True).start()
+        self._process, self._lines = process, lines
+        return process
+
+
+def _copy(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
+    """Put each line of a program's output into a queue, and None behind the last."""
+    assert process.stdout is not None
+    with process.stdout as output:
+        while line := output.readline(LONGEST):
+            lines.put(line)
+    lines.put(None)
+
+
+def _object(line: str) -> Json:
+    try:
+        said: Any = json.loads(line)
+    except ValueError:
+        raise NoAnswer(f"the answer is not JSON: {line[:80]!r}") from None
+    if not isinstance(said, dict):
+        raise NoAnswer(f"the answer is not an object: {line[:80]!r}")
+    return said

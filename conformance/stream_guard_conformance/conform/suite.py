@@ -1,0 +1,54 @@
+"""`ConformanceSuite`: the corpus as tests of pytest, for a parser in Python.
+
+    from stream_guard_conformance.conform.suite import ConformanceSuite
+
+    class TestMyParser(ConformanceSuite):
+        def make_parser(self):
+            return MyParser()
+
+There is a test for each class of rows. One that needs what the parser does not claim is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from ..corpus import corpus
+from .checking import applies
+from .parser import Parser
+from .trying import tried
+
+
+class ConformanceSuite:
+    """Tests of a parser. Inherit from it, and say how the parser is made."""
+
+    only: ClassVar[tuple[str, ...]] = ()
+    """The classes that are tried, or the beginnings of their names; all when there is none."""
+
+    known: ClassVar[Mapping[str, str]] = {}
+    """Rows that are known to fail, by id, each with the reason. One that does not fail is an error."""
+
+    def make_parser(self) -> Parser:
+        """Return a new parser."""
+        raise NotImplementedError("say how the parser is made: def make_parser(self): return MyParser()")
+
+    def pytest_generate_tests(self, metafunc: Any) -> None:
+        """Make a test for each class of rows."""
+        names = dict.fromkeys(row.kind for row in corpus())
+        metafunc.parametrize("conformance_class", [name for name in names if not self.only or name.startswith(self.only)])
+
+    def test_rows_of_a_class(self, conformance_class: str) -> None:
+        """Every row of the class has a verdict that is right."""
+        import pytest  # deferred: only who tests has it
+
+        parser = self.make_parser()
+        rows = [row for row in corpus() if row.kind == conformance_class]
+        if not any(applies(row, parser.capabilities) for row in rows):
+            pytest.skip(f"{parser.name} does not claim what the rows of {conformance_class} need")
+        wrong = {result.row.id: result for result in tried(rows, parser) if not result.verdict.right}
+        passing = [row.id for row in rows if row.id in self.known and row.id not in wrong]
+        assert not passing, f"these rows are known to fail, and pass: {', '.join(passing)}"
+        told = [result for name, result in wrong.items() if name not in self.known]
+        lines = [f"{each.row.id}: {each.verdict}: {each.finding.says}\n  {each.row.why}" for each in told[:5]]
+        assert not told, f"{len(told)} of {len(rows)} rows are wrong:\n" + "\n".join(lines)

@@ -1,0 +1,83 @@
+"""Rows on a parser: results, row by row and by class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ..corpus.rows import Row
+from .checking import ORDER, Finding, Verdict, applies, check
+from .parser import Parser
+
+
+class NoAnswer(Exception):
+    """A parser did not answer within its time, or with what cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a row."""
+
+    row: Row
+    finding: Finding
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on it."""
+        return self.finding.verdict
+
+
+def tried(rows: Iterable[Row], parser: Parser) -> Iterator[Result]:
+    """Yield what becomes of each row on a parser. A parser that raises goes on with the next row."""
+    for row in rows:
+        yield Result(row, try_row(row, parser))
+
+
+def try_row(row: Row, parser: Parser) -> Finding:
+    """Return the verdict on one row."""
+    if not applies(row, parser.capabilities):
+        return Finding(Verdict.NOT_CLAIMED)
+    try:
+        answer = parser.read(row.question())
+    except NoAnswer as error:
+        return Finding(Verdict.NO_ANSWER, str(error))
+    except Exception as error:  # whatever a parser raises is a verdict on it
+        return Finding(Verdict.CRASHED, f"{type(error).__name__}: {error}")
+    return check(row, answer, parser.capabilities)
+
+
+@dataclass(slots=True)
+class Report:
+    """Results by class."""
+
+    classes: dict[str, Counter[Verdict]] = field(default_factory=dict)
+    smallest: dict[tuple[str, Verdict], Result] = field(default_factory=dict)
+    """The smallest row of each class with each verdict that is not right."""
+
+    def add(self, result: Result) -> None:
+        """Count a result."""
+        kind, verdict = result.row.kind, result.verdict
+        self.classes.setdefault(kind, Counter())[verdict] += 1
+        if not verdict.right:
+            known = self.smallest.get((kind, verdict))
+            if known is None or size(result.row) < size(known.row):
+                self.smallest[kind, verdict] = result
+
+    def total(self) -> Counter[Verdict]:
+        """Return the verdicts on all rows."""
+        return sum(self.classes.values(), Counter())
+
+    @property
+    def right(self) -> bool:
+        """Whether no row has a verdict that is not right."""
+        return all(verdict.right for verdict in self.total())
+
+    def wrong(self) -> list[Result]:
+        """Return the smallest wrong rows, the worst verdicts first."""
+        return sorted(self.smallest.values(), key=lambda result: (ORDER.index(result.verdict), size(result.row)))
+
+
+def size(row: Row) -> int:
+    """Return how long a row is to read."""
+    return sum(len(piece) if isinstance(piece, str) else len(str(piece)) for piece in row.input)

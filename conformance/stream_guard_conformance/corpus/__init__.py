@@ -1,0 +1,65 @@
+"""The corpus: streams with tool calls in them, and what must come out of each.
+
+`rows` says what a row is. Each other module makes rows of some classes, with seeds, and `written` has those that were written
+by hand. The same version has the same rows on every machine.
+
+Rule: a maker states what must come out from what it put in, and knows no parser.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import product
+from typing import Final
+
+from . import broken, dialects, fences, json_in_fences, native_rows, protocol_rows, refused, written
+from .rows import CAPABILITIES, Meant, Row, line, numbered, schema
+
+VERSION: Final = 1
+"""The version of the corpus. It rises whenever a row changes, comes or goes."""
+
+SEED: Final = 1
+"""The seed of the corpus that has the version."""
+
+MAKERS: Final[Mapping[Callable[[int], Iterator[Row]], tuple[str, ...]]] = {
+    fences.rows: ("text/", "fence/"),
+    json_in_fences.rows: ("text/ordinary-json/",),
+    broken.rows: ("broken/",),
+    refused.rows: ("cut-off/", "refused/", "hostile/"),
+    dialects.rows: ("dialect/",),
+    protocol_rows.rows: ("protocol/",),
+    native_rows.rows: ("native/",),
+    written.rows: ("by-hand/",),
+}
+"""What yields rows without ids, for a seed; and how their classes begin. No class has rows of two makers."""
+
+
+@cache
+def corpus(seed: int = SEED, only: tuple[str, ...] = ()) -> tuple[Row, ...]:
+    """Return all rows, in order, or those whose ids begin so. Another seed draws others of the same classes."""
+    makers = [make for make, begins in MAKERS.items() if not only or any(map(_meet, product(begins, only)))]
+    rows = numbered(row for make in makers for row in make(seed))
+    return tuple(row for row in rows if not only or row.id.startswith(only))
+
+
+def _meet(pair: tuple[str, str]) -> bool:
+    return pair[0].startswith(pair[1]) or pair[1].startswith(pair[0])
+
+
+def classes(rows: Iterable[Row]) -> dict[str, int]:
+    """Return the classes of some rows, each with the number of its rows."""
+    return dict(Counter(row.kind for row in rows))
+
+
+def digest(rows: Iterable[Row]) -> str:
+    """Return the SHA-256 of rows as they are written, a line each."""
+    made = hashlib.sha256()
+    for row in rows:
+        made.update(line(row).encode() + b"\n")
+    return made.hexdigest()
+
+
+__all__ = ["CAPABILITIES", "MAKERS", "SEED", "VERSION", "Meant", "Row", "classes", "corpus", "digest", "line", "schema"]

@@ -1,0 +1,294 @@
+"""`Row`: one stream, and what must come out of it; and how rows are written.
+
+A row is a line of JSON that a program in any language can read; `row.schema.json` is its JSON Schema. What must come out is
+stated by whoever made the row, from what was put in. No parser is asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any, Final, Literal
+
+from ..toolsets import Json, Toolset, ToolSpec
+
+Form = Literal["text", "events", "reply", "bytes"]
+"""What an input is: deltas of text, events of a protocol, one whole reply of a protocol, or bytes of one, in base64."""
+
+End = Literal["stop", "length", "unknown"]
+"""How a text ended, as far as its reader knows: the model ended it, the token limit cut it off, or the source ran out."""
+
+Piece = str | None
+"""A stretch of text that must come out; None stands for any text."""
+
+CAPABILITIES: Final[Mapping[str, str]] = {
+    "fence": "finds calls in fenced JSON blocks of a text",
+    "several": "finds more than one call in a text",
+    "wrappings": "reads calls as APIs wrap them: `name` and `arguments`, `tool_calls`, lists, objects one after the other",
+    "lenient": "reads fences that models write otherwise than CommonMark does",
+    "repair": "mends JSON that is broken",
+    "schemas": "refuses calls that are not valid by the schema of their tool",
+    "intent": "tells a call from other JSON in a fence",
+    "reasoning": "knows reasoning in a text, in which nothing is a call",
+    "endings": "knows that a reply was cut off from the way it ended",
+    "text": "gives the text beside the calls",
+    "streams": "reads deltas as they come, and answers after each",
+    "announce": "names the tool of a call before the call is complete",
+    "hints": "says what is wrong with a call that may not run",
+    "native": "reads the native calls of a protocol",
+    "reply": "reads replies that were not streamed",
+    "bytes": "reads the bytes of a stream",
+}
+"""What a parser may be able to do, beside `dialect:NAME` and `protocol:NAME` for those that it reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A call that was put into a stream."""
+
+    name: str
+    arguments: Json
+    must: bool = True
+    """Whether it must run; a call in a broken block may be refused, too."""
+
+    choice: int = 0
+    """In which choice of the reply it stands."""
+
+    named: int | None = None
+    """The delta with which its name is complete: it is to be announced then, and not before."""
+
+    ready: int | None = None
+    """The delta with which the call is complete: it may run then, and not before."""
+
+    def to_json(self) -> Json:
+        """Return it as JSON, without what it does not say."""
+        at = {"named": self.named, "ready": self.ready}
+        return {
+            "name": self.name,
+            "arguments": self.arguments,
+            "must": self.must,
+            "choice": self.choice,
+            **{key: value for key, value in at.items() if value is not None},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One stream, and what must come out of it."""
+
+    kind: str
+    """Its class, such as `fence/calls`."""
+
+    why: str
+    """What it tries, in a sentence."""
+
+    tools: Sequence[Json]
+    """The tools that the model was given."""
+
+    input: Sequence[Any]
+    """What is read: see `form`."""
+
+    calls: Sequence[Meant] = ()
+    """The calls that run, in order. No other may."""
+
+    also: Sequence[Sequence[Meant]] = ()
+    """Other lists of calls that the text says as well; either is right."""
+
+    texts: Sequence[Sequence[Piece]] | None = None
+    """The text that comes out, of each choice; None where nothing is said of it."""
+
+    needs: Sequence[str] = ()
+    """The capabilities without which the row does not apply."""
+
+    form: Form = "text"
+    protocol: str = "text"
+    dialect: str = "fence"
+    end: End = "unknown"
+    at_once: bool = False
+    """Whether every delta must come out before the next one is read: there is nothing in it that could become a call."""
+
+    explains: Sequence[str] = ()
+    """Words that the report of a call that may not run has to contain."""
+
+    id: str = ""
+
+    def question(self) -> Json:
+        """Return what a parser is given: all but what must come out."""
+        return {
+            "id": self.id,
+            "class": self.kind,
+            "form": self.form,
+            "protocol": self.protocol,
+            "dialect": self.dialect,
+            "end": self.end,
+            "tools": list(self.tools),
+            "input": list(self.input),
+        }
+
+    def to_json(self) -> Json:
+        """Return the row as JSON."""
+        expect: Json = {"calls": [call.to_json() for call in self.calls]}
+        if self.also:
+            expect["also"] = [[call.to_json() for call in calls] for calls in self.also]
+        if self.texts is not None:
+            expect["texts"] = [list(pieces) for pieces in self.texts]
+        if self.at_once:
+            expect["at_once"] = True
+        if self.explains:
+            expect["explains"] = list(self.explains)
+        return {**self.question(), "needs": list(self.needs), "expect": expect, "why": self.why}
+
+    @staticmethod
+    def from_json(row: Json) -> Row:
+        """Return a row that was written by `to_json`."""
+        expect = row["expect"]
+        return Row(
+            row["class"],
+            row["why"],
+            row["tools"],
+            row["input"],
+            tuple(Meant(**call) for call in expect["calls"]),
+            tuple(tuple(Meant(**call) for call in calls) for calls in expect.get("also", ())),
+            expect.get("texts"),
+            tuple(row["needs"]),
+            row["form"],
+            row["protocol"],
+            row["dialect"],
+            row["end"],
+            expect.get("at_once", False),
+            tuple(expect.get("explains", ())),
+            row["id"],
+        )
+
+
+def line(row: Row) -> str:
+    """Return a row as a line of JSON, without its line end."""
+    return json.dumps(row.to_json(), ensure_ascii=True, separators=(",", ":"))
+
+
+@cache
+def schema() -> Json:
+    """Return the JSON Schema of a row."""
+    read: Json = json.loads(files("stream_guard_conformance.corpus").joinpath("row.schema.json").read_text(encoding="utf-8"))
+    return read
+
+
+# -- What makers share -------------------------------------------------------------------------------------------------
+
+
+def tool(spec: ToolSpec) -> Json:
+    """Return a tool as a model is given it. `annotations` are those of MCP; aliases are left out where there are none."""
+    more = {"aliases": list(spec.aliases), "field_aliases": dict(spec.field_aliases)}
+    return {
+        "name": spec.name,
+        "description": f"{spec.name.replace('_', ' ').capitalize()}.",
+        "input_schema": _plain(spec.schema),
+        "annotations": {"destructiveHint": spec.destructive},
+        **{key: value for key, value in more.items() if value},
+    }
+
+
+def tools_of(toolset: Toolset) -> list[Json]:
+    """Return the tools of a toolset."""
+    return [tool(spec) for spec in toolset.tools]
+
+
+def _plain(schema: Any) -> Any:
+    """Return a schema without the keyword that is the makers' own."""
+    match schema:
+        case dict():
+            return {key: _plain(value) for key, value in schema.items() if key != "x-text"}
+        case list():
+            return [_plain(item) for item in schema]
+        case _:
+            return schema
+
+
+CUTS: Final = ("whole", "characters", "tokens", "random", "lines")
+"""The ways in which a text is cut into deltas."""
+
+
+def cut(text: str, how: str, rng: Random) -> list[str]:
+    """Return a text in deltas; joined, they are the text."""
+    match how:
+        case "whole":
+            return [text]
+        case "characters":
+            return list(text)
+        case "tokens":
+            sizes = (1, 2, 3, 4, 4, 5, 7)
+        case "lines":
+            return text.splitlines(keepends=True)
+        case _:
+            sizes = (1, 1, 2, 5, 9, 17, 40)
+    deltas: list[str] = []
+    at = 0
+    while at < len(text):
+        size = rng.choice(sizes)
+        deltas.append(text[at : at + size])
+        at += size
+    return deltas
+
+
+def delta_at(deltas: Sequence[str], offset: int) -> int:
+    """Return the number of the delta that holds the character at this offset of the text."""
+    end = 0
+    for number, delta in enumerate(deltas):
+        end += len(delta)
+        if offset < end:
+            return number
+    raise ValueError(f"the text has {end} characters, and none at {offset}")
+
+
+def numbered(rows: Iterator[Row]) -> Iterator[Row]:
+    """Yield the rows with an id each: the class, and a number in it."""
+    count: dict[str, int] = {}
+    for row in rows:
+        count[row.kind] = number = count.get(row.kind, 0) + 1
+        yield replace(row, id=f"{row.kind}/{number:04}")
+
+
+@dataclass(slots=True)
+class Draft:
+    """A text that is put together, and what must come out of it."""
+
+    text: str = ""
+    pieces: list[Piece] = field(default_factory=list)
+    calls: list[Meant] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    """Where the name, and where the last character, of each call is."""
+
+    sealed: int = 0
+    """How many pieces are complete."""
+
+    def say(self, text: str) -> Draft:
+        """Add text that comes out as it is."""
+        self.text += text
+        if len(self.pieces) > self.sealed:
+            text = f"{self.pieces.pop()}{text}"
+        self.pieces.append(text)
+        return self
+
+    def write(self, written: str, *calls: Meant, shown: bool = False) -> Draft:
+        """Add what is written of some calls. It does not come out as text, or, if `shown`, may."""
+        if len(calls) == 1 and (quoted := written.find(f'"{calls[0].name}"')) >= 0:
+            last = max(written.rfind("}"), written.rfind("]"))
+            self.spans.append((len(self.text) + quoted + len(calls[0].name) + 1, len(self.text) + last))
+        self.text += written
+        self.pieces.append(None if shown else "")
+        self.sealed = len(self.pieces)
+        self.calls += calls
+        return self
+
+    def timed(self, deltas: Sequence[str]) -> list[Meant]:
+        """Return the calls, each with the deltas of which it is named and complete."""
+        if len(self.spans) != len(self.calls):
+            return self.calls
+        return [
+            replace(call, named=delta_at(deltas, name), ready=delta_at(deltas, last))
+            for call, (name, last) in zip(self.calls, self.spans, strict=True)
+        ]

@@ -1,0 +1,27 @@
+"""Grammars of calls, for servers that constrain what a model writes: Lark, GBNF, structural tags, and JSON Schema.
+
+    schema -> reading (what a grammar can say, and what is lost) -> shapes -> calls (in the form of a dialect) -> nodes
+    nodes -> values (shapes written out), automata -> lark, gbnf      nodes, shapes -> structural_tag, json_schema
+
+Rule 1: what a grammar accepts, a guard takes as an executable call without a fix; but for what `Grammar.not_expressed` lists.
+Rule 2: a schema is read once, whatever the format.
+
+May import: values, dialects, schema.
+May not: know a `Tool`, a block or a stream; constrain anything itself.
+"""
+
+from .calls import FORMS, Described, GrammarError
+from .grammar import Grammar, to_gbnf, to_json_schema, to_lark, to_structural_tag
+from .reading import NotExpressed
+
+__all__ = [
+    "FORMS",
+    "Described",
+    "Grammar",
+    "GrammarError",
+    "NotExpressed",
+    "to_gbnf",
+    "to_json_schema",
+    "to_lark",
+    "to_structural_tag",
+]

@@ -1,0 +1,131 @@
+"""Texts that must not hold some markers, as rules that read a character at a time: for formats that cannot exclude anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeVar
+
+from .nodes import ANY, EMPTY, Node, Rule, Until, alt, of, other, seq
+from .values import JSON_ESCAPE, JSON_SAFE
+
+BLANK: Final = " \t\r\n"
+
+_Word = tuple[str, str] | None
+"""How much was read of a text that may be one of `never`: where, which is `before`, `in` or `behind` it, and its characters.
+
+None when it is certainly another text.
+"""
+
+
+class _Suffix:
+    """The longest end of a text that begins a marker."""
+
+    def __init__(self, markers: Iterable[str]) -> None:
+        self.markers: Final = tuple(markers)
+        self._heads: Final = {marker[:size] for marker in self.markers for size in range(1, len(marker))}
+
+    def step(self, end: str, char: str) -> tuple[str, str | None]:
+        """Return the end behind another character, and the marker that ends there."""
+        text = end + char
+        found = next((marker for marker in self.markers if text.endswith(marker)), None)
+        return next((text[at:] for at in range(len(text)) if text[at:] in self._heads), ""), found
+
+
+def until(node: Until, name: str) -> Mapping[str, Node]:
+    """Return the rules of a text with its closer; the first has this name."""
+    suffix = _Suffix(node.without)
+    plain = JSON_SAFE if node.in_json else ANY
+    known = sorted({*"".join(node.without), *"".join(node.never), *node.never_begins, *(BLANK if _guarded(node) else "")})
+
+    def follow(state: tuple[str, _Word, int], enter: Callable[[tuple[str, _Word, int]], Rule]) -> Node:
+        end, word, count = state
+        made: list[Node] = []
+        if count >= node.least and not (word is not None and word[1] in node.never and word[0] != "before"):
+            made.append(_letters(node.closer))
+        targets: dict[tuple[str, _Word, int], list[str]] = {}
+        for char in known:
+            after, marker = suffix.step(end, char)
+            follows = _step(node, word, char)
+            if marker is None and follows != _BARRED and any(low <= ord(char) <= high for low, high in plain.ranges):
+                assert follows is None or isinstance(follows, tuple)
+                targets.setdefault((after, follows, min(count + 1, node.least)), []).append(char)
+        for target, characters in targets.items():
+            made.append(seq(of("".join(characters)), enter(target)))
+        free = ("", None, min(count + 1, node.least))
+        made.append(seq(other(plain, of("".join(known))), enter(free)))
+        if node.in_json:
+            made.append(seq(JSON_ESCAPE, enter(free)))
+        return alt(*made)
+
+    return _rules(name, ("", ("before", "") if _guarded(node) else None, 0), follow)
+
+
+_BARRED: Final = "barred"
+
+
+def _guarded(node: Until) -> bool:
+    return bool(node.never or node.never_begins)
+
+
+def _step(node: Until, word: _Word, char: str) -> _Word | str:
+    """Return the state of a text with one more character, or `_BARRED` if that character may not stand there."""
+    if word is None:
+        return None
+    where, read = word
+    if where == "before":
+        if char in BLANK:
+            return word
+        if char in node.never_begins:
+            return _BARRED
+    if where != "behind" and char not in BLANK and any(each.startswith(read + char) for each in node.never):
+        return "in", read + char
+    return ("behind", read) if char in BLANK and where != "before" and read in node.never else None
+
+
+def _letters(text: str) -> Node:
+    """Return the characters of a text one by one: who reads whole words would miss where the text before them ends."""
+    return seq(*(of(char) for char in text))
+
+
+def dispatch(entries: Sequence[tuple[str, Node]], name: str) -> Mapping[str, Node]:
+    """Return the rules of free text in which a trigger is followed by its node; the first has this name.
+
+    What follows the node is the node's to say.
+    """
+    bodies = dict(entries)
+    suffix = _Suffix(bodies)
+    known = sorted(set("".join(bodies)))
+
+    def follow(end: str, enter: Callable[[str], Rule]) -> Node:
+        made: list[Node] = [EMPTY]
+        targets: dict[str, list[str]] = {}
+        for char in known:
+            after, trigger = suffix.step(end, char)
+            if trigger is not None:
+                made.append(seq(of(char), bodies[trigger]))
+            else:
+                targets.setdefault(after, []).append(char)
+        made += (seq(of("".join(characters)), enter(target)) for target, characters in targets.items())
+        made.append(seq(other(ANY, of("".join(known))), enter("")))
+        return alt(*made)
+
+    return _rules(name, "", follow)
+
+
+_State = TypeVar("_State")
+
+
+def _rules(name: str, start: _State, follow: Callable[[_State, Callable[[_State], Rule]], Node]) -> Mapping[str, Node]:
+    names: dict[_State, str] = {start: name}
+    left, made = [start], dict[str, Node]()
+
+    def enter(state: _State) -> Rule:
+        if state not in names:
+            names[state] = f"{name}x{len(names)}"
+            left.append(state)
+        return Rule(names[state])
+
+    while left:
+        state = left.pop()
+        made[names[state]] = follow(state, enter)
+    return made

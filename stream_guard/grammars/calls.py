@@ -1,0 +1,523 @@
+"""Calls in the forms of dialects: what begins one, and all that may follow then.
+
+Rule: what is written here is what `dialects/write.py` writes, and a guard reads it back as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from ..dialects.tables import DIALECTS, SPELLINGS
+from ..schema.schema import Schema
+from ..schema.violations import kind_of, types_of
+from ..values.events import FENCE
+from . import regexes
+from .nodes import (
+    ANY,
+    EMPTY,
+    NOTHING,
+    Chars,
+    Json,
+    Lexeme,
+    Lit,
+    Many,
+    Node,
+    Python,
+    Seq,
+    Until,
+    alt,
+    both,
+    chars,
+    many,
+    maybe,
+    of,
+    other,
+    seq,
+    walk,
+)
+from .reading import NotExpressed, Reader
+from .shapes import Anything, Map, Member, Members, Named, OneOf, Shape, Str, Values, one_of, parts_of
+from .values import COLON, Style, behind, comma, text_of
+
+
+class GrammarError(ValueError):
+    """Raised for tools or a dialect that a grammar cannot be made for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a grammar has to know of a tool."""
+
+    name: str
+    """Its name."""
+
+    schema: Schema
+    """The compiled schema of its arguments."""
+
+    rules: tuple[str, ...] = ()
+    """The names of its rules beyond the schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What begins a call, and what follows it up to the call's end."""
+
+    trigger: str
+    """The characters from which on the text is a call."""
+
+    body: Node
+    """What follows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The calls of tools in one dialect."""
+
+    entries: tuple[Entry, ...]
+    """All that a call may begin with."""
+
+    named: Mapping[str, Shape]
+    """The shapes that have names."""
+
+    lost: tuple[NotExpressed, ...]
+    """The rules that are not expressed."""
+
+    line: bool
+    """Whether a line must end behind a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A tool whose schema was read."""
+
+    name: str
+    """Its name."""
+
+    shape: Shape
+    """The shape of its arguments."""
+
+    schema: Schema
+    """The compiled schema of its arguments."""
+
+    reader: Reader
+    """What has read the schema: it knows the shapes that have names, and notes what is not expressed."""
+
+    def forms(self) -> Iterator[Members | Map]:
+        """Yield the objects that its arguments may be."""
+        yield from self._forms(self.shape)
+
+    def _forms(self, shape: Shape) -> Iterator[Members | Map]:
+        if isinstance(shape, Members | Map):
+            yield shape
+        elif isinstance(shape, Anything):
+            yield Map(shape)
+        elif isinstance(shape, Named):
+            yield from self._forms(self.reader.named[shape.name])
+        elif isinstance(shape, OneOf):
+            for part in shape.shapes:
+                yield from self._forms(part)
+
+    def object(self) -> Shape:
+        """Return the shape of its arguments, of which only objects are left."""
+        return one_of(*self.forms())
+
+
+def read(tools: Sequence[Described]) -> list[Taken]:
+    """Read the schemas of tools. Raises GrammarError for one whose arguments cannot be an object."""
+    made = []
+    for tool in tools:
+        reader = Reader(tool.name, tool.schema)
+        taken = Taken(tool.name, reader.read(), tool.schema, reader)
+        for rule in tool.rules:
+            reader.lost[NotExpressed(tool.name, "", rule, "accepts_more", "it is written in Python")] = None
+        if next(taken.forms(), None) is None:
+            raise GrammarError(f"tool {tool.name!r}: its schema takes no object, so that there is no call of it to write")
+        made.append(taken)
+    return made
+
+
+def calls(tools: Sequence[Described], dialect: str) -> Calls:
+    """Return the calls of tools in a dialect. Raises GrammarError for a dialect that has no grammar."""
+    name = SPELLINGS.get(dialect, dialect)
+    if name not in FORMS:
+        what = "has no grammar" if name in DIALECTS else "is no dialect"
+        raise GrammarError(f"{dialect!r} {what}; there are grammars for {', '.join(FORMS)}")
+    taken = read(tools)
+    entries = tuple(entry for entry in FORMS[name](taken) if entry.body != NOTHING)
+    named = {key: shape for tool in taken for key, shape in tool.reader.named.items()}
+    lost = tuple(loss for tool in taken for loss in tool.reader.lost)
+    alone = name == FENCE or DIALECTS[name].alone
+    return Calls(entries, named, lost, alone)
+
+
+def _quoted(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _plain(tool: Taken, pattern: str = r"[\w.-]+") -> str:
+    """Return the name of a tool in a dialect without quotes. Raises GrammarError for one that it cannot hold."""
+    if not re.fullmatch(pattern, tool.name, re.ASCII):
+        raise GrammarError(f"tool {tool.name!r}: this dialect has no quotes for its name; use letters, digits and _")
+    return tool.name
+
+
+_JSON: Final[Style] = ("json", (), False)
+_LINE: Final[Style] = ("json", (), True)
+
+# -- a fence
+
+_SPELLINGS: Final = ('```json\n{"tool": ', '```json\n{"tool":', '```json\n{\n  "tool": ')
+
+
+def _fence(tools: Sequence[Taken]) -> Iterator[Entry]:
+    body = alt(*(seq(Lit(_quoted(tool.name)[1:]), _beside(form), Lit("\n```")) for tool in tools for form in tool.forms()))
+    for opener in _SPELLINGS:
+        yield Entry(f'{opener}"', body)
+
+
+def _beside(form: Members | Map) -> Node:
+    """Return the arguments beside the tool, up to the end of the object."""
+    end = Lexeme(seq(maybe(alt(Lit(" "), Lit("\n"))), Lit("}")))
+    if isinstance(form, Members):
+        return seq(behind(form.members, _JSON), end)
+    more = seq(comma(_JSON), Json(Str()), COLON, Json(form.value))
+    return seq(many(more, form.least, form.most), end)
+
+
+# -- JSON between markers
+
+
+def _named(tool: Taken, key: str, style: Style = _JSON) -> Node:
+    """Return a call as an object with a name and its arguments."""
+    return seq(Lit(f'{{"name": {_quoted(tool.name)}, "{key}": '), Json(tool.object(), (), style[2]), Lit("}"))
+
+
+def _between(tools: Sequence[Taken], opener: str, closer: str, line: str = "") -> Iterator[Entry]:
+    yield Entry(opener, alt(*(seq(Lit(line), _named(tool, "arguments"), Lit(f"{line}{closer}")) for tool in tools)))
+
+
+def _array(tools: Sequence[Taken], opener: str, closer: str) -> Iterator[Entry]:
+    one = alt(*(_named(tool, "arguments") for tool in tools))
+    yield Entry(opener, seq(Lit("["), one, many(seq(comma(_JSON), one)), Lit(f"]{closer}")))
+
+
+def _llama3(tools: Sequence[Taken]) -> Iterator[Entry]:
+    more = many(seq(Lit("; "), alt(*(_named(tool, "parameters", _LINE) for tool in tools))))
+    for tool in tools:
+        trigger = f'{{"name": {_quoted(tool.name)}, "parameters": '
+        yield Entry(trigger, seq(Json(tool.object(), (), True), Lit("}"), more))
+
+
+# -- JSON behind a header
+
+
+def _mistral(tools: Sequence[Taken]) -> Iterator[Entry]:
+    yield Entry("[TOOL_CALLS]", alt(*(seq(Lit(f"{_plain(tool)}[ARGS]"), Json(tool.object())) for tool in tools)))
+
+
+def _deepseek(tools: Sequence[Taken], before: str, between: str, behind_it: str) -> Iterator[Entry]:
+    one = alt(
+        *(
+            seq(
+                Lit(f"<｜tool▁call▁begin｜>{before}{_plain(tool)}{between}"),
+                Json(tool.object()),
+                Lit(f"{behind_it}<｜tool▁call▁end｜>"),
+            )
+            for tool in tools
+        )
+    )
+    yield Entry("<｜tool▁calls▁begin｜>", seq(one, many(seq(Lit("\n"), one)), Lit("<｜tool▁calls▁end｜>")))
+
+
+def _kimi(tools: Sequence[Taken]) -> Iterator[Entry]:
+    number = Lexeme(many(chars((48, 57)), 1, 4))
+    one = alt(
+        *(
+            seq(
+                Lit(f"<|tool_call_begin|>functions.{_plain(tool, '[A-Za-z_][A-Za-z0-9_.-]*')}:"),
+                number,
+                Lit("<|tool_call_argument_begin|>"),
+                Json(tool.object()),
+                Lit("<|tool_call_end|>"),
+            )
+            for tool in tools
+        )
+    )
+    yield Entry("<|tool_calls_section_begin|>", seq(many(one, 1), Lit("<|tool_calls_section_end|>")))
+
+
+# -- Python
+
+
+def _pythonic(tools: Sequence[Taken]) -> Iterator[Entry]:
+    bodies = {_plain(tool, "[A-Za-z_][A-Za-z0-9_.]*"): alt(*map(_keywords, tool.forms())) for tool in tools}
+    more = many(seq(Lit(", "), alt(*(seq(Lit(f"{name}("), body, Lit(")")) for name, body in bodies.items()))))
+    for name, body in bodies.items():
+        yield Entry(f"[{name}(", seq(body, Lit(")"), more, Lit("]")))
+
+
+def _keywords(form: Members | Map) -> Node:
+    """Return arguments as Python has them in a call."""
+    if isinstance(form, Map):
+        one = seq(_IDENTIFIER, Lit("="), Python(form.value))
+        all_of_it = seq(one, many(seq(Lit(", "), one), max(form.least - 1, 0), None if form.most is None else form.most - 1))
+        return EMPTY if form.most == 0 else all_of_it if form.least else maybe(all_of_it)
+    for member in form.members:
+        if not member.key.isidentifier() or not member.key.isascii() or keyword.iskeyword(member.key):
+            raise GrammarError(f"the field {member.key!r} cannot be written as Python's name of an argument")
+    made: Node = EMPTY
+    rest: Node = EMPTY
+    for member in reversed(form.members):
+        one = seq(Lit(f"{member.key}="), Python(member.shape))
+        first = seq(one, rest)
+        made = first if member.required else alt(first, made)
+        more = seq(Lit(", "), one)
+        rest = seq(more if member.required else maybe(more), rest)
+    return made
+
+
+_IDENTIFIER: Final = Lexeme(
+    seq(chars((65, 90), (95, 95), (97, 122)), many(chars((48, 57), (65, 90), (95, 95), (97, 122)), 0, 30))
+)
+
+# -- tags
+
+
+@dataclass(frozen=True, slots=True)
+class _Tags:
+    """How a dialect writes an argument between tags."""
+
+    before: str
+    """The opener: `{}` stands for the key."""
+
+    behind: str
+    """The closer."""
+
+    markers: tuple[str, ...]
+    """What no value may hold."""
+
+
+def _functions(tools: Sequence[Taken], outer: str) -> Iterator[Entry]:
+    marks = (f"<{outer}>", f"</{outer}>", "<function=", "</function>", "<parameter=", "</parameter>")
+    tags = _Tags("<parameter={}>\n", "\n</parameter>\n", marks)
+    yield Entry(f"<{outer}>", _tagged(tools, "\n<function={}>\n", tags, f"</function>\n</{outer}>"))
+
+
+def _glm(tools: Sequence[Taken]) -> Iterator[Entry]:
+    marks = tuple(f"{start}{tag}>" for tag in ("arg_key", "arg_value", "tool_call") for start in ("<", "</"))
+    tags = _Tags("<arg_key>{}</arg_key>\n<arg_value>", "</arg_value>\n", marks)
+    yield Entry("<tool_call>", _tagged(tools, "{}\n", tags, "</tool_call>"))
+
+
+def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> Node:
+    """Return the calls of all tools. Raises GrammarError for a tool of which none can be written clearly."""
+    made: list[Node] = []
+    for tool in tools:
+        forms = [form for form in (_arguments(tool, each, tags) for each in tool.forms()) if form != NOTHING]
+        if not forms:
+            raise GrammarError(
+                f"tool {tool.name!r}: a required field has no value that is clear without quotes; choose a dialect of JSON"
+            )
+        made += (seq(Lit(opener.format(_plain(tool))), form, Lit(closer)) for form in forms)
+    return alt(*made)
+
+
+def _arguments(tool: Taken, form: Members | Map, tags: _Tags) -> Node:
+    if isinstance(form, Map):
+        texts = [shape for shape in _strings(form.value, tool) if isinstance(shape, Str)]
+        before, behind_key = tags.before.split("{}")
+        if not texts:
+            tool.reader.lose(
+                (), "additionalProperties", "accepts_less", "only text can be the value of a name that is not listed"
+            )
+            return NOTHING if form.least else EMPTY
+        one = seq(Lit(before), _IDENTIFIER, Lit(behind_key), alt(*(_text(shape, tags) for shape in texts)))
+        return many(one, form.least, form.most)
+    parts: list[Node] = []
+    for member in form.members:
+        if not re.fullmatch(r"[\w.-]+", member.key):
+            raise GrammarError(
+                f"tool {tool.name!r}: this dialect has no quotes for the field {member.key!r}; use letters, digits and _"
+            )
+        value = _value(tool, member, tags)
+        one = seq(Lit(tags.before.format(member.key)), value)
+        parts.append(one if member.required else EMPTY if value == NOTHING else maybe(one))
+    return seq(*parts)
+
+
+_FIRST: Final[Mapping[str, str]] = {
+    "object": "{", "array": "[", "number": "-0123456789", "integer": "-0123456789",
+}  # fmt: skip
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {"null": ("null",), "boolean": ("true", "false")}
+
+
+def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
+    """Return a value without quotes, and its closer: text that a guard takes for text, or JSON that it takes for JSON."""
+    for rule in dict.fromkeys(_narrowed(member.shape, tool, tags.markers, ())):
+        why = f"beside this rule a text has no {tags.markers[0][0]!r}, which may begin a marker of the dialect"
+        tool.reader.lose(("properties", member.key), rule, "accepts_less", why)
+    field = tool.schema.fields.at((member.key,))
+    kinds = types_of(field)
+    texts = list(_strings(member.shape, tool))
+    at = ("properties", member.key)
+    if not kinds or kinds == {"string"}:
+        if _others(member.shape, tool) != OneOf(()) or isinstance(member.shape, Anything):
+            tool.reader.lose(at, "type", "accepts_less", "only text is written where no type says that it may be more")
+        return alt(*(part for part in (_text(shape, tags) for shape in texts) if part != NOTHING))
+    rest = _others(member.shape, tool)
+    json_value = seq(Json(rest, tags.markers), Lit(tags.behind)) if rest != OneOf(()) else NOTHING
+    if "string" not in kinds or not texts:
+        if texts:  # of a union whose branch with the text states no type
+            tool.reader.lose(
+                at, "type", "accepts_less", "text beside other types is written only where a type says that it may be"
+            )
+        return json_value
+    barred = "".join(dict.fromkeys(char for kind in sorted(kinds) for char in _FIRST.get(kind, "")))
+    words = tuple(word for kind in sorted(kinds) for word in _WORDS.get(kind, ()))
+    made: list[Node] = []
+    unclear = False
+    for shape in texts:
+        if isinstance(shape, Values):
+            kept = [text for text in shape.texts if not _is_json(json.loads(text), kinds)]
+            unclear = unclear or len(kept) < len(shape.texts)
+            made.append(_text(Values(tuple(kept)), tags))
+        elif shape.pattern is None:
+            made.append(_text(shape, tags, never=words, barred=barred))
+            unclear = True
+        elif _begins(regexes.read(shape.pattern)).isdisjoint({*barred, *(word[0] for word in words), *" \t\r\n"}):
+            made.append(_text(shape, tags))
+        else:
+            tool.reader.lose(at, "pattern", "accepts_more", "text that may be something else is written beside the pattern")
+            made.append(_text(Str(), tags, never=words, barred=barred))
+            unclear = True
+    if unclear:
+        tool.reader.lose(at, "type", "accepts_less", "a value that may be text and something else is not written")
+    else:
+        made.append(json_value)
+    return alt(*(part for part in made if part != NOTHING))
+
+
+def _narrowed(shape: Shape, tool: Taken, markers: tuple[str, ...], above: tuple[str, ...]) -> Iterator[str]:
+    """Yield the rules of texts in a shape because of which some are not written that could be."""
+    if isinstance(shape, Str) and shape.pattern is not None:
+        starts = of("".join(marker[0] for marker in markers))
+        if any(isinstance(part, Chars) and both(part, starts).ranges for part in walk(regexes.read(shape.pattern))):
+            yield "pattern"
+    elif isinstance(shape, Str) and (shape.most is not None or shape.least > 1):
+        yield "minLength" if shape.most is None else "maxLength"
+    elif isinstance(shape, Values) and any(marker in text for text in shape.texts for marker in markers):
+        yield "enum"
+    elif isinstance(shape, Named):
+        if shape.name not in above:
+            yield from _narrowed(tool.reader.named[shape.name], tool, markers, (*above, shape.name))
+    else:
+        for part in parts_of(shape):
+            yield from _narrowed(part, tool, markers, above)
+
+
+def _is_json(text: str, kinds: frozenset[str]) -> bool:
+    """Return whether a text is also JSON of another allowed type."""
+    try:
+        kind = kind_of(json.loads(text))
+    except ValueError:
+        return False
+    return kind != "string" and (kind in kinds or (kind == "integer" and "number" in kinds))
+
+
+def _strings(shape: Shape, tool: Taken) -> Iterator[Str | Values]:
+    """Yield the strings of a shape."""
+    if isinstance(shape, Str):
+        yield shape
+    elif isinstance(shape, Anything):
+        yield Str()
+    elif isinstance(shape, Values):
+        texts = tuple(text for text in shape.texts if text.startswith('"'))
+        if texts:
+            yield Values(texts)
+    elif isinstance(shape, OneOf | Named):
+        for part in shape.shapes if isinstance(shape, OneOf) else (tool.reader.named[shape.name],):
+            yield from _strings(part, tool)
+
+
+def _others(shape: Shape, tool: Taken) -> Shape:
+    """Return a shape without its strings."""
+    if isinstance(shape, Str | Anything):
+        return OneOf(())
+    if isinstance(shape, Values):
+        texts = tuple(text for text in shape.texts if not text.startswith('"'))
+        return Values(texts) if texts else OneOf(())
+    if isinstance(shape, OneOf):
+        return one_of(*(_others(part, tool) for part in shape.shapes))
+    return shape
+
+
+def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barred: str = "") -> Node:
+    """Return text as it is, and its closer."""
+    if isinstance(shape, Values):
+        texts = [json.loads(text) for text in shape.texts]
+        return alt(*(Lit(f"{text}{tags.behind}") for text in texts if not any(mark in text for mark in tags.markers)))
+    if shape.pattern is None and shape.most is None and shape.least <= 1:
+        closer, behind_it = tags.behind.rstrip("\n"), "\n" * tags.behind.endswith("\n")
+        return seq(Until(closer, tags.markers, never, barred, shape.least), Lit(behind_it))
+    starts = of("".join(marker[0] for marker in tags.markers))
+    if shape.pattern is not None:
+        inner = text_of(shape, lambda part: other(part, starts) if other(part, starts).ranges else NOTHING)
+        return NOTHING if inner == NOTHING else Lexeme(seq(inner, Lit(tags.behind)))
+    plain = other(ANY, starts)
+    if not never and not barred:
+        return Lexeme(seq(many(plain, shape.least, shape.most), Lit(tags.behind)))
+    first = other(plain, of(f"{barred}{''.join(word[0] for word in never)} \t\r\n"))
+    rest = many(plain, max(shape.least - 1, 0), None if shape.most is None else shape.most - 1)
+    inner = EMPTY if shape.most == 0 else seq(first, rest) if shape.least else maybe(seq(first, rest))
+    return Lexeme(seq(inner, Lit(tags.behind)))
+
+
+def _begins(node: Node) -> frozenset[str]:
+    """Return the characters below 128 that a pattern may begin with, and a blank if it may be empty."""
+    found, empty = _starts(node)
+    return frozenset(found) | (frozenset(" ") if empty else frozenset())
+
+
+def _starts(node: Node) -> tuple[set[str], bool]:
+    if isinstance(node, Chars):
+        ascii_part = both(node, chars((0, 127)))
+        return {chr(code) for first, last in ascii_part.ranges for code in range(first, last + 1)}, False
+    if isinstance(node, Many):
+        found, empty = _starts(node.part)
+        return found, empty or node.least == 0
+    parts = node.parts if isinstance(node, Seq) else getattr(node, "parts", ())
+    made: set[str] = set()
+    if isinstance(node, Seq):
+        for part in parts:
+            found, empty = _starts(part)
+            made |= found
+            if not empty:
+                return made, False
+        return made, True
+    each = [_starts(part) for part in parts]
+    return made.union(*(found for found, _ in each)), any(empty for _, empty in each)
+
+
+FORMS: Final[Mapping[str, Callable[[Sequence[Taken]], Iterator[Entry]]]] = {
+    FENCE: _fence,
+    "hermes": partial(_between, opener="<tool_call>", closer="</tool_call>", line="\n"),
+    "longcat": partial(_between, opener="<longcat_tool_call>", closer="</longcat_tool_call>"),
+    "jamba": partial(_array, opener="<tool_calls>", closer="</tool_calls>"),
+    "nemotron_nano_v2": partial(_array, opener="<TOOLCALL>", closer="</TOOLCALL>"),
+    "llama3_json": _llama3,
+    "qwen3_coder": partial(_functions, outer="tool_call"),
+    "seed_oss": partial(_functions, outer="seed:tool_call"),
+    "glm45": _glm,
+    "mistral": _mistral,
+    "deepseek_v3": partial(_deepseek, before="function<｜tool▁sep｜>", between="\n```json\n", behind_it="\n```"),
+    "deepseek_v31": partial(_deepseek, before="", between="<｜tool▁sep｜>", behind_it=""),
+    "kimi_k2": _kimi,
+    "pythonic": _pythonic,
+}
+"""The forms of calls, by dialect."""

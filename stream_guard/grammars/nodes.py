@@ -1,0 +1,201 @@
+"""The nodes of a grammar, which every printer reads: literals, characters, sequences, alternatives, repetitions and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from .shapes import Shape
+
+Range = tuple[int, int]
+"""The first and the last code point of a range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """These characters."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chars:
+    """One character of a set: ranges that are sorted and apart."""
+
+    ranges: tuple[Range, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seq:
+    """One node behind the other. Made by `seq`."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alt:
+    """One of several nodes. Made by `alt`."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """A node, so many times; `most` is None for any number."""
+
+    part: Node
+    least: int = 0
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A node that has a name, because it is used twice or contains itself."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lexeme:
+    """A node that is read as one piece: it contains no rule and no text."""
+
+    part: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """Any text up to a closer, and the closer. The text holds none of some markers, which the closer may hold."""
+
+    closer: str
+    without: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    """What the text may not be, whatever blanks stand around it."""
+
+    never_begins: str = ""
+    """Characters that may not be its first one that is not blank."""
+
+    least: int = 0
+    """How many characters it has at least."""
+
+    in_json: bool = False
+    """Whether the text is the inside of a JSON string."""
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """A JSON value of a shape. A format that knows JSON Schema prints the schema; for the others `values.py` writes it out."""
+
+    shape: Shape
+    markers: tuple[str, ...] = ()
+    """What its strings may not hold."""
+
+    line: bool = False
+    """Whether it is written on one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """A Python literal of a shape."""
+
+    shape: Shape
+
+
+Node = Lit | Chars | Seq | Alt | Many | Rule | Lexeme | Until | Json | Python
+
+EMPTY: Final = Seq(())
+"""No characters."""
+
+NOTHING: Final = Alt(())
+"""What no text is."""
+
+LAST: Final = 0x10FFFF
+"""The last code point of Unicode."""
+
+SURROGATES: Final = (0xD800, 0xDFFF)
+
+
+def seq(*parts: Node) -> Node:
+    """Return a sequence; neighbouring literals become one."""
+    made: list[Node] = []
+    for part in parts:
+        if part == NOTHING:
+            return NOTHING
+        for each in part.parts if isinstance(part, Seq) else (part,):
+            if isinstance(each, Lit) and made and isinstance(made[-1], Lit):
+                made[-1] = Lit(made[-1].text + each.text)
+            elif each != Lit(""):
+                made.append(each)
+    return made[0] if len(made) == 1 else Seq(tuple(made))
+
+
+def alt(*parts: Node) -> Node:
+    """Return alternatives, each once."""
+    flat = dict.fromkeys(each for part in parts for each in (part.parts if isinstance(part, Alt) else (part,)))
+    return next(iter(flat)) if len(flat) == 1 else Alt(tuple(flat))
+
+
+def many(part: Node, least: int = 0, most: int | None = None) -> Node:
+    """Return a repetition."""
+    if part == NOTHING or most == 0:
+        return NOTHING if least else EMPTY
+    return part if least == most == 1 else Many(part, least, most)
+
+
+def maybe(part: Node) -> Node:
+    """Return a node that may be left out."""
+    return many(part, 0, 1)
+
+
+def _without(ranges: Iterable[Range], gone: Iterable[Range]) -> list[Range]:
+    left = list(ranges)
+    for start, end in gone:
+        left = [
+            (first, last)
+            for low, high in left
+            for first, last in ((low, min(high, start - 1)), (max(low, end + 1), high))
+            if first <= last
+        ]
+    return left
+
+
+def chars(*ranges: Range) -> Chars:
+    """Return a set of characters. Surrogates are no characters."""
+    made: list[Range] = []
+    for first, last in sorted(_without([(first, last) for first, last in ranges], [SURROGATES])):
+        if made and first <= made[-1][1] + 1:
+            made[-1] = made[-1][0], max(made[-1][1], last)
+        else:
+            made.append((first, last))
+    return Chars(tuple(made))
+
+
+def of(text: str) -> Chars:
+    """Return the set of these characters."""
+    return chars(*((ord(char), ord(char)) for char in text))
+
+
+ANY: Final = chars((0, LAST))
+"""Every character."""
+
+
+def other(some: Chars, than: Chars) -> Chars:
+    """Return the characters of a set that are not in another."""
+    return chars(*_without(some.ranges, than.ranges))
+
+
+def both(some: Chars, others: Chars) -> Chars:
+    """Return the characters that are in two sets."""
+    return other(some, other(ANY, others))
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node, and every node in it."""
+    left = [node]
+    while left:
+        here = left.pop()
+        yield here
+        if isinstance(here, Seq | Alt):
+            left += reversed(here.parts)
+        elif isinstance(here, Many | Lexeme):
+            left.append(here.part)

@@ -1,0 +1,425 @@
+"""Reads a compiled JSON Schema into shapes, and notes what they do not say of it.
+
+Rule 1: a shape accepts no value that its schema refuses, but for what is noted.
+Rule 2: objects have the members that the schema lists, in its order, and no others; that is a convention, and not noted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final, Literal
+
+from ..schema.fields import resolve
+from ..schema.schema import Schema, SchemaError
+from ..schema.violations import kind_of
+from ..values.issues import JsonPath, pointer
+from . import regexes
+from .shapes import (
+    BOOLEAN,
+    NEVER,
+    NULL,
+    Anything,
+    Items,
+    Map,
+    Member,
+    Members,
+    Named,
+    Number,
+    OneOf,
+    Shape,
+    Str,
+    Values,
+    one_of,
+)  # fmt: skip
+
+Effect = Literal["accepts_more", "accepts_less"]
+"""Whether a grammar accepts calls that break a rule, or does not accept some that keep it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotExpressed:
+    """One rule of a tool that a grammar does not say."""
+
+    tool: str
+    """The name of the tool."""
+
+    pointer: str
+    """The JSON pointer of the rule in the tool's schema; empty for a rule written in Python."""
+
+    rule: str
+    """The keyword of the rule, or the name of the function."""
+
+    effect: Effect
+    """`accepts_more`: it accepts calls that break the rule. `accepts_less`: it does not accept some that keep it."""
+
+    why: str
+    """The reason, for a person."""
+
+
+LONGEST: Final = 500
+"""Limit: characters or items that a grammar counts. llama.cpp refuses 2,000, and each costs a state."""
+
+_BRANCHES: Final = 64
+"""Limit: branches that the unions of one schema make together. Each is written out."""
+
+_DATE: Final = (
+    r"(?:(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    r"|02-(?:0[1-9]|1[0-9]|2[0-8])))|(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)"
+)
+_TIME: Final = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+_BYTE: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_HEX: Final = "[0-9a-fA-F]"
+_FORMATS: Final[Mapping[str, str]] = {
+    "date": f"^{_DATE}$",
+    "time": f"^{_TIME}$",
+    "date-time": f"^{_DATE}T{_TIME}$",
+    "uuid": f"^{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}$",
+    "ipv4": rf"^{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}$",
+}
+"""Formats that grammars say."""
+
+_KINDS: Final = ("string", "integer", "number", "boolean", "null", "array", "object")
+
+_FREE: Final = frozenset({
+    "$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated",
+    "readOnly", "writeOnly", "discriminator", "contentMediaType", "contentEncoding", "contentSchema", "$anchor",
+    "$dynamicAnchor", "id", "minContains", "maxContains", "then", "else", "$vocabulary", "$recursiveAnchor",
+})  # fmt: skip
+"""Keywords that check nothing by themselves."""
+
+_SAID: Final = frozenset({
+    "type", "enum", "const", "properties", "required", "additionalProperties", "unevaluatedProperties", "items", "prefixItems",
+    "additionalItems", "unevaluatedItems", "minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "minimum",
+    "maximum", "exclusiveMinimum", "exclusiveMaximum", "minProperties", "maxProperties", "anyOf", "oneOf", "allOf", "$ref",
+})  # fmt: skip
+"""Keywords that a shape says, at least in part."""
+
+_OF_KIND: Final[Mapping[str, str]] = {
+    "multipleOf": "number", "uniqueItems": "array", "contains": "array", "patternProperties": "object",
+    "propertyNames": "object", "dependentRequired": "object", "dependentSchemas": "object", "dependencies": "object",
+}  # fmt: skip
+"""Keywords that no shape says, by the type of value that they check."""
+
+_WHY: Final[Mapping[str, str]] = {
+    "multipleOf": "no grammar divides",
+    "uniqueItems": "no grammar compares the items of a list",
+    "contains": "no grammar counts some of the items",
+    "not": "no grammar excludes a shape of values",
+    "if": "no grammar looks at a value before it has chosen the rules of another",
+    "oneOf": "a value that fits two branches is accepted",
+    "patternProperties": "no grammar matches a name against two rules",
+    "propertyNames": "the names of members are not checked",
+}
+_APART: Final = "members that depend on each other are not checked"
+
+
+class Reader:
+    """Reads the schema of one tool."""
+
+    def __init__(self, tool: str, schema: Schema) -> None:
+        self._tool: Final = tool
+        self._document: Final = schema.document
+        self._names: Final[dict[str, str]] = {}
+        self._open: Final[list[str]] = []
+        self.named: Final[dict[str, Shape]] = {}
+        """The shapes that contain themselves."""
+        self.lost: Final[dict[NotExpressed, None]] = {}
+        """What is not expressed, each once."""
+
+    def lose(self, at: JsonPath, rule: str, effect: Effect, why: str) -> None:
+        """Note what a shape does not say."""
+        self.lost[NotExpressed(self._tool, pointer((*at, rule)), rule, effect, why)] = None
+
+    def read(self) -> Shape:
+        """Return the shape of the arguments."""
+        return self._read(self._document, ())
+
+    def _read(self, schema: Any, at: JsonPath) -> Shape:
+        if not isinstance(schema, Mapping):
+            return NEVER if schema is False else Anything()
+        reference = schema.get("$ref")
+        if isinstance(reference, str) and schema.keys() - _FREE == {"$ref"}:
+            return self._referred(reference, at)
+        flat, unions = self._flat(schema, at)
+        return self._shape(flat, unions, at)
+
+    def _referred(self, reference: str, at: JsonPath) -> Shape:
+        if reference in self._open:  # it contains itself
+            if reference not in self._names:
+                self._names[reference] = f"{self._tool} {len(self._names) + 1}"
+                self.lose(at, "$ref", "accepts_more", "nesting has no bound; a guard reads so many levels")
+            return Named(self._names[reference])
+        target = resolve(self._document, reference)
+        if target is None:
+            self.lose(at, "$ref", "accepts_more", "what it refers to is not found by a plain pointer")
+            return self._anything(at)
+        self._open.append(reference)
+        shape = self._read(target, at)
+        self._open.pop()
+        if reference in self._names:
+            self.named[self._names[reference]] = shape
+            return Named(self._names[reference])
+        return shape
+
+    # -- what is included
+
+    def _flat(self, schema: Mapping[str, Any], at: JsonPath) -> tuple[dict[str, Any], list[tuple[str, list[Any]]]]:
+        """Return a schema with what it includes as one, and its unions apart."""
+        made: dict[str, Any] = {}
+        unions: list[tuple[str, list[Any]]] = []
+        for part in self._included(schema, at, ()):
+            for key, value in part.items():
+                if key in ("anyOf", "oneOf") and isinstance(value, list):
+                    unions.append((key, value))
+                elif key not in ("allOf", "$ref") and key not in _FREE:
+                    made[key] = self._joined(key, made[key], value, at) if key in made and made[key] != value else value
+        return made, unions
+
+    def _included(self, schema: Any, at: JsonPath, above: tuple[int, ...]) -> Iterator[Mapping[str, Any]]:
+        if schema is False:
+            yield {"enum": []}
+        if not isinstance(schema, Mapping) or id(schema) in above:
+            return
+        yield schema
+        included = schema.get("allOf")
+        for part in included if isinstance(included, list) else ():
+            yield from self._included(part, at, (*above, id(schema)))
+        if isinstance(schema.get("$ref"), str):
+            target = resolve(self._document, schema["$ref"])
+            if target is None or schema["$ref"] in self._open:
+                self.lose(at, "$ref", "accepts_more", "what it refers to is not found by a plain pointer, or contains itself")
+            else:
+                yield from self._included(target, at, (*above, id(schema)))
+
+    def _joined(self, key: str, one: Any, other: Any, at: JsonPath) -> Any:
+        """Return what two values of one keyword say together."""
+        if key == "type":
+            these, those = ([kinds] if isinstance(kinds, str) else kinds for kinds in (one, other))
+            shared = [kind for kind in these if kind in those or (kind == "integer" and "number" in those)]
+            return shared + [kind for kind in those if kind == "integer" and "number" in these and kind not in shared]
+        if key == "properties":
+            return {
+                name: {"allOf": [one[name], other[name]]} if name in one and name in other else one.get(name, other.get(name))
+                for name in (*one, *other)
+            }
+        if key == "required":
+            return [*one, *(name for name in other if name not in one)]
+        if key == "enum":
+            return [value for value in one if any(kind_of(value) == kind_of(item) and value == item for item in other)]
+        if key in ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"):
+            return max(one, other)
+        if key in ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"):
+            return min(one, other)
+        if key in ("items", "additionalProperties") and not isinstance(one, list) and not isinstance(other, list):
+            return {"allOf": [one, other]}
+        self.lose(at, key, "accepts_more", "of two such rules for one value the first is kept")
+        return one
+
+    # -- one schema
+
+    def _shape(self, flat: Mapping[str, Any], unions: list[tuple[str, list[Any]]], at: JsonPath) -> Shape:
+        if not unions:
+            return self._single(flat, at)
+        count = 1
+        for _, branches in unions:
+            count *= len(branches)
+        if count > _BRANCHES:
+            self.lose(at, unions[0][0], "accepts_more", f"its unions make more than {_BRANCHES} branches")
+            return self._single(flat, at)
+        (key, branches), rest = unions[0], unions[1:]
+        others = [{kind: parts} for kind, parts in rest]
+        if not flat and not rest:
+            shapes = [self._read(branch, (*at, key, number)) for number, branch in enumerate(branches)]
+        else:
+            shapes = [
+                self._read({"allOf": [dict(flat), branch, *others]}, (*at, key, number))
+                for number, branch in enumerate(branches)
+            ]
+        if key == "oneOf" and not all(_apart(one, other) for number, one in enumerate(shapes) for other in shapes[:number]):
+            self.lose(at, key, "accepts_more", _WHY[key])
+        return one_of(*shapes)
+
+    def _single(self, flat: Mapping[str, Any], at: JsonPath) -> Shape:
+        kinds = flat.get("type", _KINDS)
+        kinds = [kinds] if isinstance(kinds, str) else list(kinds)
+        if "number" in kinds:
+            kinds = [kind for kind in kinds if kind != "integer"]
+        for key in flat:
+            if key not in _SAID and _OF_KIND.get(key, kinds[0] if kinds else "") in (*kinds, *_wider(kinds)):
+                if key != "uniqueItems" or flat[key]:
+                    self.lose(at, key, "accepts_more", _WHY.get(key, _APART))
+        if "const" in flat or "enum" in flat:
+            return self._listed(flat, at)
+        if not flat.keys() - {"type"} and len(kinds) == len(_KINDS) - 1:
+            return self._anything(at)
+        return one_of(*(self._of_kind(kind, flat, at) for kind in kinds))
+
+    def _anything(self, at: JsonPath) -> Shape:
+        self.lose(at, "type", "accepts_more", "it may be any value; names in its objects may be written twice")
+        return Anything()
+
+    def _listed(self, flat: Mapping[str, Any], at: JsonPath) -> Shape:
+        values = flat.get("enum", [flat.get("const")])
+        if "const" in flat:
+            values = [value for value in values if kind_of(value) == kind_of(flat["const"]) and value == flat["const"]]
+        rules = {key: value for key, value in flat.items() if key in _SAID}
+        try:
+            kept: dict[str, Any] = {
+                key: self._document[key] for key in ("$schema", "$defs", "definitions") if key in self._document
+            }
+            check = Schema({**kept, **rules})
+        except SchemaError:
+            self.lose(at, "enum", "accepts_more", "the rules beside it are not checked")
+            return Values(tuple(map(_text, values)))
+        return Values(tuple(_text(value) for value in values if check.accepts(value)))
+
+    def _of_kind(self, kind: str, flat: Mapping[str, Any], at: JsonPath) -> Shape:
+        if kind == "boolean":
+            return BOOLEAN
+        if kind == "null":
+            return NULL
+        if kind == "string":
+            return self._string(flat, at)
+        if kind in ("integer", "number"):
+            return Number(kind == "integer", _bound(flat, "minimum", max), _bound(flat, "maximum", min))
+        return self._list(flat, at) if kind == "array" else self._object(flat, at)
+
+    def _counted(self, flat: Mapping[str, Any], at: JsonPath, low: str, high: str) -> tuple[int, int | None]:
+        """Return two bounds of a count that a grammar can count to."""
+        least, most = int(flat.get(low, 0)), flat.get(high)
+        if least > LONGEST:
+            self.lose(at, low, "accepts_more", f"a grammar counts to {LONGEST}")
+            least = LONGEST
+        if most is not None and most > LONGEST:
+            self.lose(at, high, "accepts_more", f"a grammar counts to {LONGEST}")
+            most = None
+        return least, None if most is None else int(most)
+
+    def _string(self, flat: Mapping[str, Any], at: JsonPath) -> Shape:
+        least, most = self._counted(flat, at, "minLength", "maxLength")
+        if most is not None and least > most:
+            return NEVER
+        pattern, named = flat.get("pattern"), flat.get("format")
+        if named is not None and (named not in _FORMATS or pattern is not None):
+            self.lose(at, "format", "accepts_more", "no grammar says this format, or there is a pattern beside it")
+            named = None
+        written = _FORMATS[named] if named is not None else pattern
+        if written is None:
+            return Str(least, most)
+        if named in ("time", "date-time"):
+            self.lose(at, "format", "accepts_less", "with a capital T and Z, no second 60, and so many digits of a second")
+        try:
+            low, high = regexes.lengths(regexes.read(written))
+        except regexes.Unsupported as error:
+            self.lose(at, "pattern", "accepts_more", str(error))
+            return Str(least, most)
+        for key, broken in (
+            ("minLength", low < least),
+            ("maxLength", "maxLength" in flat and (high is None or high > flat["maxLength"])),
+        ):
+            if broken:
+                self.lose(at, key, "accepts_more", "there is a pattern beside it")
+        return Str(0, None, written, named)
+
+    def _list(self, flat: Mapping[str, Any], at: JsonPath) -> Shape:
+        least, most = self._counted(flat, at, "minItems", "maxItems")
+        items, leading = flat.get("items", True), flat.get("prefixItems", ())
+        if isinstance(items, list):
+            items, leading = flat.get("additionalItems", True), items
+        if flat.get("unevaluatedItems") is False and leading and "items" not in flat:
+            items = False
+        first = tuple(self._read(part, (*at, "prefixItems", number)) for number, part in enumerate(leading))
+        if items is False:
+            item: Shape = NEVER
+        elif most is not None and most <= len(first):
+            item = NEVER
+        else:
+            item = self._read(items, (*at, "items"))
+        return Items(first, item, least, most)
+
+    def _object(self, flat: Mapping[str, Any], at: JsonPath) -> Shape:
+        members, required = flat.get("properties", {}), flat.get("required", ())
+        more = flat.get("additionalProperties", True)
+        least, most = flat.get("minProperties", 0), flat.get("maxProperties")
+        if not members and not required:
+            if more is False or most == 0 or flat.get("unevaluatedProperties") is False:
+                return NEVER if least else Members(())
+            self.lose(at, "additionalProperties", "accepts_more", "names may be written twice")
+            return Map(
+                self._read(more, (*at, "additionalProperties")), *self._counted(flat, at, "minProperties", "maxProperties")
+            )
+        if isinstance(more, Mapping) or flat.get("additionalProperties") is True:
+            self.lose(at, "additionalProperties", "accepts_less", "only the listed members are written")
+        shapes = {name: self._read(part, (*at, "properties", name)) for name, part in members.items()}
+        for name in required:
+            if name not in shapes:
+                unnamed = {key: flat[key] for key in ("additionalProperties",) if key in flat}
+                shapes[name] = self._read(unnamed.get("additionalProperties", True), (*at, "additionalProperties"))
+        if least > len(required):
+            self.lose(at, "minProperties", "accepts_more", "no grammar counts members that may be left out")
+        if most is not None and most < len(shapes):
+            self.lose(at, "maxProperties", "accepts_more", "no grammar counts members that may be left out")
+        made = tuple(Member(name, shape, name in required) for name, shape in shapes.items())
+        if any(member.required and member.shape == NEVER for member in made):
+            return NEVER
+        return Members(tuple(member for member in made if member.shape != NEVER))
+
+
+def _wider(kinds: list[str]) -> tuple[str, ...]:
+    """Return the types whose rules hold for values of these types too."""
+    return ("number",) if "integer" in kinds else ()
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _bound(flat: Mapping[str, Any], key: str, tighter: Any) -> tuple[Decimal, bool] | None:
+    """Return a bound of a number, and whether it is allowed itself."""
+    found = [(Decimal(repr(flat[key])), True)] if key in flat else []
+    apart = f"exclusive{key.capitalize()}"
+    if apart in flat and not isinstance(flat[apart], bool):
+        found.append((Decimal(repr(flat[apart])), False))
+    if not found:
+        return None
+    value = tighter(value for value, _ in found)
+    return value, all(allowed for other, allowed in found if other == value)
+
+
+_KIND: Final[Mapping[type, frozenset[str]]] = {
+    Str: frozenset({"string"}),
+    Number: frozenset({"number"}),
+    Items: frozenset({"array"}),
+    Members: frozenset({"object"}),
+    Map: frozenset({"object"}),
+}
+
+
+def kinds_of(shape: Shape) -> frozenset[str]:
+    """Return the JSON types of a shape's values; of one that has a name, all."""
+    if isinstance(shape, Values):
+        return frozenset(
+            "number" if kind == "integer" else kind for kind in (kind_of(json.loads(text)) for text in shape.texts)
+        )
+    if isinstance(shape, OneOf):
+        return frozenset().union(*map(kinds_of, shape.shapes))
+    return _KIND.get(type(shape), frozenset(_KINDS))
+
+
+def _apart(one: Shape, other: Shape) -> bool:
+    """Return whether no value is of both shapes, as far as that is plain."""
+    if kinds_of(one).isdisjoint(kinds_of(other)):
+        return True
+    if isinstance(one, Values) and isinstance(other, Values):
+        return set(one.texts).isdisjoint(other.texts)
+    if isinstance(one, Members) and isinstance(other, Members):
+        # a value of one shape has all its required members, and none that are not listed
+        theirs = {member.key: member for member in other.members}
+        for member in one.members:
+            there = theirs.get(member.key)
+            if there is not None and member.required and there.required and _apart(member.shape, there.shape):
+                return True
+    return False

@@ -1,0 +1,131 @@
+"""The shapes of values: what of a JSON Schema a grammar can say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Str:
+    """A string."""
+
+    least: int = 0
+    most: int | None = None
+    pattern: str | None = None
+    """A pattern that `regexes.py` reads."""
+
+    format: str | None = None
+    """The format for which the pattern stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number; a bound is a value and whether the value itself is allowed."""
+
+    whole: bool
+    least: tuple[Decimal, bool] | None = None
+    most: tuple[Decimal, bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A listed value: each as JSON text, because 1 and true are not one value."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """An array: the first items with shapes of their own, and the others."""
+
+    leading: tuple[Shape, ...]
+    item: Shape
+    least: int = 0
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an object."""
+
+    key: str
+    shape: Shape
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """An object with these members, in this order, and no others."""
+
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """An object with members of any name."""
+
+    value: Shape
+    least: int = 0
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of several shapes; with none, a value that there is not. Made by `one_of`."""
+
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A shape that has a name, because it contains itself."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Any JSON value."""
+
+
+Shape = Str | Number | Values | Items | Members | Map | OneOf | Named | Anything
+
+Shapes = Mapping[str, Shape]
+"""The shapes that have names."""
+
+NEVER: Final = OneOf(())
+"""A value that there is not."""
+
+BOOLEAN: Final = Values(("true", "false"))
+NULL: Final = Values(("null",))
+
+
+def one_of(*shapes: Shape) -> Shape:
+    """Return one of several shapes, each once; listed values are put together."""
+    flat = [part for shape in shapes for part in (shape.shapes if isinstance(shape, OneOf) else (shape,))]
+    if any(isinstance(part, Anything) for part in flat):
+        return Anything()
+    listed = dict.fromkeys(text for part in flat if isinstance(part, Values) for text in part.texts)
+    kept: list[Shape] = []
+    for part in dict.fromkeys(flat):
+        if not isinstance(part, Values):
+            kept.append(part)
+        elif listed:
+            kept.append(Values(tuple(listed)))
+            listed = {}
+    return kept[0] if len(kept) == 1 else OneOf(tuple(kept))
+
+
+def parts_of(shape: Shape) -> Iterator[Shape]:
+    """Yield the shapes that stand in a shape."""
+    if isinstance(shape, Items):
+        yield from (*shape.leading, shape.item)
+    elif isinstance(shape, Members):
+        yield from (member.shape for member in shape.members)
+    elif isinstance(shape, Map):
+        yield shape.value
+    elif isinstance(shape, OneOf):
+        yield from shape.shapes

@@ -1,0 +1,158 @@
+"""`Rest`: decides from what stands behind a call with raw values whether the end of that call is certain.
+
+A raw value has no escapes: it may hold all its closers in a row, and nothing in the call shows it. But then the closers that
+were meant stand further on in the reply. So such a call waits for the rest of the reply, with all that stands behind it:
+
+- Its end is certain if only blanks and whole calls of its dialect follow, and the reply is not known to have been cut off.
+- Where anything else follows, its end is certain only if the model is known to have ended the reply (`stop`): in a reply that
+  was cut off, the closers may be what is missing.
+- A closer that closes nothing shows that the value went on. Then no call of the reply runs, from that one on: where the value
+  ended is not known, and everything behind it may be a part of it.
+
+Rule 1: nothing overtakes a call that waits; what waits leaves in order.
+Rule 2: what waits is bounded. Past the bound nothing is certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from ..values.events import StreamEnd
+from .openers import LONGEST_CLOSER, any_of
+from .states import Closed, Scanned
+
+_BLANK: Final = " \t\r\n"
+_SHORT: Final = 256
+"""Up to this many characters a piece of text that waits is joined with the next one."""
+
+
+class Rest:
+    """The calls that wait for the rest of a reply, with all that follows them."""
+
+    __slots__ = ("_closer", "_closers", "_dialect", "_full", "_lost", "_room", "_size", "_tail", "_text", "_waiting")
+
+    def __init__(self, room: int) -> None:
+        self._room: Final = room
+        self._full = False  # whether no more may wait
+        self._waiting: list[Scanned] = []
+        self._size = 0  # how many characters stand behind the first call that waits
+        self._text = False  # whether anything but blanks and whole calls of its dialect stands there
+        self._dialect = ""
+        self._closers: set[str] = set()  # which would show that a value went on
+        self._closer = any_of(())
+        self._tail = ""  # the end of the text, where a closer may have begun
+        self._lost = False  # whether a value went on that seemed to have ended
+
+    @property
+    def waits(self) -> bool:
+        """Whether a call waits."""
+        return bool(self._waiting)
+
+    @property
+    def held(self) -> int:
+        """The number of characters that wait behind the first call."""
+        return self._size
+
+    def overflow(self) -> None:
+        """Let nothing more wait: with the next character, what waits is passed on, and no end in it is certain."""
+        self._full = self.waits
+
+    def take(self, scanned: Iterable[Scanned]) -> list[Scanned]:
+        """Take what the scanner found; returns what need not wait."""
+        out: list[Scanned] = []
+        for item in scanned:
+            if isinstance(item, Closed):
+                self._take_block(item, out)
+            elif not self._waiting:
+                out.append(item)
+            elif isinstance(item, str):
+                self._add_text(item)
+                self._take_text(item, out)
+            else:
+                self._waiting.append(item)
+        return out
+
+    def _add_text(self, text: str) -> None:
+        """Append text to what waits. Short pieces are joined: each takes more memory than its characters."""
+        last = self._waiting[-1]
+        if isinstance(last, str) and len(last) < _SHORT:
+            self._waiting[-1] = last + text
+        else:
+            self._waiting.append(text)
+
+    def _take_block(self, closed: Closed, out: list[Scanned]) -> None:
+        """Take a block: it waits, or passes where nothing waits and no value of it is raw."""
+        block, first = closed.block, not self._waiting
+        if self._lost:
+            out.append(_uncertain(closed))
+            return
+        if first and not closed.raw_ends:
+            out.append(closed)
+            return
+        self._waiting.append(closed)
+        if closed.raw_ends and not block.end_is_certain:
+            self._lose(out)
+            return
+        if not first and not (block.end_is_certain and block.dialect == self._dialect):
+            self._take_text(block.raw, out)
+        else:
+            self._tail = ""
+            self._size += 0 if first else len(block.raw)
+            self._bound(out)
+        if first:
+            self._dialect = block.dialect
+        if self._waiting and not self._closers.issuperset(closed.raw_ends):
+            self._closers.update(closed.raw_ends)
+            self._closer = any_of(sorted(self._closers))
+
+    def _take_text(self, text: str, out: list[Scanned]) -> None:
+        """Take text behind a call that waits: look for closers in it."""
+        self._size += len(text)
+        self._text = self._text or bool(text.strip(_BLANK))
+        read = self._tail + text
+        if self._closer.search(read) is not None:
+            self._lose(out)
+            return
+        self._tail = read[-LONGEST_CLOSER:]
+        self._bound(out)
+
+    def _bound(self, out: list[Scanned]) -> None:
+        """Pass on what waits if it is too much."""
+        if self._size > (0 if self._full else self._room):
+            self._lose(out)
+
+    def _lose(self, out: list[Scanned]) -> None:
+        """Pass on what waits: no end in it is certain, nor any behind it in this reply."""
+        self._lost = True
+        self._pass(out, certain=False)
+
+    def _pass(self, out: list[Scanned], *, certain: bool) -> None:
+        out += self._waiting if certain else map(_uncertain, self._waiting)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._waiting, self._size, self._text, self._tail = [], 0, False, ""
+        self._closers.clear()
+        self._full = False
+
+    def end(self, scanned: Iterable[Scanned], cause: StreamEnd) -> list[Scanned]:
+        """End the reply; returns what it still had, and what has waited."""
+        out = self.take(scanned)
+        self._pass(out, certain=cause == "stop" or (cause == "unknown" and not self._text))
+        self._lost = False
+        return out
+
+    def abandon(self, scanned: Iterable[Scanned]) -> list[Scanned]:
+        """Return what waits and what was found behind it, after an internal error: no end in it is certain."""
+        out: list[Scanned] = []
+        self._lose(out)
+        return out + self.take(scanned)
+
+
+def _uncertain(item: Scanned) -> Scanned:
+    """Return a block whose end is uncertain; anything else as it is."""
+    if not isinstance(item, Closed) or not item.block.end_is_certain:
+        return item
+    return replace(item, block=replace(item.block, ambiguous=True))

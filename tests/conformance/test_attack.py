@@ -1,0 +1,264 @@
+"""`stream-guard attack`: the fault grammar on tools of one's own, what it reports, and what it advises."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stream_guard_conformance.advice import advise
+from stream_guard_conformance.attack import attack, prepare
+from stream_guard_conformance.run import Own, run
+from stream_guard_conformance.toolsets import FILES
+from stream_guard_conformance.verdicts import Verdict
+
+from stream_guard import Guard, Risk, Tool, Toolset, ValidationIssue
+from stream_guard.command.cli import main
+from stream_guard.values.fix import AutoFix
+from tests.kit.proof import Cases
+
+SHOP_BLOCKS = int(os.environ.get("BLOCKS", "10000")) // 40
+"""How many blocks of the shop are tried; more under `make more`."""
+
+TEXT: Any = {"type": "string"}
+
+
+def closed(required: str = "", **fields: Any) -> Any:
+    return {"type": "object", "properties": fields, "required": required.split(), "additionalProperties": False}
+
+
+UUID: Any = {"type": "string", "format": "uuid"}
+ITEM = closed(
+    "sku count",
+    sku={"type": "string", "pattern": "^[A-Z]{3}-\\d{4}$"},
+    count={"type": "integer", "minimum": 1, "maximum": 99},
+    note={"type": "string", "maxLength": 80},
+)
+HOME = closed("kind door", kind={"const": "home"}, door={"type": "integer"})
+PICKUP = closed("kind shop", kind={"const": "pickup"}, shop=UUID)
+ORDER = closed(
+    "items",
+    items={"type": "array", "minItems": 1, "items": ITEM},
+    deliver={"anyOf": [HOME, PICKUP]},
+    express={"type": "boolean"},
+)
+FIND = closed("query", query=TEXT, since={"type": "string", "format": "date"}, limit={"type": ["integer", "null"]})
+SHOP = Toolset(
+    Tool("order_items", "", ORDER),
+    Tool("find_orders", "", FIND),
+    Tool("cancel_order", "", closed("order", order=UUID), risk=Risk.DESTRUCTIVE),
+)
+"""Records, a pattern, formats, bounds, a union with a constant, several types; and a tool that takes something away."""
+
+
+def raises(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
+    raise ValueError(reply)
+
+
+def whatever_it_says(reply: str) -> Iterable[tuple[str, dict[str, Any]]]:
+    """A parser that accepts everything: it reads what it can, and runs it."""
+    body = reply.partition("```json\n")[2].partition("\n```")[0]
+    tool = re.search(r'"(?:tool|name)"\s*:+\s*"(\w+)"', body)
+    if tool:
+        yield tool[1], dict(re.findall(r'"(\w+)"\s*:\s*"([^"]*)"', body))
+
+
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+@pytest.mark.parametrize("fixes", ["likely", "lossless"])
+def test_nothing_of_a_shop_runs_that_was_not_meant(fixes: Any, cases: Cases) -> None:
+    guard = Guard(SHOP, fixes=fixes)
+    report = attack(prepare(guard), guard, SHOP_BLOCKS, faults=(1, 2, 3))
+    total = report.table.total()
+    cases(total.tried)
+    assert total.tried > 0.98 * SHOP_BLOCKS
+    assert not report.table.wrong()
+    assert not report.left_out
+    assert total[Verdict.EXACT]
+
+
+def test_a_guard_of_those_settings_is_attacked() -> None:
+    """Without fixes, what is exact was valid JSON all along."""
+    exact = []
+    for fixes in ("off", "likely"):
+        guard = Guard(SHOP, fixes=fixes)
+        exact.append(attack(prepare(guard), guard, 200).table.exact())
+    assert exact[0] < exact[1] / 2
+
+
+def test_what_accepts_everything_is_caught() -> None:
+    """With the smallest block of each kind, and the number that draws it again."""
+    guard = Guard(SHOP)
+    report = attack(prepare(guard, whatever_it_says), guard, 300)
+    wrong = report.table.wrong()
+    assert len(wrong) > 30
+    told = json.loads(json.dumps(report.to_dict()))
+    assert told["verdicts"]["wrong"] == sum(kind.get("wrong", 0) for kind in told["kinds"].values()) > 100
+    assert {"kinds", "text", "ran", "meant", "way", "number"} <= told["wrong"][0].keys()
+
+
+def test_a_parser_that_raises_runs_nothing() -> None:
+    guard = Guard(SHOP)
+    total = attack(prepare(guard, raises), guard, 20).table.total()
+    assert total[Verdict.EXACT] == total[Verdict.WRONG] == 0
+
+
+def test_a_tool_with_rules_is_attacked_with_its_examples() -> None:
+    """A draw does not know what a rule asks for; without examples it says so."""
+
+    def long(arguments: Any) -> Iterable[ValidationIssue]:
+        if len(str(arguments.get("name"))) != 13:
+            yield ValidationIssue("schema", "a name has 13 letters", field="name")
+
+    bare = Tool("ship", "", closed("name kind", name=TEXT, kind={"enum": ["a", "b"]}), rules=(long,))
+    with pytest.raises(ValueError, match=r"no tool can be attacked: ship: none of 300 arguments .* examples"):
+        prepare(Guard(Toolset(bare)))
+    examples = ({"name": "Thirteen long", "kind": "a"}, {"name": "abcdefghijklm", "kind": "b"})
+    given = Tool("ship", "", bare.schema, rules=(long,), examples=examples)
+    subject = prepare(Guard(Toolset(given, *SHOP)))
+    assert subject.left_out == {}
+    assert {example["name"] for example in subject.toolsets[0].by_name["ship"].examples} == {"Thirteen long", "abcdefghijklm"}
+    guard = Guard(Toolset(given))
+    assert attack(prepare(guard), guard, 100).table.total().tried > 90
+
+
+def test_what_a_tools_own_function_makes_of_a_call_is_no_wrong_call() -> None:
+    def mend(arguments: Any) -> tuple[dict[str, Any], tuple[AutoFix, ...]]:
+        return {"kind": "a", **arguments}, ()
+
+    guard = Guard(Toolset(Tool("ship", "", closed("name kind", name=TEXT, kind={"enum": ["a", "b"]}), mend=mend)))
+    assert not attack(prepare(guard), guard, 200).table.wrong()
+
+
+def test_a_subject_has_tools_of_its_own() -> None:
+
+    class Files(Own):
+        toolsets = (FILES,)
+
+    assert run(200, kinds=("trailing_comma", "bare_quotes"), processes=0, subject=Files()).total().tried == 200
+
+
+# -- the advice
+
+
+def said(*tools: Tool) -> set[tuple[str, str, tuple[str, ...]]]:
+    return {(advice.tool, advice.about, advice.fields) for advice in advise(Toolset(*tools))}
+
+
+def test_each_sort_of_advice() -> None:
+    user = {"$ref": "#/$defs/user"}
+    assert said(Tool("get_report", "", closed()), Tool("get_reports", "", closed())) == {
+        ("get_report", "names", ("get_reports",))
+    }
+    assert said(Tool("purge_all", "", closed())) == {("purge_all", "risk", ())}
+    assert said(Tool("purge_all", "", closed(), risk=Risk.DESTRUCTIVE)) == set()
+    assert said(Tool("a", "", {"type": "object", "properties": {"x": {"type": "integer"}}})) == {
+        ("a", "open", ("(arguments)",))
+    }
+    assert said(
+        Tool("a", "", {**closed(one=user, two=user), "$defs": {"user": {"properties": {"id": {"type": "integer"}}}}})
+    ) == {("a", "open", ("one", "two"))}
+    assert said(Tool("a", "", closed(title=TEXT, note=TEXT, path={**TEXT, "pattern": "x"}))) == {
+        ("a", "texts", ("title and note",))
+    }
+    assert said(Tool("a", "", closed(at={"type": ["string", "integer"]}))) == {("a", "union", ("at (string or integer)",))}
+    assert said(Tool("a", "", closed(at={"anyOf": [TEXT, {"type": "boolean"}]}))) == {
+        ("a", "union", ("at (string or boolean)",))
+    }
+    assert said(Tool("a", "", closed(recipient={"enum": ["a"]}, recipients={"enum": ["a"]}))) == {
+        ("a", "fields", ("recipient and recipients",))
+    }
+    assert said(Tool("a", "", closed(input={"enum": ["a"]}))) == {("a", "envelope", ("input",))}
+
+
+def test_tools_with_nothing_to_say_of_them_get_no_advice() -> None:
+    form = closed(
+        "kind", kind={"enum": ["a"]}, size={"type": ["integer", "null"]}, tree={"type": "array", "items": {"$ref": "#"}}
+    )
+    assert said(Tool("show_map", "", form), Tool("hide_list", "", closed(text=TEXT))) == set()
+
+
+# -- the command
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "shop_app.py").write_text(
+        "from stream_guard import Guard\n"
+        "from tests.conformance.test_attack import SHOP as TOOLS, whatever_it_says\n"
+        "GUARD = Guard(TOOLS, fixes='lossless')\nNUMBER = 7\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "shop_app", raising=False)
+    return tmp_path
+
+
+def test_the_command_reports_and_exits_with_zero(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["attack", "shop_app:TOOLS", "--blocks", "60", "--processes", "0"]) == 0
+    out = capsys.readouterr().out
+    assert "shop_app:TOOLS: 60 blocks with 1 to 2 faults of" in out
+    assert re.search(r"^  wrong +0  something ran that was not meant$", out, re.MULTILINE)
+    assert "find_orders: query" not in out
+    assert "decimal_comma" in out  # no number of the shop has a point
+
+
+def test_the_command_prints_what_ran_wrongly_and_how_to_draw_it_again(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unsafe = ["attack", "shop_app:TOOLS", "--runs", "shop_app:whatever_it_says", "--blocks", "40", "--faults", "1"]
+    assert main([*unsafe, "--processes", "0"]) == 1
+    out = capsys.readouterr().out
+    found = re.search(r"again: stream-guard attack shop_app:TOOLS (--seed 1 --faults 1..1 --block \d+)", out)
+    assert found
+    assert main([*unsafe, *found[1].split()]) == 1
+    again = capsys.readouterr().out
+    assert "wrong" in again.splitlines()[0]
+    assert "ran (runs):" in again
+
+
+def test_the_command_prints_json(app: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["attack", "shop_app:GUARD", "--blocks", "30", "--json", "--processes", "0", "--seed", "4"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["target"], told["seed"], told["tried"], told["wrong"]) == ("shop_app:GUARD", 4, 30, [])
+
+
+def test_processes_come_to_the_same(app: Path) -> None:
+    """Each imports the app anew."""
+    command = [sys.executable, "-m", "stream_guard", "attack", "shop_app:TOOLS", "--blocks", "260", "--faults", "1", "--json"]
+    path = {"PYTHONPATH": ":".join([*sys.path, str(app)])}
+    told = [
+        subprocess.run([*command, "--processes", count], env=path, capture_output=True, text=True, check=True).stdout
+        for count in ("0", "2")
+    ]
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["none:TOOLS"], "cannot import none"),
+        (["shop_app:NONE"], "the module shop_app has no attribute 'NONE'"),
+        (["shop_app:NUMBER"], "shop_app:NUMBER"),
+        (["nothing"], "expected module:name of a Toolset"),
+        (["shop_app:GUARD", "--fixes", "off"], "shop_app:GUARD is a Guard, which has its own settings; leave out --fixes"),
+        (["shop_app:TOOLS", "--runs", "shop_app"], "expected module:name of a function"),
+        (["shop_app:TOOLS", "--runs", "shop_app:NUMBER"], "it is no function, but of the type int"),
+    ],
+)
+def test_what_cannot_be_attacked_is_named(
+    app: Path, arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["attack", *arguments, "--processes", "0"]) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [["--blocks", "0"], ["--faults", "3..1"], ["--faults", "x"], ["--fixes", "all"]])
+def test_a_wrong_option_is_refused(app: Path, option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["attack", "shop_app:TOOLS", *option])
+    assert ended.value.code == 2
+    assert option[1] in capsys.readouterr().err

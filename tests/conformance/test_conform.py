@@ -1,0 +1,353 @@
+"""Trying parsers on the corpus: verdicts, programs, the suite for pytest, the command; and the guard itself."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, ClassVar
+
+import jsonschema_rs
+import pytest
+from stream_guard_conformance.conform import (
+    Announced,
+    Answer,
+    CommandError,
+    CommandParser,
+    Failed,
+    Parser,
+    Ran,
+    Report,
+    Text,
+    Verdict,
+    check,
+    tried,
+)
+from stream_guard_conformance.conform.checking import same
+from stream_guard_conformance.conform.growth import SHAPES, grown, rows
+from stream_guard_conformance.conform.ours import GuardParser
+from stream_guard_conformance.conform.parser import Item, schema
+from stream_guard_conformance.conform.serving import serve
+from stream_guard_conformance.conform.suite import ConformanceSuite
+from stream_guard_conformance.corpus import CAPABILITIES, Meant, Row, corpus
+
+from stream_guard.command.cli import main
+from tests.kit.javascript import MODULES, node
+
+ALL = frozenset(CAPABILITIES)
+DROP = Meant("drop", {"path": "a"})
+RAN = Ran("drop", {"path": "a"})
+
+
+class TestGuard(ConformanceSuite):
+    """The guard passes every row of the corpus."""
+
+    def make_parser(self) -> Parser:
+        return GuardParser()
+
+
+def row(*calls: Meant, texts: Any = None, **more: Any) -> Row:
+    return Row("a/class", "Tries.", [], more.pop("input", ["x"]), calls, texts=texts, id="a/class/0001", **more)
+
+
+def verdict(given: Row, *steps: list[Item]) -> Verdict:
+    return check(given, Answer(steps), ALL).verdict
+
+
+# Verdicts
+
+
+def test_calls_are_compared_value_by_value() -> None:
+    assert verdict(row(DROP), [RAN]) is Verdict.PASSED
+    assert verdict(row(DROP), []) is Verdict.CALL_MISSING
+    assert verdict(row(Meant("drop", {"path": "a"}, must=False)), []) is Verdict.REFUSED
+    assert verdict(row(DROP), [Ran("drop", {"path": "b"})]) is Verdict.CALL_WRONG
+    assert verdict(row(DROP), [Ran("other", {"path": "a"})]) is Verdict.UNSAFE
+    assert verdict(row(DROP), [RAN, RAN]) is Verdict.UNSAFE
+    assert verdict(row(), [RAN]) is Verdict.UNSAFE
+    assert verdict(row(DROP, Meant("b", {})), [Ran("b", {}), RAN]) is Verdict.UNSAFE
+    assert verdict(row(also=[[DROP]]), [RAN]) is Verdict.PASSED
+    assert verdict(row(also=[[DROP]]), []) is Verdict.PASSED
+    assert verdict(row(Meant("drop", {}, choice=1)), [Ran("drop", {}, 1)]) is Verdict.PASSED
+    assert verdict(row(Meant("drop", {}, choice=1)), [Ran("drop", {}, 0)]) is Verdict.UNSAFE
+
+
+def test_values_are_the_same_as_json_and_a_boolean_is_no_number() -> None:
+    assert same({"a": [1, None, "x"]}, {"a": [1.0, None, "x"]})
+    for one, other in ((1, True), (0, False), (1, "1"), (None, False), ([], {}), ([1], [1, 1]), ({"a": 1}, {"b": 1})):
+        assert not same(one, other)
+
+
+def test_text_comes_out_exactly_and_around_calls_but_for_white_space() -> None:
+    assert verdict(row(texts=[["a b\n"]]), [Text("a "), Text("b\n")]) is Verdict.PASSED
+    assert verdict(row(texts=[["a b\n"]]), [Text("a b")]) is Verdict.TEXT_LOST
+    assert verdict(row(texts=[["a b\n"]]), [Text("a b\n```\n")]) is Verdict.TEXT_LEAKED
+    assert verdict(row(texts=[["a\n", "\nb"]]), [Text("ab")]) is Verdict.PASSED
+    assert verdict(row(texts=[["a\n", "\nb"]]), [Text("a{}b")]) is Verdict.TEXT_LEAKED
+    assert verdict(row(texts=[["a", None, "b"]]), [Text("a{}b")]) is Verdict.PASSED
+    assert verdict(row(texts=[["a", None, "b"]]), [Text("a{}")]) is Verdict.TEXT_LOST
+    assert verdict(row(texts=[["a"], ["b"]]), [Text("b", 1), Text("a")]) is Verdict.PASSED
+    assert check(row(texts=[["a"]]), Answer([[]]), ALL - {"text"}).verdict is Verdict.PASSED
+
+
+def test_what_comes_out_too_early_or_too_late_is_seen() -> None:
+    timed = row(Meant("drop", {"path": "a"}, named=1, ready=2), input=["a", "b", "c"])
+    assert verdict(timed, [], [Announced("drop")], [RAN], []) is Verdict.PASSED
+    assert verdict(timed, [Announced("drop")], [], [RAN], []) is Verdict.EARLY
+    assert verdict(timed, [], [], [Announced("drop"), RAN], []) is Verdict.LATE
+    assert verdict(timed, [], [], [RAN], []) is Verdict.LATE
+    assert verdict(timed, [], [Announced("drop"), RAN], []) is Verdict.EARLY
+    at_once = row(texts=[["ab"]], input=["a", "b"], at_once=True)
+    assert verdict(at_once, [Text("a")], [Text("b")], []) is Verdict.PASSED
+    assert verdict(at_once, [], [Text("ab")], []) is Verdict.LATE
+    assert check(timed, Answer.whole([RAN]), ALL).verdict is Verdict.PASSED
+
+
+def test_a_report_has_to_say_what_is_wrong() -> None:
+    told = row(explains=("path",))
+    assert verdict(told, [Failed("path is missing")]) is Verdict.PASSED
+    assert verdict(told, [Failed("invalid")]) is Verdict.UNEXPLAINED
+    assert verdict(told) is Verdict.UNEXPLAINED
+
+
+def test_an_answer_is_read_back_from_json_and_is_valid_by_its_schema() -> None:
+    valid = jsonschema_rs.validator_for(schema())
+    items: list[Item] = [Text("a"), Announced("x"), Ran("x", {"a": [1]}, 1), Failed("no")]
+    for answer in (Answer([items, []]), Answer.whole(items)):
+        valid.validate({"id": "a", **answer.to_json()})
+        assert Answer.from_json(answer.to_json()) == answer
+    bad: Any
+    for bad in ({}, {"steps": 3}, {"items": [{}]}, {"items": [{"call": {"name": "x"}}]}, {"items": ["x"]}):
+        with pytest.raises(ValueError, match="expected"):
+            Answer.from_json(bad)
+
+
+# Parsers
+
+
+class Broken:
+    """Says of everything that the same call is to be run; raises for some rows."""
+
+    name = "broken"
+    capabilities = frozenset({"fence", "text", "streams", "several"})
+
+    def read(self, question: Any) -> Answer:
+        if question["id"].endswith("7"):
+            raise RuntimeError("cannot")
+        return Answer.whole([Ran("delete_file", {"path": "/"})])
+
+
+def test_a_parser_that_is_wrong_is_told_so_and_one_that_raises_goes_on() -> None:
+    report = Report()
+    for result in tried([row for row in corpus() if row.kind in ("fence/calls", "text/prose", "dialect/hermes")], Broken()):
+        report.add(result)
+    assert not report.right
+    total = report.total()
+    assert total[Verdict.UNSAFE]
+    assert total[Verdict.CRASHED]
+    assert report.classes["dialect/hermes"].keys() == {Verdict.NOT_CLAIMED}
+    first = report.wrong()[0]
+    assert first.verdict is Verdict.UNSAFE
+    assert not total[Verdict.PASSED]
+
+
+class Forgetful(ConformanceSuite):
+    only = ("text/prose",)
+    known: ClassVar = {"text/prose/0001": "it is lost"}
+
+    def make_parser(self) -> Parser:
+        return GuardParser()
+
+
+def test_a_row_that_is_known_to_fail_must_fail() -> None:
+    with pytest.raises(AssertionError, match="known to fail, and pass: text/prose/0001"):
+        Forgetful().test_rows_of_a_class("text/prose")
+
+
+def test_a_suite_without_a_parser_says_what_to_do() -> None:
+    with pytest.raises(NotImplementedError, match="def make_parser"):
+        ConformanceSuite().test_rows_of_a_class("text/prose")
+
+
+def test_a_suite_makes_a_test_for_each_class_and_skips_what_does_not_apply(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from stream_guard_conformance.conform import Answer, Text
+        from stream_guard_conformance.conform.suite import ConformanceSuite
+
+        class Passes:
+            name = "passes"
+            capabilities = {"text", "streams"}
+            def read(self, question):
+                return Answer([[Text(delta)] for delta in question["input"]])
+
+        class TestPasses(ConformanceSuite):
+            only = ("text/prose", "text/code", "dialect/hermes")
+            def make_parser(self):
+                return Passes()
+        """
+    )
+    pytester.runpytest("-p", "no:cacheprovider", "-p", "no:asyncio").assert_outcomes(passed=1, skipped=2)
+
+
+def test_the_shapes_that_are_measured_grow_fourfold_and_no_parser_fails_on_what_it_does_not_claim() -> None:
+    for shape in SHAPES:
+        sizes = [len("".join(made.input)) for made in rows(shape)]
+        assert sizes[1] / sizes[0] == pytest.approx(4, rel=0.1)
+    parser = Broken()
+    parser.capabilities = frozenset()
+    assert {result.verdict for result in grown(parser)} == {Verdict.NOT_CLAIMED}
+
+
+# Programs
+
+PROGRAM = """
+import json, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["ask"] == "capabilities":
+        said = {"name": "a program", "capabilities": ["text", "streams"]}
+    else:
+        said = {"id": asked["id"], "steps": [[{"text": delta}] for delta in asked["input"]]}
+    BREAK
+    print(json.dumps(said), flush=True)
+"""
+PROSE = [row for row in corpus() if row.kind == "text/prose"][:4]
+
+
+def program(tmp_path: Path, breaks: str = "pass") -> str:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM.replace("BREAK", breaks), encoding="utf-8")
+    return shlex.join([sys.executable, str(path)])
+
+
+def test_a_program_answers_a_line_for_a_line(tmp_path: Path) -> None:
+    with CommandParser(program(tmp_path)) as parser:
+        assert parser.name == "a program"
+        assert parser.capabilities == {"text", "streams"}
+        assert [result.verdict for result in tried(PROSE, parser)] == [Verdict.PASSED] * 4
+
+
+SECOND = 'asked.get("id", "").endswith("2") and '
+
+
+@pytest.mark.parametrize(
+    ("breaks", "expected", "says"),
+    [
+        (f"{SECOND}sys.exit(3)", Verdict.CRASHED, "ended with status 3"),
+        (f"{SECOND}print('garbage')", Verdict.NO_ANSWER, "not JSON"),
+        (f"{SECOND}print('[]')", Verdict.NO_ANSWER, "not an object"),
+        (f"if {SECOND}True: said = {{'id': 'x', 'steps': []}}", Verdict.NO_ANSWER, "not to this row"),
+        (f"if {SECOND}True: said = {{'id': asked['id']}}", Verdict.NO_ANSWER, "expected `steps`"),
+        (f"{SECOND}time.sleep(99)", Verdict.NO_ANSWER, "no answer within"),
+    ],
+)
+def test_a_program_that_fails_on_a_row_goes_on_with_the_next(tmp_path: Path, breaks: str, expected: Verdict, says: str) -> None:
+    seconds = 1.5 if "sleep" in breaks else 30
+    with CommandParser(program(tmp_path, breaks), seconds) as parser:
+        results = list(tried(PROSE, parser))
+    assert [result.verdict for result in results] == [Verdict.PASSED, expected, Verdict.PASSED, Verdict.PASSED]
+    assert says in results[1].finding.says
+
+
+def test_a_program_that_cannot_be_run_or_does_not_say_what_it_can_do_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="cannot run no-such-program"):
+        CommandParser("no-such-program --x")
+    with pytest.raises(CommandError, match="did not say what it can do"):
+        CommandParser(program(tmp_path, "sys.exit()"))
+    with pytest.raises(CommandError, match="the command is empty"):
+        CommandParser("")
+
+
+def test_a_parser_in_python_is_served_as_a_program() -> None:
+    asked = "\n".join(json.dumps(line) for line in ({"ask": "capabilities"}, {"ask": "row", **PROSE[0].question()}))
+    answers = io.StringIO()
+    serve(GuardParser(), io.StringIO(asked), answers)
+    hello, answer = map(json.loads, answers.getvalue().splitlines())
+    assert set(CAPABILITIES) <= set(hello["capabilities"])
+    assert check(PROSE[0], Answer.from_json(answer), ALL).verdict is Verdict.PASSED
+
+
+def test_a_program_in_javascript_passes_what_it_claims(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The example of docs/conformance.md, which reads with `partial-json`."""
+    runs = node()
+    if not (MODULES / "partial-json").is_dir():
+        pytest.skip("partial-json is not installed; `make test` installs it where npm can reach its registry")
+    shutil.copy("examples/conformance/my_parser.mjs", tmp_path)
+    (tmp_path / "node_modules").symlink_to(MODULES)
+    command = shlex.join([runs, str(tmp_path / "my_parser.mjs")])
+    assert main(["conform", "--command", command, "--no-growth", "--timeout", "60"]) == 0
+    out = capsys.readouterr().out
+    assert "my_parser.mjs: 609 of 609 rows that apply are right" in out
+
+
+# The command
+
+
+def test_the_command_lists_writes_and_shows_schemas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conform", "--list"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in (*CAPABILITIES, "dialect:hermes", "protocol:anthropic", "text/prose", "sha256"))
+    file = tmp_path / "rows.jsonl"
+    assert main(["conform", "--only", "by-hand", "--only", "text/prose/0001", "--write", str(file)]) == 0
+    ids = [json.loads(row)["id"] for row in file.read_text(encoding="utf-8").splitlines()]
+    assert ids[0] == "text/prose/0001"
+    assert {name.rpartition("/")[0] for name in ids[1:]} == {"by-hand"}
+    for which in ("row", "answer"):
+        assert main(["conform", "--schema", which]) == 0
+    assert capsys.readouterr().out.count("$schema") == 2
+
+
+def test_the_command_tries_the_guard_and_its_status_says_whether_all_is_right(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["conform", "--only", "text/prose"]) == 0
+    assert "stream_guard: 120 of 120 rows that apply are right" in capsys.readouterr().out
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_parsers.py").write_text(
+        "from stream_guard_conformance.conform import Answer, Ran\n"
+        "class Mine:\n    name = 'mine'\n    capabilities = {'fence', 'text', 'streams'}\n"
+        "    def read(self, question):\n        return Answer.whole([Ran('x', {})])\n"
+        "class Less:\n    name = 'less'\n",
+        encoding="utf-8",
+    )
+    assert main(["conform", "--parser", "my_parsers:Mine", "--only", "text"]) == 1
+    out = capsys.readouterr().out
+    assert "text/prose/" in out
+    assert "unsafe: ran x with {}" in out
+    assert main(["conform", "--parser", "my_parsers:Mine", "--only", "text/prose", "--json"]) == 1
+    *lines, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert len(lines) == 120
+    assert last["totals"]["unsafe"] == 120
+    for bad, says in (
+        ("my_parsers:Less", "this one lacks capabilities, read"),
+        ("my_parsers:None_", "expected MODULE:NAME"),
+        ("no_such_module:X", "expected MODULE:NAME"),
+    ):
+        assert main(["conform", "--parser", bad, "--only", "text/prose"]) == 2
+        assert says in capsys.readouterr().err
+
+
+def test_the_command_says_what_is_wrong_with_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, says in (
+        (["--only", "no/such"], "no row is called no/such"),
+        (["--command", "x", "--parser", "y:z"], "give one of them"),
+        (["--timeout", "0"], "positive"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["conform", *arguments])
+        assert ended.value.code == 2
+        assert says in capsys.readouterr().err
+    assert main(["conform", "--command", "no-such-program"]) == 2
+    assert "cannot run no-such-program" in capsys.readouterr().err
+
+
+def test_the_command_is_installed() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "stream_guard", "conform", "--list"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,80 @@
+"""What a grammar accepts may run, and every valid call in the order of its schema is accepted; judged by llguidance."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from llguidance.gbnf_to_lark import gbnf_to_lark
+
+from stream_guard import Toolset
+from stream_guard.dialects.write import Call
+from stream_guard.grammars import FORMS, Grammar, GrammarError
+from tests.kit.dialects import TOOLS
+from tests.kit.grammars import accepts, complaint, drawn, read, tools_and_calls, written
+
+PAIRS = int(os.environ.get("PAIRS", "150"))
+SAMPLES = int(os.environ.get("SAMPLES", "140"))
+SEED = int(os.environ.get("SEED", "1"))
+
+dialects = pytest.mark.parametrize("dialect", FORMS)
+
+
+def forms(tools: Toolset, dialect: str) -> dict[str, Grammar]:
+    return {"lark": tools.to_lark(dialect, prose=False), "gbnf": tools.to_gbnf(dialect, prose=False)}
+
+
+def lark(form: str, grammar: Grammar) -> str:
+    return grammar.text if form == "lark" else gbnf_to_lark(grammar.text)
+
+
+def assert_runs(tools: Toolset, dialect: str, text: str) -> None:
+    blocks = read(tools, dialect, f"Well:\n{text}\nDone.\n")
+    shown = [(block.outcome, block.fixes, [issue.message for issue in block.issues]) for block in blocks]
+    assert blocks, (tools, text)
+    assert all(block.executable and block.outcome == "valid" and not block.fixes for block in blocks), (text, shown)
+
+
+@pytest.mark.more
+@dialects
+@pytest.mark.parametrize("form", ["lark", "gbnf"])
+def test_what_the_grammar_of_known_tools_accepts_may_run(dialect: str, form: str) -> None:
+    grammar = lark(form, forms(TOOLS, dialect)[form])
+    assert complaint(grammar) == ""
+    dice, whole = random.Random(SEED), 0
+    for _ in range(SAMPLES // len(FORMS)):
+        text = drawn(grammar, dice)
+        if text is not None:
+            blocks = read(TOOLS, dialect, f"Well:\n{text}\n")
+            twice = any("duplicate" in issue.code for block in blocks for issue in block.issues)  # `where` takes any object
+            if not twice:
+                assert_runs(TOOLS, dialect, text)
+                whole += 1
+    assert whole >= SAMPLES // len(FORMS) // 2
+
+
+@pytest.mark.more
+@settings(max_examples=PAIRS, suppress_health_check=list(HealthCheck))
+@given(tools_and_calls(), st.sampled_from(list(FORMS)), st.integers(0, 10**9))
+def test_any_tools_in_both_directions(made: tuple[Toolset, Call], dialect: str, seed: int) -> None:
+    tools, call = made
+    try:
+        text: str | None = written(dialect, call)
+    except ValueError:
+        text = None  # the dialect has no way to write it
+    try:
+        found_forms = forms(tools, dialect)
+    except GrammarError as error:
+        assert "is clear without quotes" in str(error)
+        return
+    for form, grammar in found_forms.items():
+        assert complaint(lark(form, grammar)) == "", grammar.text
+        lost = {each.effect for each in grammar.not_expressed}
+        found = drawn(lark(form, grammar), random.Random(seed))
+        if found is not None and "accepts_more" not in lost:
+            assert_runs(tools, dialect, found)
+        if text is not None and "accepts_less" not in lost:
+            assert accepts(lark(form, grammar), text), (text, grammar.text)

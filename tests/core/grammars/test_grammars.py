@@ -1,0 +1,255 @@
+"""What a grammar has, what it leaves free, and what it says that it does not express."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from stream_guard import Tool, Toolset, ValidationIssue
+from stream_guard.grammars import FORMS, Grammar, GrammarError
+from stream_guard.tools.files import FILE_TOOLS
+from tests.kit.dialects import TOOLS
+from tests.kit.grammars import accepts, complaint, drawn, read, written
+
+
+def tools(schema: Mapping[str, Any], **changes: Any) -> Toolset:
+    """A tool `t` with a field `f` of this schema."""
+    return Toolset(Tool("t", "", {"type": "object", "properties": {"f": schema}, "required": ["f"]}, **changes))
+
+
+def lost(grammar: Grammar) -> list[tuple[str, str, str]]:
+    return [(each.pointer, each.rule, each.effect) for each in grammar.not_expressed]
+
+
+def an_odd_rule(arguments: Mapping[str, Any]) -> list[ValidationIssue]:
+    return []
+
+
+SAMPLES = int(os.environ.get("SAMPLES", "60"))
+CALL = ("write_file", {"path": "a.txt", "content": "x"})
+
+
+@pytest.mark.parametrize("dialect", FORMS)
+def test_prose_and_foreign_fences_are_free_and_every_call_is_not(dialect: str) -> None:
+    grammar = TOOLS.to_lark(dialect)
+    call = written(dialect, CALL)
+    wrong = call.replace("content", "contents")
+    assert accepts(grammar.text, "")
+    assert accepts(grammar.text, 'Well:\n```json\n{"data": 1}\n```\n```text\n<b>{"name": 1}</b>\n')
+    assert accepts(grammar.text, f"Well:\n{call}\nAnd:\n{call}\nDone.\n")
+    assert accepts(grammar.text, call)
+    assert not accepts(grammar.text, f"Well:\n{wrong}\n")
+    assert not accepts(grammar.text, f"Well:\n{call}\nAnd:\n{wrong}\n")
+
+
+@pytest.mark.parametrize("dialect", FORMS)
+def test_gbnf_holds_from_a_trigger_on(dialect: str) -> None:
+    from llguidance.gbnf_to_lark import gbnf_to_lark
+
+    grammar = TOOLS.to_gbnf(dialect)
+    call = written(dialect, CALL)
+    assert any(call.startswith(trigger) for trigger in grammar.triggers)
+    made = gbnf_to_lark(grammar.text)
+    assert accepts(made, call)
+    assert accepts(made, f"{call}\nAnd <:\n{call}\nDone.\n")
+    assert not accepts(made, f"{call}\nAnd:\n{call.replace('content', 'contents')}\n")
+    assert not accepts(made, f"Well:\n{call}")
+    request = grammar.to_llama_cpp()
+    assert request["grammar_lazy"] is True
+    assert request["grammar_triggers"] == [{"type": 1, "value": trigger} for trigger in grammar.triggers]
+    assert TOOLS.to_gbnf(dialect, prose=False).to_llama_cpp().keys() == {"grammar"}
+
+
+ROWS: Mapping[str, tuple[Mapping[str, Any], str, str, Any]] = {
+    "a remainder": ({"type": "integer", "multipleOf": 5}, "multipleOf", "accepts_more", 7),
+    "items that differ": (
+        {"type": "array", "items": {"type": "boolean"}, "uniqueItems": True}, "uniqueItems", "accepts_more", [True, True],
+    ),
+    "some of the items": (
+        {"type": "array", "items": {"type": "null"}, "contains": {"const": 1}}, "contains", "accepts_more", [],
+    ),
+    "a negation": ({"type": "string", "not": {"const": "a"}}, "not", "accepts_more", "a"),
+    "a pattern that looks around": ({"type": "string", "pattern": "^(?!a).*$"}, "pattern", "accepts_more", "abc"),
+    "a pattern that looks back": ({"type": "string", "pattern": r"^(a)\1$"}, "pattern", "accepts_more", "b"),
+    "a word boundary": ({"type": "string", "pattern": r"\bword\b"}, "pattern", "accepts_more", "swords"),
+    "a length beside a pattern": ({"type": "string", "pattern": "^a*$", "maxLength": 3}, "maxLength", "accepts_more", "aaaa"),
+    "a bound that is too large to count": ({"type": "string", "maxLength": 9_000}, "maxLength", "accepts_more", "a" * 9_001),
+    "a format": ({"type": "string", "format": "email"}, "format", "accepts_more", "nobody"),
+    "two branches": ({"oneOf": [{"type": "number"}, {"type": "integer"}]}, "oneOf", "accepts_more", 1),
+    "a condition": ({"type": "string", "if": {"const": "a"}, "then": False}, "if", "accepts_more", "a"),
+    "members that depend on each other": (
+        {"type": "object", "properties": {"a": {"const": 1}, "b": {"const": 2}}, "dependentRequired": {"a": ["b"]}},
+        "dependentRequired", "accepts_more", {"a": 1},
+    ),
+    "how many members": (
+        {"type": "object", "properties": {"a": {"const": 1}, "b": {"const": 2}}, "minProperties": 1},
+        "minProperties", "accepts_more", {},
+    ),
+    "members of other names": (
+        {"type": "object", "properties": {"a": {"const": 1}}, "additionalProperties": {"type": "integer"}},
+        "additionalProperties", "accepts_less", {"z": 1},
+    ),
+    "another spelling of a time": ({"type": "string", "format": "date-time"}, "format", "accepts_less", "2026-01-02t03:04:05z"),
+}  # fmt: skip
+"""A schema, a rule of it, what becomes of it, and a value that shows it."""
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_what_is_not_expressed_is_listed_and_is_so(name: str) -> None:
+    schema, rule, effect, value = ROWS[name]
+    made = tools(schema)
+    for grammar in (made.to_lark(), made.to_gbnf(), made.to_structural_tag(), made.to_structural_tag(shape="old")):
+        assert (f"/properties/f/{rule}", rule, effect) in lost(grammar)
+        assert all(each.tool == "t" and each.why for each in grammar.not_expressed)
+    valid = made["t"].compiled.accepts({"f": value})
+    accepted = accepts(made.to_lark().text, written("fence", ("t", {"f": value})))
+    assert (valid, accepted) == ((False, True) if effect == "accepts_more" else (True, False))
+
+
+def test_rules_written_in_python_are_listed_by_their_names() -> None:
+    assert lost(tools({"type": "string"}, rules=(an_odd_rule,)).to_gbnf()) == [("", "an_odd_rule", "accepts_more")]
+    assert lost(FILE_TOOLS.to_lark()) == [("", "path_rule", "accepts_more")] * 3
+
+
+def test_a_tool_whose_schema_is_expressed_loses_nothing() -> None:
+    assert lost(tools({"type": "array", "items": {"enum": ["a", "b"]}, "maxItems": 3}).to_lark()) == []
+
+
+def test_where_text_and_other_values_would_be_unclear_only_text_is_written() -> None:
+    made = tools({"type": ["string", "null", "integer"]})
+    grammar = made.to_lark("qwen3_coder", prose=False)
+    assert lost(grammar) == [("/properties/f/type", "type", "accepts_less")]
+    for value, accepted in {"abc": True, "nulls": True, "null": False, " null\n": False, "7 days": False, "": True}.items():
+        text = written("qwen3_coder", ("t", {"f": value}))
+        assert accepts(grammar.text, text) is accepted, value
+        if accepted:
+            assert [block.executable for block in read(made, "qwen3_coder", text)] == [True]
+
+
+def test_a_schema_that_contains_itself_has_a_grammar_that_does() -> None:
+    node = {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "under": {"type": "array", "items": {"$ref": "#/$defs/node"}}},
+        "required": ["name"],
+        "additionalProperties": False,
+    }
+    made = Toolset(Tool("t", "", {"type": "object", "properties": {"f": {"$ref": "#/$defs/node"}}, "$defs": {"node": node}}))
+    value = {"name": "a", "under": [{"name": "b", "under": [{"name": "c"}]}]}
+    for dialect in FORMS:
+        grammar = made.to_lark(dialect)
+        assert complaint(grammar.text) == ""
+        assert accepts(grammar.text, written(dialect, ("t", {"f": value})))
+        assert not accepts(grammar.text, written(dialect, ("t", {"f": {"name": "a", "under": [{"name": 1}]}})))
+    assert "$ref" in {each.rule for each in made.to_lark().not_expressed}
+    assert made.to_json_schema(strict=False).text.count('"$defs"') == 1
+
+
+@pytest.mark.more
+def test_samples_of_a_grammar_are_valid() -> None:
+    safe = Toolset(*(Tool(tool.name, tool.description, tool.schema) for tool in FILE_TOOLS))
+    grammar, dice = safe.to_lark(prose=False).text, random.Random(1)
+    for _ in range(SAMPLES):
+        text = drawn(grammar, dice)
+        assert text is not None
+        assert [(block.outcome, block.executable) for block in read(safe, "fence", text)] == [("valid", True)]
+
+
+@pytest.mark.parametrize("export", ["to_lark", "to_gbnf", "to_structural_tag"])
+def test_a_dialect_without_a_grammar_is_named_with_those_that_have_one(export: str) -> None:
+    with pytest.raises(GrammarError, match="'harmony' has no grammar; there are grammars for fence, hermes"):
+        getattr(TOOLS, export)("harmony")
+    with pytest.raises(GrammarError, match="'klingon' is no dialect"):
+        getattr(TOOLS, export)("klingon")
+    assert getattr(TOOLS, export)("ernie45") == getattr(TOOLS, export)("hermes")  # another name of it
+
+
+def test_a_tool_that_cannot_be_called_clearly_in_a_dialect_is_refused_there() -> None:
+    made = tools({"enum": ["null", None]})
+    assert complaint(made.to_lark("hermes").text) == ""
+    with pytest.raises(GrammarError, match="tool 't': a required field has no value that is clear without quotes"):
+        made.to_lark("qwen3_coder")
+
+
+def test_names_that_a_dialect_cannot_hold_are_refused() -> None:
+    odd = Toolset(Tool("a<b", "", {"type": "object", "properties": {"f": {"type": "string"}}}))
+    assert complaint(odd.to_lark("hermes").text) == ""
+    for dialect in ("qwen3_coder", "glm45", "mistral", "kimi_k2", "pythonic", "deepseek_v3"):
+        with pytest.raises(GrammarError, match="tool 'a<b': this dialect has no quotes"):
+            odd.to_lark(dialect)
+    keyed = Toolset(Tool("t", "", {"type": "object", "properties": {"from": {"type": "string"}, "a b": {"type": "string"}}}))
+    with pytest.raises(GrammarError, match="'a b'"):
+        keyed.to_lark("glm45")
+    with pytest.raises(GrammarError, match="'from'"):
+        Toolset(Tool("t", "", {"type": "object", "properties": {"from": {"type": "string"}}})).to_lark("pythonic")
+    with pytest.raises(GrammarError, match="takes no object"):
+        Toolset(Tool("t", "", {"type": "string"})).to_lark()
+
+
+def test_structural_tags_in_both_shapes() -> None:
+    made = tools({"type": "string", "maxLength": 5})
+    schema = {
+        "type": "object",
+        "properties": {"f": {"type": "string", "maxLength": 5}},
+        "required": ["f"],
+        "additionalProperties": False,
+    }
+    begin, end = '<tool_call>\n{"name": "t", "arguments": ', "}\n</tool_call>"
+    new = made.to_structural_tag("hermes")
+    assert new.triggers == ("<tool_call>",)
+    assert json.loads(new.text) == {
+        "type": "structural_tag",
+        "format": {
+            "type": "triggered_tags",
+            "triggers": ["<tool_call>"],
+            "tags": [{"type": "tag", "begin": begin, "content": {"type": "json_schema", "json_schema": schema}, "end": end}],
+            "at_least_one": False,
+            "stop_after_first": False,
+        },
+    }
+    assert json.loads(made.to_structural_tag("hermes", shape="old").text) == {
+        "type": "structural_tag",
+        "structures": [{"begin": begin, "schema": schema, "end": end}],
+        "triggers": ["<tool_call>"],
+    }
+    (fence,) = json.loads(made.to_structural_tag(shape="old").text)["structures"]
+    assert (fence["begin"], fence["end"]) == ("```json\n", "\n```\n")
+    assert fence["schema"]["properties"]["tool"] == {"type": "string", "enum": ["t"]}
+    for dialect in ("mistral", "hermes", "longcat"):
+        made.to_structural_tag(dialect, shape="old")
+    with pytest.raises(GrammarError, match="use the new one"):
+        made.to_structural_tag("qwen3_coder", shape="old")
+    with pytest.raises(GrammarError, match="prose=False"):
+        made.to_structural_tag("hermes", shape="old", prose=False)
+    with pytest.raises(GrammarError, match="'new' or 'old'"):
+        made.to_structural_tag("hermes", shape="middle")  # type: ignore[arg-type]  # what is tested
+
+
+def test_the_strict_schema_requires_every_member() -> None:
+    members = {"a": {"type": "string"}, "b": {"type": "integer"}, "c": {"type": ["integer", "null"]}}
+    schema = {"type": "object", "properties": members, "required": ["a"]}
+    made = Toolset(Tool("t", "", schema))
+    loose, strict = json.loads(made.to_json_schema(strict=False).text), json.loads(made.to_json_schema().text)
+    assert loose["required"] == ["tool", "a"]
+    assert strict["required"] == ["tool", "a", "b", "c"]
+    assert strict["additionalProperties"] is False
+    assert lost(made.to_json_schema()) == [("/properties/b/required", "required", "accepts_more")]
+
+
+def test_a_grammar_is_a_value() -> None:
+    grammar = FILE_TOOLS.to_lark("hermes")
+    assert pickle.loads(pickle.dumps(grammar)) == grammar == FILE_TOOLS.to_lark("hermes")
+
+
+def test_texts_that_could_hold_a_marker_are_narrowed_beside_other_rules_and_listed() -> None:
+    for schema, rule in (({"type": "string", "maxLength": 9}, "maxLength"), ({"type": "string", "pattern": "^.x$"}, "pattern")):
+        made = tools(schema)
+        assert lost(made.to_lark("glm45")) == [(f"/properties/f/{rule}", rule, "accepts_less")]
+        assert lost(made.to_lark("hermes")) == []
+        assert not accepts(made.to_lark("glm45").text, written("glm45", ("t", {"f": "<x"})))
+        assert accepts(made.to_lark("glm45").text, written("glm45", ("t", {"f": "ax"})))

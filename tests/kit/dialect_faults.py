@@ -1,0 +1,276 @@
+"""Calls in dialects that are damaged as models, servers and streams damage them, each with what was meant.
+
+A reply is written by the dialect's own writer and taken apart into markers and values. A fault drops, doubles, swaps or cuts
+markers, or puts one into a value. The characters of values are left alone: nobody could see that they were others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+from stream_guard.dialects.table import Dialect
+from stream_guard.dialects.tables import DIALECTS
+from stream_guard.dialects.write import Call
+from tests.kit.dialects import CODE
+
+HOLE: Final = re.compile(r"HOLE(\d+)X")
+_TOKEN: Final = re.compile(
+    r"HOLE\d+X|<[^<>\s][^<>\n]*>|\[[A-Z_]{3,}\]|```\w*|\"\w+\"(?=:)|[\w.-]+(?==)|[{}\[\]();,:=\"']|\s+|[^\s<>{}\[\]();,:=\"'`]+|."
+)
+_MARKER: Final = re.compile(r"<[^<>\n]+>|\[[A-Z_]{3,}\]|```\w*|[{}\[\]();,:=\"']")
+_CLOSER: Final = re.compile(r"</|[}\])]|<\|?tool_call\|>|<escape>|<end_|<\|\"\|>|<[^<>]*(?:end|_end)\|?>|<｜[^<>]*end｜>|```$")
+_KEYS: Final = re.compile(r"\b(path|content|query|limit|exact|tags)\b")
+
+TEXTS: Final = (
+    "x", "", "a.txt", "a b.py", CODE, "null", "7", "\n", "  two\n\nlines \n", '{"a": [1, 2]}', "it's \"so\"", "f(a=1, b='c')",
+    '<div class="a">é 🎉</div>', "a\\nb \\", "}", "]}", '"}', "')]", "],", "```json\n{}\n```", "# <b>", "a: b, c: d",
+)  # fmt: skip
+
+
+def _escape_of(dialect: Dialect) -> Callable[[str], str]:
+    """Return how the dialect writes the characters of a text."""
+    quoted = dialect.write([("f", {"k": 'HOLE0X"\nHOLE1X'})]).split("HOLE0X")[1].split("HOLE1X")[0]
+    if quoted == '"\n':
+        return str
+    if quoted == '\\"\\n':
+        return lambda text: json.dumps(text, ensure_ascii=False)[1:-1]
+    return lambda text: "".join(_PYTHON.get(char, char) for char in text)
+
+
+_PYTHON: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+ESCAPES: Final = {name: _escape_of(dialect) for name, dialect in DIALECTS.items()}
+MARKERS: Final = sorted({
+    token
+    for dialect in DIALECTS.values()
+    for token in _TOKEN.findall(dialect.write([("write_file", {"path": "HOLE0X", "content": "HOLE1X"})]))
+    if len(token) > 3 and _MARKER.fullmatch(token)
+})  # fmt: skip
+"""The markers of all dialects."""
+
+
+CLINE: Final = DIALECTS["cline_xml"]
+RAW: Final = frozenset(name for name, escape in ESCAPES.items() if escape is str)
+"""The dialects that write text as it is."""
+
+
+@dataclass
+class Reply:
+    """A reply in a dialect, in pieces, with the calls that were meant."""
+
+    dialect: Dialect
+    tokens: list[str]
+    texts: list[str]
+    calls: list[Call]
+    """What was meant; a text value in it is the number of its text."""
+    faults: list[str]
+    end: str = "unknown"
+    size: int | None = None
+    """How many characters of it arrive."""
+
+    def meant(self) -> list[Call]:
+        """The calls as they were meant."""
+        return [(name, {key: self._value(value) for key, value in held.items()}) for name, held in self.calls]
+
+    def _value(self, value: Any) -> Any:
+        hole = HOLE.fullmatch(value) if isinstance(value, str) else None
+        return self.texts[int(hole[1])] if hole is not None else value
+
+    def text(self) -> str:
+        """The reply as it arrives."""
+        escape = ESCAPES[self.dialect.name]
+        whole = HOLE.sub(lambda hole: escape(self.texts[int(hole[1])]), "".join(self.tokens))
+        return whole[: self.size]
+
+    def markers(self) -> list[int]:
+        """The places of the markers."""
+        return [at for at, token in enumerate(self.tokens) if _MARKER.fullmatch(token)]
+
+    def holes(self) -> list[int]:
+        """The numbers of the texts."""
+        return [int(hole[1]) for hole in map(HOLE.fullmatch, self.tokens) if hole is not None]
+
+
+def sound(dialect: Dialect, rng: Random) -> Reply:
+    """Return a reply without a fault: one to three calls."""
+    texts: list[str] = []
+
+    def text(*, lines: bool = False) -> str:
+        drawn = rng.choice(TEXTS)
+        texts.append(drawn if lines or dialect is not CLINE else drawn.strip())
+        return f"HOLE{len(texts) - 1}X"
+
+    def call() -> Call:
+        kind = rng.random()
+        if kind < 0.6:
+            return "write_file", {"path": text(), "content": text(lines=True)}
+        if kind < 0.7:
+            return "list_all", {}
+        more: dict[str, Any] = {"limit": rng.randrange(100), "exact": rng.random() < 0.5, "tags": ["a", "b c"]}
+        return "find_notes", {"query": text(), **{key: more[key] for key in more if rng.random() < 0.6}}
+
+    calls = [call() for _ in range(rng.choice((1, 1, 2, 3)))]
+    tokens = _TOKEN.findall(dialect.write(calls))
+    return Reply(dialect, tokens, texts, calls, [])
+
+
+# -- faults: each changes the reply, or returns False where it has nothing to change
+
+
+def _drop(reply: Reply, rng: Random) -> bool:
+    at = rng.choice(reply.markers() or [-1])
+    if at < 0:
+        return False
+    del reply.tokens[at]
+    return True
+
+
+def _drop_several(reply: Reply, rng: Random) -> bool:
+    """Lose closers that stand in a row."""
+    closers = [at for at in reply.markers() if _CLOSER.match(reply.tokens[at])]
+    begin = rng.randrange(len(closers) or 1)
+    found = closers[begin : begin + rng.randint(2, 4)]
+    for place in reversed(found):
+        del reply.tokens[place]
+    return bool(found)
+
+
+def _double(reply: Reply, rng: Random) -> bool:
+    at = rng.choice(reply.markers() or [-1])
+    if at < 0:
+        return False
+    reply.tokens.insert(at, reply.tokens[at])
+    return True
+
+
+def _double_end(reply: Reply, rng: Random) -> bool:
+    """Write the closers at the end again."""
+    closers = list(itertools.takewhile(_CLOSER.match, (reply.tokens[at] for at in reversed(reply.markers()))))
+    reply.tokens += reversed(closers[: rng.randint(1, 4)])
+    return bool(closers)
+
+
+def _swap(reply: Reply, rng: Random) -> bool:
+    """Swap two markers that nothing but blanks separates. A quote would take a character into its string, or lose one."""
+    places = [at for at in reply.markers() if reply.tokens[at] not in "\"'"]
+    pairs = [(a, b) for a, b in itertools.pairwise(places) if not "".join(reply.tokens[a + 1 : b]).strip()]
+    if not pairs:
+        return False
+    a, b = rng.choice(pairs)
+    reply.tokens[a], reply.tokens[b] = reply.tokens[b], reply.tokens[a]
+    return True
+
+
+def _exchange(reply: Reply, rng: Random) -> bool:
+    """Write the marker of another dialect, or another one of this dialect."""
+    places = [at for at in reply.markers() if len(reply.tokens[at]) > 3]
+    if not places:
+        return False
+    at = rng.choice(places)
+    reply.tokens[at] = rng.choice(MARKERS if rng.random() < 0.5 else [reply.tokens[place] for place in places])
+    return True
+
+
+def _shorten(reply: Reply, rng: Random) -> bool:
+    """Lose characters of a marker."""
+    places = [at for at in reply.markers() if len(reply.tokens[at]) > 3]
+    if not places:
+        return False
+    at = rng.choice(places)
+    token, count = reply.tokens[at], rng.randint(1, 3)
+    reply.tokens[at] = token[count:] if rng.random() < 0.5 else token[:-count]
+    return True
+
+
+def _mark_in_value(reply: Reply, rng: Random) -> bool:
+    """Put a marker, or several in a row, into a value: they are meant to be in it."""
+    if not reply.holes():
+        return False
+    hole, places = rng.choice(reply.holes()), reply.markers()
+    begin = rng.randrange(len(places))
+    marks = [reply.tokens[at] for at in places[begin : begin + rng.randint(1, 6)]]
+    if reply.dialect.name in RAW:  # behind a closer an opener is what it says: nobody can know that it is not meant
+        behind = itertools.dropwhile(lambda mark: not _CLOSER.match(mark), marks)
+        marks = marks if all(map(_CLOSER.match, behind)) else marks[:1]
+    text = reply.texts[hole]
+    at = rng.randint(0, len(text))
+    mark = rng.choice(("", "\n", " ")).join(marks)
+    reply.texts[hole] = text[:at] + mark + text[at:]
+    return True
+
+
+def _end_in_value(reply: Reply, rng: Random) -> bool:
+    """Put a beginning of what ends the reply into its last value, or all of it, with text behind it."""
+    last = next((at for at in range(len(reply.tokens) - 1, -1, -1) if HOLE.fullmatch(reply.tokens[at])), None)
+    if last is None:
+        return False
+    end = "".join(reply.tokens[last + 1 :])
+    hole = int(HOLE.fullmatch(reply.tokens[last])[1])  # type: ignore[index]
+    part = end if rng.random() < 0.5 else end[: rng.randint(1, len(end))]
+    reply.texts[hole] += part + rng.choice(("", "more", "\nmore\n", "\n\n", f"{part}x", "<"))
+    return True
+
+
+def _unknown_key(reply: Reply, rng: Random) -> bool:
+    places = [at for at, token in enumerate(reply.tokens) if _KEYS.search(token) and not HOLE.fullmatch(token)]
+    if not places:
+        return False
+    at = rng.choice(places)
+    reply.tokens[at] = _KEYS.sub("unheard_of", reply.tokens[at])
+    return True
+
+
+def _wrong_type(reply: Reply, rng: Random) -> bool:
+    """Write a number as a word."""
+    places = [at for at, token in enumerate(reply.tokens) if token.isdigit()]
+    if not places:
+        return False
+    reply.tokens[rng.choice(places)] = rng.choice(("many", "1_000", "0x10", "1e999", "NaN", "-", "１"))
+    return True
+
+
+def _prose(reply: Reply, rng: Random) -> bool:
+    """Write words between two markers."""
+    places = reply.markers()
+    free = [b for a, b in itertools.pairwise(places) if not "".join(reply.tokens[a + 1 : b]).strip()]
+    if not free:
+        return False
+    reply.tokens.insert(rng.choice(free), rng.choice(("and then ", "...", "\n\n", "\\n", "<", "\ufeff")))
+    return True
+
+
+def _cut(reply: Reply, rng: Random) -> bool:
+    reply.size = rng.randrange(1, max(len(reply.text()), 2))
+    reply.end = rng.choice(("unknown", "length", "disconnect"))
+    return True
+
+
+FAULTS: Final[Sequence[Callable[[Reply, Random], bool]]] = (
+    _drop, _drop_several, _double, _double_end, _swap, _exchange, _shorten, _mark_in_value, _end_in_value, _unknown_key,
+    _wrong_type, _prose, _cut,
+)  # fmt: skip
+
+
+def _neighbours(tokens: Sequence[str]) -> int:
+    """Return how many values have nothing but blanks before the next one."""
+    solid = [token for token in tokens if token.strip()]
+    return sum(not (_MARKER.fullmatch(a) or _MARKER.fullmatch(b)) for a, b in itertools.pairwise(solid))
+
+
+def damaged(dialect: Dialect, rng: Random) -> Reply:
+    """Return a reply with one fault, or two. Two values never become one: nobody could see that they were two."""
+    while True:
+        reply = sound(dialect, rng)
+        apart = _neighbours(reply.tokens)
+        for fault in rng.choices(FAULTS, k=rng.choice((1, 1, 1, 2))):
+            if reply.tokens and fault(reply, rng):
+                reply.faults.append(fault.__name__.strip("_"))
+        if reply.faults and _neighbours(reply.tokens) <= apart:
+            if reply.size is None and rng.random() < 0.5:
+                reply.end = "stop"
+            return reply

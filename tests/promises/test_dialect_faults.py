@@ -1,0 +1,87 @@
+"""Calls in every dialect, damaged: what was not meant never comes out executable."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from stream_guard import End, Guard, ToolBlock
+from stream_guard.dialects.table import Dialect
+from stream_guard.dialects.tables import DIALECTS
+from stream_guard.testing import original, random_splits
+from tests.kit.dialect_faults import ESCAPES, FAULTS, damaged, sound
+from tests.kit.dialects import TOOLS
+from tests.kit.proof import Cases
+
+REPLIES: Final = int(os.environ.get("REPLIES", "10000")) // len(DIALECTS)
+"""How many damaged replies of each dialect are tried; more under `make more`."""
+
+SEED: Final = int(os.environ.get("SEED", "1"))
+GUARD: Final = Guard(TOOLS, dialects="all")
+each = pytest.mark.parametrize("dialect", [pytest.param(dialect, id=name) for name, dialect in DIALECTS.items()])
+
+
+def ran(items: Sequence[Any]) -> list[tuple[str, Any]]:
+    return [(item.call.tool, item.call.arguments) for item in items if isinstance(item, ToolBlock) and item.call is not None]
+
+
+def says(dialect: Dialect, text: str, calls: Sequence[tuple[str, Any]]) -> bool:
+    """Whether a reply is, blanks aside, what its dialect writes for these calls: then nobody could read it otherwise."""
+    texts: list[str] = []
+
+    def held(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        texts.append(ESCAPES[dialect.name](value))
+        return f"HOLE{len(texts) - 1}X"
+
+    written = dialect.write([(name, {key: held(value) for key, value in arguments.items()}) for name, arguments in calls])
+    for at, each_text in enumerate(texts):
+        written = written.replace(f"HOLE{at}X", each_text)
+    return "".join(written.split()) == "".join(text.split())
+
+
+@each
+@pytest.mark.more
+@pytest.mark.promise("P7", "P8")
+def test_nothing_runs_that_was_not_meant(cases: Cases, dialect: Dialect) -> None:
+    """Markers lost, doubled, swapped, exchanged, shortened or inside values, unknown keys, impossible types, cut anywhere."""
+    rng = Random(f"{SEED}{dialect.name}")
+    for number in range(REPLIES):
+        reply = damaged(dialect, rng)
+        text = reply.text()
+        found = list(GUARD.scan([text, End(reply.end)]))  # type: ignore[arg-type]
+        assert original(found) == text
+        meant, calls = reply.meant(), ran(found)
+        for call in calls:
+            if call in meant:
+                meant.remove(call)
+            else:
+                assert says(dialect, text, calls), (reply.faults, reply.end, text, call)
+        if number % 10 == 0:
+            for chunks in list(random_splits(text))[:2]:
+                assert ran(list(GUARD.scan([*chunks, End(reply.end)]))) == calls  # type: ignore[arg-type]
+    cases(REPLIES)
+
+
+@each
+def test_a_reply_without_a_fault_runs_as_it_was_meant(dialect: Dialect) -> None:
+    rng = Random(SEED)
+    for _ in range(50):
+        reply = sound(dialect, rng)
+        assert ran(list(GUARD.scan([reply.text(), End("stop")]))) == reply.meant(), reply.text()
+
+
+def test_every_fault_changes_replies() -> None:
+    """Some dialects have no long markers, or none to swap; every fault has many dialects."""
+    rng = Random(SEED)
+    seen = Counter(
+        fault for dialect in DIALECTS.values() for fault in {f for _ in range(100) for f in damaged(dialect, rng).faults}
+    )
+    assert set(seen) == {fault.__name__.strip("_") for fault in FAULTS}
+    assert min(seen.values()) > len(DIALECTS) // 2
