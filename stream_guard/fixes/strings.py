@@ -258,7 +258,7 @@ def _are_lines(raw: str) -> bool:
 
 def is_between_lines(raw: str, at: int) -> bool:
     """Whether a line break that stands here as it is ends a line of code: an indented or an empty one is beside it, or code."""
-    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2]
+    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2].removesuffix("\\r")
     after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
     if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
         return True
