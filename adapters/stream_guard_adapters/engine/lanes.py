@@ -603,8 +603,9 @@ class Lanes:
         if state is None or state.ended:
             if not self._room.opens(weight):
                 return None
-            name = f"{self._prefix}-{'.'.join(map(str, lane))}"
-            if state is not None:
+            said = ".".join(map(str, lane))
+            name = f"{self._prefix}-{said}"
+            if state is not None or said.startswith("call"):  # not the name of a native call
                 name += f".{len(self._names)}"
             self._names[name] = lane
             quiet = self.protocol.repeats(lane)
