@@ -40,6 +40,8 @@ from .workspace import Change, Refused, Workspace
 Made = TypeVar("Made")
 
 TOOLS: Final = Toolset(*FILE_TOOLS, *LESSON_TOOLS)
+PREVIEW: Final = ("content", "search_replace.new_string")
+"""What the page shows of a call while it is written: the text of a file."""
 
 
 class TooMany(Exception):
@@ -59,7 +61,14 @@ class Chats:
         self._metrics = metrics
         self.history: Final = History(settings.folder / "history.db")
         self.model: Final = chosen(TOOLS, Script(settings.pace, settings.thinking))
-        guard = Guard(TOOLS, corrector=self.model.corrector, progress=24, on_status=metrics.status, on_block=metrics.block)
+        guard = Guard(
+            TOOLS,
+            corrector=self.model.corrector,
+            progress=24,
+            preview=PREVIEW,
+            on_status=metrics.status,
+            on_block=metrics.block,
+        )
         store = RedisStore(settings.redis, lease=settings.lease) if settings.redis else MemoryStore()
         self.streams: Final = ResumableStreams(store, guard, archive=_Archive(self.history, metrics))
         self._taps: Final[dict[str, _Tap]] = {}

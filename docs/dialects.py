@@ -41,7 +41,7 @@ What holds for fences holds for every dialect:
   a hint.
 - A call never runs if its end is uncertain: it was cut off, a closer is missing that its dialect has, or a value holds what
   may be its own closer. Such values are read up to the closer that other structure follows.
-- Previews (`Guard(preview=...)`) are sent for fences only.
+- Previews and early verdicts (`Guard(preview=..., early=...)`) are for fences only.
 
 ## Types of values
 
@@ -72,8 +72,9 @@ in this order.
 </tool_call>
 ```
 
-What shows it is the rest of the reply: there the closers stand that were meant. So a call with such a value waits for it, with
-the text and the blocks behind it. Its announcement does not wait, and neither do calls of the other dialects.
+The rest of the reply shows it: there stand the closers that were meant. So a call with such a value is announced at once, and
+its block waits for the end of the reply, with all that stands behind it. Calls without such values, and calls of the other
+dialects, wait for nothing.
 
 | behind the call | the call |
 |---|---|
@@ -84,13 +85,13 @@ the text and the blocks behind it. Its announcement does not wait, and neither d
 
 A call with a raw value whose own end is uncertain makes those behind it uncertain too: they may be a part of that value.
 
-The price is time: such a call runs when its reply has ended, not before, and so does the text behind it appear. Models rarely
-write more behind such calls.
+The price is time: such a call runs when its reply has ended, and the text behind it is shown then. Models rarely write text
+behind such calls.
 
-What cannot be known: a value that holds all its closers and then openers, so that the reply is character by character what
-several whole calls would be, is read as these calls; and a reply whose source runs out right behind the closers in a value,
-without a word of the reason, is taken for whole. In dialects with quotes and escapes neither can happen. A model that writes
-untrusted text into calls should write fences, or a dialect with JSON.
+Two things cannot be known. A value may hold closers and then openers, so that the reply is character by character what other
+calls would be: it is read as those calls. And a source may run out right behind the closers in a value, with no reason given:
+the reply is taken for whole. Where values have quotes and escapes, neither happens. A model that writes untrusted text into
+calls should write fences, or a dialect with JSON.
 
 ## Text that adapters put back
 

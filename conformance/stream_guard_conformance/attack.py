@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from random import Random
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from stream_guard import Guard, Risk, Tool
 from stream_guard import Toolset as GuardedToolset
@@ -215,7 +215,7 @@ def prepared(named: Named) -> Prepared:
         found: Any = imported(module, name)
         if not callable(found):
             raise Unreadable(f"--runs {named.runs}: it is no function, but of the type {type(found).__name__}")
-        runs = found
+        runs = cast("Runs", found)
     try:
         return prepare(named.guard(), runs, sources=everything() if named.machine else own())
     except ValueError as error:

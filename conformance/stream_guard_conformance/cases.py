@@ -55,9 +55,10 @@ class Case:
         return judge(ran, self.meant, self.said, nothing=self.nothing, gated=self.gated)
 
 
-def fenced(body: str, *, closed: bool = True) -> str:
-    """A reply with this body in a fence."""
-    return f"Now this.\n\n```json\n{body}\n```\n\nThat is all.\n" if closed else f"Now this.\n\n```json\n{body}"
+def fenced(body: str, *, closed: bool = True, inline: bool = False) -> str:
+    """A reply with this body in a fence; with `inline` it begins on the fence's own line."""
+    opened = f"Now this.\n\n```json{' ' if inline else chr(10)}{body}"
+    return f"{opened}\n```\n\nThat is all.\n" if closed else opened
 
 
 def make(
@@ -125,9 +126,10 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
             return None
         tokens = spoilt
         stopped = stopped or kind.stage == "cut"
-        readings = (
-            list(_readings(joined(tokens), toolset, kind, stopped=stopped, several=len(chosen) > 1)) if kind.closed else []
-        )
+        valid = kind.closed and not (
+            kind.refused and kind.stage == "quiet"
+        )  # of such a kind nothing may run though it is valid
+        readings = list(_readings(joined(tokens), toolset, kind, stopped=stopped, several=len(chosen) > 1)) if valid else []
         said += readings
         if kind.stage == "cut" and not readings and len(chosen) == 1:
             nothing = True
@@ -137,7 +139,7 @@ def _spoil(names: tuple[str, ...], toolset: Toolset, sources: Sources, rng: Rand
     if len(chosen) > 1 and _without_last_braces(body) == _without_last_braces(whole):
         return None  # one fault took back what another did, but for a brace
     others = tuple(dict.fromkeys(reading for reading in map(_Reading, said) if reading.keys != keys(calls)))
-    text = fenced(body, closed=all(kind.closed for kind in chosen))
+    text = fenced(body, closed=all(kind.closed for kind in chosen), inline=any(kind.inline for kind in chosen))
     return Case(names, toolset, wrapping, body, text, calls, tuple(other.calls for other in others), nothing)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ..schema.fields import Field
+from ..values.call_keys import TOOL_KEY
 
 _BRACES: Final = re.compile(r"\{+|\}+")
 """Braces that stand together."""
@@ -39,8 +40,11 @@ def lacks_an_object(value: Any, about: Field | None) -> bool:
         return any(lacks_an_object(item, about.items if about is not None else None) for item in value)
     if not isinstance(value, dict) or about is None:
         return False
-    absent = (member for key, member in about.members.items() if key not in value)
+    absent = [member for key, member in about.members.items() if key not in value]
     if any(not member.members.keys().isdisjoint(value) for member in absent):
+        return True
+    unknown = value.keys() - about.members.keys() - {TOOL_KEY}
+    if unknown and any(not member.kinds or "object" in member.kinds for member in absent):
         return True
     return any(lacks_an_object(item, about.members.get(key)) for key, item in value.items())
 

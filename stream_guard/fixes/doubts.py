@@ -17,7 +17,7 @@ from typing import Final
 from .brackets import are_doubled
 from .lines import names_one_line
 from .reading import Close, Join, Key, Mend, Open, Reading, Step, String
-from .strings import breaks_a_literal
+from .strings import breaks_a_literal, is_between_lines
 from .structure import leaves_a_fence_open, slipped, taken
 
 _TYPOGRAPHIC: Final = frozenset("“”„")
@@ -27,7 +27,12 @@ _ENTITY: Final = re.compile(r"&(?:quot|amp|lt|gt|apos|#\d{2,5}|#[xX][0-9a-fA-F]{
 _BARE_KEY: Final = re.compile(r"(?:\A|[,{\[;\n]|\\n)\s*([\w$.-]{1,80})\s*[:：]")
 _SCALAR: Final = re.compile(r"\s*(?:[-+.,\d]+|true|false|null)?\s*", re.IGNORECASE)
 _THREE: Final = re.compile(r"(?<!\\)(?:\\\\)+\\[bfrt]")
+_CODE_POINT: Final = re.compile(r"u00[89a-fA-F][0-9a-fA-F]|(?<![^\W_])u(?:0[1-9a-fA-F]|20)[0-9a-fA-F]{2}")
+"""The number of a character as JSON escapes it, without its backslash."""
+
 _NEXT_LINE: Final = re.compile(r",\s*\n")
+_RAW_BREAK: Final = re.compile(r"(?<!\\)\n")
+_ESCAPED_BREAK: Final = re.compile(r"(?<!\\)(?:\\\\)*\\[nr]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _LACKING: Final = frozenset({"missing_bracket", "list_end"})
 _OPENER: Final = re.compile(r"[{\[]")
@@ -70,6 +75,7 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
             return True  # a bracket that is one too many, or too few, may stand in a string by a slip
         if "missing_bracket" in fixes and "\\n" in raw and breaks_a_literal(raw, either=False):
             return True  # a line break inside a literal of the code: its backslash was not doubled, and a brace is missing too
+    brace = left and any(mend.fix == "extra_closer" and "}" in body[mend.start : mend.end] for mend in mends)
     bracket = any(mend.fix == "extra_closer" and _BRACKET.search(body, mend.start, mend.end) for mend in mends)
     if bracket and any(mend.fix == "trailing_comma" and _ENDS.match(body, mend.end) for mend in mends):
         return True  # between the comma and the brackets a member may have been lost, with a bracket of its own
@@ -79,6 +85,11 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
         return True  # more may be missing there than a bracket and a comma: the end of one object, and the beginning of another
     if not fixes.isdisjoint(_BRACES_UNKNOWN) and are_doubled(body[string.start : string.end] for string in strings):
         return True  # the braces of the texts were doubled with those of the block, or were two before
+    if brace and are_doubled(body[string.start : string.end] for string in strings):
+        return True  # so they may be where one of a doubled brace was lost: then the other is left over
+    lost = "\\" not in body and _CODE_POINT.search(body) is not None
+    if lost and any(_CODE_POINT.search(body, string.start, string.end) for string in strings):
+        return True  # every backslash was lost on the way, and that of a character's number with the others
     if "invisible" in fixes and " " not in body and any("\u00a0" in body[string.start : string.end] for string in strings):
         return True  # all blanks were written so, and in the texts they are blanks, too
     if fixes >= _COMMAS and _closes_before_the_comma(steps):
@@ -145,13 +156,23 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     if marked:
         return True  # a mark may stand before every line, those of the texts too
     texts = [body[start:end] for start, end in broken]
+    strings = [step for step in steps if isinstance(step, String)]
+    if _slipped_in(body, strings) and any(_ESCAPED_BREAK.search(body, one.start, one.end) for one in strings):
+        return True  # its writer escapes line breaks: the only one that is not escaped may not be its writer's
     if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
         return True
     return any(
         (step.one_line or names_one_line(broken[step.start, step.end])) and _CONTROLS.search(body, step.start, step.end)
-        for step in steps
-        if isinstance(step, String) and (step.start, step.end) in broken
+        for step in strings
+        if (step.start, step.end) in broken
     )
+
+
+def _slipped_in(body: str, strings: Iterable[String]) -> bool:
+    """Whether only one line break stands as it is in the texts between double quotes, and not between two lines of code."""
+    raws = [body[string.start : string.end] for string in strings if string.mark == '"']
+    places = [(raw, found.start()) for raw in raws if "\n" in raw for found in _RAW_BREAK.finditer(raw)]
+    return len(places) == 1 and not is_between_lines(*places[0])
 
 
 def _are_quoted_printable(texts: Iterable[str]) -> bool:

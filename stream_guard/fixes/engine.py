@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 
 from ..schema.fields import Field, split
 from ..schema.json_text import accepts
+from ..toolset.escapes import placed
 from ..toolset.tool import Risk, Tool
 from ..toolset.tools import Tools
 from ..toolset.validate import Validated, validate
@@ -31,7 +32,7 @@ from .brackets import ends_too_late, lacks_an_object
 from .catalogue import CATALOGUE
 from .gate import holds
 from .grammar import Grammar
-from .lines import has_one_line, names_a_long_text, names_one_line
+from .lines import has_one_line, names_a_long_text, names_an_id, names_one_line
 from .reader import read
 from .reading import LITERALS, Edit, Reading, Unreadable, number
 from .remarks import is_harmless, is_harmless_comment
@@ -68,6 +69,10 @@ _STRING: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
 """A string of a body that is JSON."""
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
+_BACK: Final = re.compile(r"\\[bf]")
+_BACK_OR_FEED: Final = re.compile(r"[\x08\x0c]")
+_TAB_OR_BREAK: Final = re.compile(r"\\[nrt]")
+_ESCAPED_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*\\"')
 _ESCAPED: Final = re.compile(r'\s*[{\[]\s*(?:\\n\s*)?\\"')
 
 
@@ -130,8 +135,8 @@ class Engine:
             return (), None
         if called is not None and (len(shaped) > 1 or shaped[0].call.get(TOOL_KEY) != _tool_name(self._tools.meant(called))):
             return (), None
-        mended = tuple(self._finished(found, [] if index else changes) for index, found in enumerate(shaped))
-        if all(part.verdict.passed for part in mended) and self._may(mended, fenced=fenced):
+        mended = tuple(self._finished(found, [] if index else changes, body) for index, found in enumerate(shaped))
+        if all(part.verdict.passed for part in mended) and self._may(mended, body, fenced=fenced):
             return mended, None
         uncertain = any(fix.safety is Safety.INVENTED or fix.rule == "missing_bracket" for fix in mended[0].fixes)
         if uncertain or any(not isinstance(found.call, dict) for found in shaped) or any(map(self._swallowed, mended)):
@@ -147,10 +152,23 @@ class Engine:
         shaped = self._shaped(body, changes, invent=False)
         if len(shaped) != 1 or not isinstance(shaped[0].call, dict):
             return None
-        call = self._finished(shaped[0], changes)
+        call = self._finished(shaped[0], changes, body)
         if self._swallowed(call) or self._misplaced(call, {fix.rule for fix in call.fixes}):
             return None
         return call.verdict
+
+    @staticmethod
+    def value_of(written: str) -> Any:
+        """Return the value of a text that is JSON, its numbers as they are spelt."""
+        return json.loads(written, parse_float=number, parse_int=number)
+
+    def shaped(self, call: dict[str, Any]) -> list[Any]:
+        """Return the calls that a call of JSON values comes to when its shape is fixed; None for one that is no call.
+
+        Nothing may be run on the strength of it.
+        """
+        found = shape.calls(call, self._tools, lambda _: None, strict=True, invent=self._allowed >= Safety.INVENTED)
+        return [one.call for one in found]
 
     def _shaped(self, body: str, changes: list[AutoFix], *, invent: bool) -> list[shape.Shaped]:
         """The calls that a body means; none when it cannot be read, or names one call in two ways."""
@@ -193,7 +211,7 @@ class Engine:
             return is_harmless(said.text, self._tools, tool)
         return is_harmless_comment(said.text, self._tools, tool, said.field)
 
-    def _may(self, mended: tuple[Mended, ...], *, fenced: bool) -> bool:
+    def _may(self, mended: tuple[Mended, ...], body: str, *, fenced: bool) -> bool:
         """Whether every change is allowed.
 
         A member is not removed if it may be the rest of a string. A call does not run if a field that it lacks stands in one of
@@ -206,9 +224,9 @@ class Engine:
             return False
         if repaired and any(self._swallowed(part) for part in mended):
             return False
-        if any(self._takes_away(part) for part in mended) and any(
-            fix.rule == "control_character" and not names_a_long_text(split(fix.path)) for fix in fixes
-        ):
+        if any(self._takes_away(part) and _has_raw_lines(index, mended) for index, part in enumerate(mended)):
+            return False  # a line break that slipped into what a destructive tool is told may have cut it
+        if any(_misses_a_backslash(part, body, repaired=bool(repaired)) for part in mended):
             return False
         if any(_is_a_template(part.verdict.value) for part in mended):
             return False
@@ -217,17 +235,24 @@ class Engine:
             return False
         if "escaped_body" in rules and ("control_character" in rules or any(self._breaks_a_line(part) for part in mended)):
             return False
+        if "square_object" in rules and any(self._may_be_an_object(part) for part in mended):
+            return False
         if "extra_closer" in rules and any(self._is_open(part) for part in mended):
             return False
         if any(self._misplaced(part, rules) for part in mended):
             return False
-        if "coercion" in rules and not rules.isdisjoint({"concatenation", "parenthesis"}):
-            return False  # texts are joined, and numbers added
+        if "coercion" in rules and not rules.isdisjoint({"concatenation", "list_end", "parenthesis"}):
+            return False  # texts are joined, and numbers added; and of a list that has no end nobody knows what it held
         if "missing_bracket" in rules and not (fenced and self._forgot_a_brace(mended)):
             return False
         if any(self._takes_away(part) and self._read_into(index, mended) for index, part in enumerate(mended)):
             return False
         return all(fix.safety <= self._allowed for fix in fixes)
+
+    def _may_be_an_object(self, part: Mended) -> bool:
+        """Whether an empty list stands where an object may: in a block that has `[` for `{` it may be one."""
+        tool = self._tools.get(part.verdict.tool or "")
+        return tool is None or _holds_an_empty_list(part.verdict.value, tool.fields)
 
     def _breaks_a_line(self, part: Mended) -> bool:
         """Whether a text of one line has a control character: in a body of which only the quotes were escaped it is none."""
@@ -260,7 +285,7 @@ class Engine:
 
     def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:
         """Whether anything was assumed of what a call says. What was assumed of a text of another call of an array was not."""
-        split_up = any(fix.rule in _MOVED for part in mended for fix in part.fixes)
+        split_up = _was_split_up(mended)
         for place, part in enumerate(mended):
             for fix in part.fixes:
                 if fix.safety is Safety.LOSSLESS or fix.rule in _SAYING:
@@ -333,10 +358,10 @@ class Engine:
 
         return shape.calls(value, self._tools, decode, strict=strict, invent=invent, callee=callee)
 
-    def _finished(self, found: shape.Shaped, changes: list[AutoFix]) -> Mended:
+    def _finished(self, found: shape.Shaped, changes: list[AutoFix], written: str) -> Mended:
         made = [_record(change.fix, change.path, change.before, change.after) for change in found.changes]
         body = laid_out(self._by_tool(found.call, made))
-        verdict = validate(body, self._tools, self._limits)
+        verdict = validate(body, self._tools, self._limits, written=written)
         fixes = _once([*changes, *made])
         value = verdict.value if isinstance(verdict.value, dict) else {}
         return Mended(body, verdict, tuple(_after(fix, value) for fix in fixes))
@@ -409,6 +434,45 @@ def _breaks(value: Any, field: Field | None, path: JsonPath, *, takes_away: bool
         return False
     members = field.members if field is not None else {}
     return any(_breaks(item, members.get(key), (*path, key), takes_away=takes_away) for key, item in value.items())
+
+
+def _holds_an_empty_list(value: Any, about: Field | None) -> bool:
+    """Whether an empty list stands somewhere in a value where the schema takes an object too."""
+    if isinstance(value, dict):
+        members = about.members if about is not None else {}
+        return any(_holds_an_empty_list(item, members.get(key)) for key, item in value.items())
+    if not isinstance(value, list):
+        return False
+    if not value:
+        return about is None or not about.kinds or "object" in about.kinds
+    return any(_holds_an_empty_list(item, about.items if about is not None else None) for item in value)
+
+
+def _was_split_up(mended: tuple[Mended, ...]) -> bool:
+    """Whether the place of a call among the others is no longer the place where it was read."""
+    return any(fix.rule in _MOVED for part in mended for fix in part.fixes)
+
+
+def _has_raw_lines(index: int, mended: tuple[Mended, ...]) -> bool:
+    """Whether a line break or a tab stood as it is in a text of this call; of calls that were split up, in any."""
+    elsewhere = not _was_split_up(mended)
+    for fix in (fix for part in mended for fix in part.fixes if fix.rule == "control_character"):
+        item = next(iter(split(fix.path)), None)
+        if not (elsewhere and isinstance(item, int) and item != index):
+            return True
+    return False
+
+
+def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
+    r"""Whether an escape of a call may be a backslash that was not doubled and a letter; `repaired` is whether its syntax was.
+
+    Where anything was fixed, `\b` and `\f` are; where the syntax was, so are `\n`, `\r` and `\t` in an id.
+    """
+    if _BACK.search(body) is not None and any(_BACK_OR_FEED.search(text) for text in _texts(part.verdict.value)):
+        return True
+    if not repaired or _TAB_OR_BREAK.search(body) is None:
+        return False
+    return any(names_an_id(path) and _CONTROLS.search(text) is not None for path, text in placed(part.verdict.value))
 
 
 def _repeated(shaped: list[shape.Shaped]) -> bool:
@@ -528,8 +592,11 @@ def _unescaped(body: str) -> str | None:
 def _is_escaped_whole(body: str, undone: str) -> bool:
     """Whether a body was escaped as a whole, and not its quotes alone: that shows in an escaped quote, and in its line breaks.
 
-    Where neither is there, its texts may have line breaks between their lines, and no other backslash.
+    Where neither is there, its texts may have line breaks between their lines, and no other backslash; and none at all where
+    the members stand on lines of their own, which would be escaped, too.
     """
-    if '\\"' in undone or undone.count("\n") > body.count("\n"):
+    if _ESCAPED_QUOTE.search(undone) or undone.count("\n") > body.count("\n"):
         return True
+    if "\n" in body.strip():
+        return not any("\\" in raw for raw in _STRING.findall(undone))
     return not any("\\" in raw and not breaks_lines_only(raw) for raw in _STRING.findall(undone))

@@ -41,8 +41,8 @@ from .remarks import closes, hides, is_wrapper
 from .strings import Ambiguous, undoubled, unknown_escapes
 from .structure import ends_whole
 
-STEPS: Final = 500
-"""So many choices are followed before a body counts as unreadable."""
+STEPS: Final = 200
+"""So many choices are followed before a body counts as unreadable. What is read takes a few; the most that was seen is 169."""
 
 DEEPEST: Final = 64
 """Nothing that is nested deeper is worth the search; the strict parser's limit is set apart."""
@@ -119,8 +119,10 @@ _DATE: Final = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?)?(?=\s*(?:[,}\]]|\Z))"
 )
 _CODE: Final = re.compile(r"0\d{2,19}(?=\s*(?:[,}\]]|\Z))")
-_OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?=\s*(?:[,}\]]|\Z))")
-"""A date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end."""
+_OTHER_NUMBER: Final = re.compile(r"(?:\+(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d*[1-9])(?=\s*(?:[,}\]]|\Z))")
+"""A date without quotes, and the numbers `+3` and `.5`. Each must be followed by a comma, a closing bracket or the end.
+
+`.500` is none of them: the point may have slipped in before 500."""
 
 _TEXT: Final = frozenset({"string"})
 _NUMBERS: Final = frozenset({"integer", "number"})
@@ -583,6 +585,7 @@ class _Search:
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
         """Every quote that may end a string, with how many stand before it unescaped, and what ending it there costs."""
         quotes, after, depth = 0, start, 0
+        pairs, counted = 0, start  # the typographic quotes that are open, and up to where they were counted
         nested = mark == '"' and not node.plain and _NESTED.match(self._text, start) is not None
         while (found := _MARKS[mark].match(self._text, after)) is not None:
             if nested and quotes % 2 == 0:
@@ -597,8 +600,12 @@ class _Search:
                 and (_NEXT_NEAR if quotes else _NEXT_TAKEN).search(self._text, start, at)
             ):
                 return
-            if mark == '"' and found[1] == "”" and _opens(self._text, start, at):
-                continue  # it closes a pair of the text's own
+            if mark == '"' and found[1] == "”":
+                for opened in _PAIRED.finditer(self._text, counted, at):
+                    pairs += -1 if opened[0] == "”" else 1
+                is_open, pairs, counted = pairs > 0, pairs - 1, after
+                if is_open:
+                    continue  # it closes a pair of the text's own
             inside = nested and quotes and (quotes % 2 or depth)
             if not inside and self._ends_here(after, frame):
                 yield at, quotes, quotes + (mark == '"' and found[1] == "”")
@@ -744,6 +751,7 @@ _PIECE: Final = Node()
 
 _ENDS_A_LINE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\n\Z")
 _QUOTES: Final = ('"', "'", "`", "“", "”")
+_PAIRED: Final = re.compile(r"[“„”]")
 _KEY_STARTS: Final = frozenset({*_QUOTES, "„", "_", "$"})
 _COMMA_TAKEN: Final = re.compile(r"""[,;:，：；、]\s*(?:["'`“”]\s*)?\Z|["'`“”]\s*[^\w\s]{1,3}\s*\Z""")
 _NEXT_TAKEN: Final = re.compile(r"""["'`“”]\s*[,;:.]\s*["'`“”]""")
@@ -755,11 +763,6 @@ _NEAR: Final = 80
 
 _UNKNOWN: Final = Node()
 """A value under a key that no tool has: its string ends at the first quote that can end it."""
-
-
-def _opens(text: str, start: int, end: int) -> bool:
-    """Whether a typographic quote has opened here that has not closed."""
-    return text.count("“", start, end) + text.count("„", start, end) > text.count("”", start, end)
 
 
 def _may_comment(text: str, at: int) -> bool:

@@ -237,4 +237,27 @@ def speaks_against(body: str, tools: Tools, tool: Tool | None) -> bool:
     return hides(before) or any(any_prose or not is_harmless(text, tools, tool) for text in said)
 
 
+_ATTRIBUTES: Final = re.compile(
+    r"(?:(?:[\w:-]+=(?:\"[^\"{}]*\"|'[^'{}]*'|[^\s\"'{}]+)|\{[\d,\s-]*\}|[\w-]+(?:[./][\w-]+)+|(?P<word>[\w-]+))(?:\s+|\Z))+"
+)
+"""Attributes of a fence as page generators read them: `title="a.json"`, `{1,3}`, the name of a file, a word."""
+
+_ATTRIBUTE: Final = re.compile(r"(?<!\S)[\w-]+(?!\S)")
+_WORDS_OF_DISPLAY: Final = """
+    copy linenos linenums linenumbers numberlines showlinenumbers wrap tool tools tool_call tool_use
+"""
+_SHOWING: Final = frozenset(_WORDS_OF_DISPLAY.split())
+"""The words among them that say how a block is shown, or that it is a call."""
+
+
+def says_more_than_attributes(text: str, tools: Tools, tool: Tool | None) -> bool:
+    """Whether what stands behind the language of a fence is part of a call, or says more of it than attributes do."""
+    if _ATTRIBUTES.fullmatch(text) is None or not says_nothing_against(text):
+        return True
+    words = [word for word in _ATTRIBUTE.findall(text) if word.lower() not in _SHOWING]
+    if not words or (tool is not None and words == [tool.name]):
+        return False
+    return tool is None or tool.risk is Risk.DESTRUCTIVE or not is_harmless(" ".join(words), tools, tool)
+
+
 _CALLING: Final = re.compile(r"[\w.]{1,80}\s?\(\s?\Z")

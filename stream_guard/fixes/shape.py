@@ -194,10 +194,13 @@ def _taken_out(shaped: Shaped, envelope: Any) -> Shaped:
 
 
 def _named(name: str, arguments: dict[str, Any], tools: Tools) -> dict[str, Any] | None:
-    """Arguments under the name that stands outside of them; None when another one stands inside."""
+    """Arguments under the name that stands outside of them; None when another one stands inside, or one that may be of them."""
     if not _agree(arguments, name, tools):
         return None
-    again = _said(arguments, tools.near(name))
+    tool = tools.near(name)
+    again = _said(arguments, tool)
+    if again and tool is not None and not tool.fields.closed:
+        return None  # it may be an argument of a tool that takes any
     return {TOOL_KEY: name, **{key: item for key, item in arguments.items() if key not in again}}
 
 
@@ -441,8 +444,26 @@ def _coerced(value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: 
         taken = _taken_for_a_text(made, about)
         return {key: _member(key, item, about, path, shaped, kept=key in taken) for key, item in made.items()}
     if isinstance(made, list) and about.items is not None:
-        return [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(made)]
+        noted = len(shaped.changes)
+        items = [_coerced(item, about.items, (*path, index), shaped) for index, item in enumerate(made)]
+        if _moves_brackets(made, items, about.items):
+            del shaped.changes[noted:]
+            return made
+        return items
     return made
+
+
+def _moves_brackets(before: list[Any], after: list[Any], about: Field) -> bool:
+    """Whether brackets were put around items, or taken off, and may as well stand around others.
+
+    `[1, 2]` in the place of a list of lists may be `[[1], [2]]` and `[[1, 2]]`. So may some items beside others that have
+    their brackets. JSON in a text says where its own are.
+    """
+    moved = [
+        isinstance(one, list) != isinstance(other, list) and not (isinstance(one, str) and one.lstrip().startswith("["))
+        for one, other in zip(before, after, strict=True)
+    ]
+    return len(moved) > 1 and any(moved) and (about.kinds == ("array",) or not all(moved))
 
 
 def _member(key: str, value: Any, about: Field, path: JsonPath, shaped: Shaped, *, kept: bool) -> Any:

@@ -19,6 +19,11 @@ _BARE_QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)+"')
 _PYTHON: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8}))")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f]")
 _QUOTE_BY_CODE: Final = re.compile(r"\\x(?:22|27|5[cC])")
+_MARKDOWN: Final = frozenset("_*[]<>#~")
+_OF_MARKDOWN: Final = _MARKDOWN | frozenset("()!.-+{}|")
+_OF_A_PATTERN: Final = re.compile(r"\\\\|[\^|]|\$\Z|\.[*+?]|[\])][*+?{]|\(\?")
+"""What Markdown escapes, alone and beside other marks; and what stands in a pattern, and not in a sentence."""
+
 _TWO_WAYS: Final = frozenset("'`$!&")
 """After a backslash these may be escaped for nothing, or be a backslash that was not doubled."""
 
@@ -53,6 +58,8 @@ def decoded(
     over = "\\\\" in raw if mark in "“”„" else '\\\\\\"' in raw and mark != '"'
     if "x" in unknown and has_a_quote_by_code(raw):
         raise Ambiguous  # a quote as other languages escape it, or a pattern's
+    if unknown & _MARKDOWN and unknown <= _OF_MARKDOWN and _OF_A_PATTERN.search(raw) is None:
+        raise Ambiguous  # Markdown escapes its own marks so: the text has no backslash then
     if unknown & _TWO_WAYS or (over and _ONCE.search(raw) is None):
         raise Ambiguous  # escaped for nothing, or not doubled; or the whole was escaped once too often
     if unknown:
@@ -247,6 +254,15 @@ def _are_lines(raw: str) -> bool:
         if "\\" in rest or _QUOTE.search(_COMMENT.sub("", rest)):
             return False
     return True
+
+
+def is_between_lines(raw: str, at: int) -> bool:
+    """Whether a line break that stands here as it is ends a line of code: an indented or an empty one is beside it, or code."""
+    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2].removesuffix("\\r")
+    after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
+    if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
+        return True
+    return before.rstrip()[-1] in ":;{}()[]>" or (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
 
 
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")

@@ -12,6 +12,7 @@ Rule 3: a field that the tools know is never text, brackets or not.
 from __future__ import annotations
 
 import re
+import string
 from bisect import bisect_left
 from collections.abc import Container, Iterator
 from itertools import pairwise
@@ -63,6 +64,7 @@ _BEHIND_ATTRIBUTE: Final = re.compile(r"\s*(?:/?>|[\w:@-]+=|\Z)")
 _OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS: Final = {closer: opener for opener, closer in _OPENERS.items()}
 _NOTHING: Final = re.compile(r"\s*[^\w\s()\[\]{}]{0,2}\s*")
+_NO_WORDS: Final = string.punctuation + string.whitespace
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
 _PREFIXES: Final = frozenset({"f", "r", "b", "u", "F", "R", "B", "L", "rb", "br", "fr", "rf", "return", "case", "typeof"})
 """What stands right before the quote of a literal in some language."""
@@ -107,6 +109,10 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
     _, last, bare = places[-1] if places else (0, 0, False)
     if bare and raw[last:].isspace() and not all(alone for *_, alone in places):
         return True  # the string's own, where all others are escaped, and another that slipped in behind it
+    if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
+        return True  # without a word it is marks, of which some may be the block's
+    if len(places) == 2 and places[0][2] and places[1][2] and places[0][1] == places[1][0]:
+        return True  # one empty pair splits a text in two as well as it is an empty literal
     pairs = list(zip(places[::2], places[1::2], strict=True))
     if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
         return True  # the quotes of the string itself, written twice

@@ -1,4 +1,4 @@
-"""Reads a compiled JSON Schema into shapes, and notes what no grammar says of it.
+"""Reads a compiled JSON Schema into shapes, and notes what they do not say of it.
 
 Rule 1: a shape accepts no value that its schema refuses, but for what is noted.
 Rule 2: objects have the members that the schema lists, in its order, and no others; that is a convention, and not noted.
@@ -36,6 +36,7 @@ from .shapes import (
 )  # fmt: skip
 
 Effect = Literal["accepts_more", "accepts_less"]
+"""Whether a grammar accepts calls that break a rule, or does not accept some that keep it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,10 @@ class NotExpressed:
     """The keyword of the rule, or the name of the function."""
 
     effect: Effect
-    """Whether the grammar accepts calls that break the rule, or does not accept some that keep it."""
+    """`accepts_more`: it accepts calls that break the rule. `accepts_less`: it does not accept some that keep it."""
 
     why: str
-    """A sentence."""
+    """The reason, for a person."""
 
 
 LONGEST: Final = 500
@@ -368,6 +369,7 @@ class Reader:
 
 
 def _wider(kinds: list[str]) -> tuple[str, ...]:
+    """Return the types whose rules hold for values of these types too."""
     return ("number",) if "integer" in kinds else ()
 
 

@@ -60,8 +60,6 @@ _PYTHON_ESCAPE: Final = seq(
 _INDENT: Final = 16
 """Limit: blanks that a line of JSON begins with. A model that may write any number of them may not end."""
 
-_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
-
 ANYTHING: Final[Shape] = OneOf(
     (Str(), Number(False), Values((*BOOLEAN.texts, *NULL.texts)), Items((), Anything()), Map(Anything()))
 )

@@ -47,6 +47,9 @@ class Block:
     parts: int = 1
     """The number of calls in the block that are judged alone."""
 
+    beside: str = ""
+    """What stands behind the language in the line of the opening fence."""
+
     unclear: tuple[str, ...] = ()
     """The fields whose text may mean two values of different types, both allowed."""
 

@@ -18,6 +18,7 @@ from .fix import AutoFix
 from .hint import RetryHint
 from .issues import ValidationIssue
 from .plain import plain, snake
+from .preview import Preview
 from .quoting import named
 
 Value = TypeVar("Value")
@@ -25,12 +26,14 @@ Value = TypeVar("Value")
 FENCE: Final = "fence"
 """The dialect of a fenced code block."""
 
-Status = Literal["buffering", "validating", "correcting", "released"]
-"""The state of a block. `released` is final: it was no tool call, and its text follows unchanged."""
+Status = Literal["buffering", "failing", "validating", "correcting", "released"]
+"""The state of a block. `failing`: it is still being written, and no fix can make it pass. `released` is final: it was no tool
+call, and its text follows unchanged."""
 
-EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "error"]
+EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "aborted", "error"]
 """What ended a block. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the model
-ended its reply there. With any other the block was cut off, as far as is known."""
+ended its reply there. `aborted`: the guard, because no fix could make it pass. With any other the block was cut off, as far as
+is known."""
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 """What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one; `failed` may not run."""
@@ -79,8 +82,12 @@ class ToolStatus:
     received: int | None = None
     """Characters of the body so far; only on progress updates."""
 
-    preview: str | None = None
-    """The next piece of the previewed field, decoded; only when a preview was asked for. Pieces are final."""
+    preview: tuple[Preview, ...] | None = None
+    """What is new of the call's arguments; only when a preview was asked for. It is provisional until the block has ended: one
+    that is mended has other `arguments`, and its `fixes` say where they differ."""
+
+    issues: tuple[ValidationIssue, ...] | None = None
+    """Why the block cannot pass any more; only while `failing`."""
 
     reason: str | None = None
     """Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`."""
@@ -94,7 +101,11 @@ class ToolStatus:
     def from_dict(data: Mapping[str, Any]) -> ToolStatus:
         """Return the event that `to_dict` made this data of. Raises ValueError for other data."""
         try:
-            return ToolStatus(**snake(data, ToolStatus))
+            known = snake(data, ToolStatus)
+            for key, kind in _LISTS.items():
+                if known.get(key) is not None:
+                    known[key] = tuple(kind(item) for item in known[key])
+            return ToolStatus(**known)
         except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"invalid data for a json-tool-status event: {error}") from None
 
@@ -265,6 +276,12 @@ class ToolBlock:
         name = " ".join(named(part) for part in (self.tool, self.path) if part)
         return f"{verdict} {self.id}{' ' + name if name else ''} ({len(self.raw)} characters, {self.end_cause})"
 
+
+_LISTS: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
+    "preview": lambda data: Preview(**snake(data, Preview)),
+    "issues": lambda data: ValidationIssue(**snake(data, ValidationIssue)),
+}
+"""The lists of a status, and the function that makes an item of each from data."""
 
 _PARTS: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
     "found": lambda data: ValidationIssue(**snake(data, ValidationIssue)),

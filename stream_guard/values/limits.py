@@ -38,6 +38,10 @@ class Limits:
     max_repair: int = 1_048_576
     """The longest body that is fixed. In a stream, bodies longer than 4 KiB are fixed in a thread."""
 
+    max_loop: int = 16_384
+    """The most characters of a block that only repeat one text of up to 256, where `Guard(early=...)` is set. A block that goes
+    on is `failing`, with the issue `repetition`. Models that find no end repeat a word or a line up to the token limit."""
+
     max_pending: int = 1_048_576
     """The most text that is read on while a correction runs. At the limit reading pauses."""
 

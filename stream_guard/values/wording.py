@@ -23,9 +23,12 @@ SENTENCES: Final[Mapping[str, str]] = {
     "truncated.error": "The block was cut off by an error after {count} characters",
     "missing_fence": "The closing fence is missing",
     "oversize": "The block is longer than {most} characters",
+    "private": '"{field}" is not valid',
+    "repetition": "The block repeats one text for {most} characters",
     "ambiguous_end": "The end of the block is uncertain: a fence stands inside its JSON",
     "ambiguous_end.dialect": "The end of the call is uncertain: its closer is missing, or may stand inside a value",
     "ambiguous_value": '"{field}" may be text or another value, and both are allowed',
+    "text_in_opener": "The line of the opening fence says more than the language",
     "guard_error.block": "The guard failed on this block ({error})",
     "guard_error.correction": "The guard failed on the correction ({error})",
     "guard_error.corrector": "The corrector failed ({error})",
@@ -76,6 +79,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "path_placeholder": '"path" must not be a placeholder',
     "path_nul": '"path" must not hold a NUL character',
     "path_control": '"path" must not hold control characters',
+    "undoubled_backslash": '"{field}" has an escape such as \\n or \\b where a backslash was meant; double each backslash',
 }
 """What is wrong, by issue code."""
 
@@ -127,6 +131,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "truncated.length": "Nothing was run. Send it again, in smaller parts.",
     "missing_fence": "Nothing was run. Send it again, and end it with a line of three backticks.",
     "oversize": "Nothing was run. Send it again, in smaller parts.",
+    "repetition": "Nothing was run. Send it again, and end it where its content ends.",
     "guard_error": "Nothing was run.",
     "correction_refused": "Nothing was run.",
     "json": "Write one valid JSON object, with double quotes.",
@@ -143,6 +148,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "lone_surrogate": "Write characters outside the basic plane directly, not as one half of a surrogate pair.",
     "empty_block": "Write one JSON object.",
     "ambiguous_end": "Inside a JSON string write a line break as \\n, so that no fence stands on a line of its own.",
+    "text_in_opener": "Write ```json alone on that line, and nothing but the call below it.",
     "ambiguous_value": "Write the call as a ```json block, where text stands in quotes.",
     "missing_tool": "Name one in it: {names}.",
     "invalid_tool": "Call one of these, or none.",

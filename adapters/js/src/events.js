@@ -75,18 +75,28 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  */
 
 /**
+ * One change of a call's arguments while they are written. Changes only append.
+ *
+ * @typedef {object} Preview
+ * @property {"open" | "text" | "close" | "value"} op - `open`: `value` is an empty text, object or array that grows. `text`: `value` continues the text. `close`: what was opened is whole. `value`: a whole value at once, a text or one that holds no others; left out for null.
+ * @property {string} pointer - The path of the value in the arguments, as a JSON pointer.
+ * @property {unknown} value - The empty value, the piece of text, or the whole value; None when it is closed, and for null.
+ */
+
+/**
  * The status of a block that is held back (`json-tool-status`).
  *
  * @typedef {object} ToolStatus
  * @property {string} id - The id of the block; its `ToolBlock` has the same id.
  * @property {number} seq - The place of this event among all events of its stream, from 1.
- * @property {"buffering" | "validating" | "correcting" | "released"} status - The state of the block now.
+ * @property {"buffering" | "failing" | "validating" | "correcting" | "released"} status - The state of the block now.
  * @property {string} [toolType] - The tool as the model named it, once that string is complete. Never a guess.
  * @property {string} [path] - The path as the model wrote it, once that string is complete.
  * @property {number} [attempt] - Which correction is running, from 1; only while `correcting`.
  * @property {number} [maxAttempts] - How many corrections there may be; only while `correcting`.
  * @property {number} [received] - Characters of the body so far; only on progress updates.
- * @property {string} [preview] - The next piece of the previewed field, decoded; only when a preview was asked for. Pieces are final.
+ * @property {Array<Preview>} [preview] - What is new of the call's arguments; only when a preview was asked for. It is provisional until the block has ended: one that is mended has other `arguments`, and its `fixes` say where they differ.
+ * @property {Array<ValidationIssue>} [issues] - Why the block cannot pass any more; only while `failing`.
  * @property {string} [reason] - Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`.
  */
 
@@ -105,7 +115,7 @@ export const BLOCK = /** @type {const} */ ("json-tool-block");
  * @property {boolean} corrected - Whether `arguments` differ from what the model wrote.
  * @property {"fixes" | "llm"} [correctedBy] - What changed it: fixes or a model.
  * @property {boolean} executable - Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run.
- * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "error"} endCause - What ended the block.
+ * @property {"closed" | "stop" | "length" | "disconnect" | "content_filter" | "oversize" | "aborted" | "error"} endCause - What ended the block.
  * @property {Array<ValidationIssue>} found - The issues of the block as the model wrote it.
  * @property {Array<ValidationIssue>} issues - The issues that remain in `content`.
  * @property {Array<AutoFix>} fixes - The changes made without a model, and the values that a model's correction invented.

@@ -127,6 +127,8 @@ class GuardedIterator(Generic[E]):
                     yield event
                 else:
                     yield from _at_once(lanes.feed(event))
+                    if lanes.over:
+                        break
             yield from _at_once(lanes.end("unknown" if failure is None else "error"))
             if failure is not None:
                 raise failure

@@ -90,10 +90,12 @@ class Parser(Protocol):
     @property
     def name(self) -> str:
         """What it is called in reports."""
+        ...
 
     @property
     def capabilities(self) -> Collection[str]:
         """What it claims: names of `CAPABILITIES`, `dialect:NAME`, `protocol:NAME`. Rows that need more do not apply."""
+        ...
 
     def read(self, question: Json) -> Answer:
         """Return what comes out of a row, given its question. An exception is a verdict: `crashed`."""
@@ -103,7 +105,9 @@ class Parser(Protocol):
 @cache
 def schema() -> Json:
     """Return the JSON Schema of an answer."""
-    read: Json = json.loads(files(__package__).joinpath("answer.schema.json").read_text(encoding="utf-8"))
+    read: Json = json.loads(
+        files("stream_guard_conformance.conform").joinpath("answer.schema.json").read_text(encoding="utf-8")
+    )
     return read
 
 

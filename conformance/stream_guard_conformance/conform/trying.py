@@ -24,7 +24,7 @@ class Result:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict."""
+        """The verdict on it."""
         return self.finding.verdict
 
 

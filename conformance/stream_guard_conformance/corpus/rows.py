@@ -173,7 +173,7 @@ def line(row: Row) -> str:
 @cache
 def schema() -> Json:
     """Return the JSON Schema of a row."""
-    read: Json = json.loads(files(__package__).joinpath("row.schema.json").read_text(encoding="utf-8"))
+    read: Json = json.loads(files("stream_guard_conformance.corpus").joinpath("row.schema.json").read_text(encoding="utf-8"))
     return read
 
 

@@ -72,6 +72,9 @@ class Kind:
     closed: bool = True
     """Whether the fence around the block closes."""
 
+    inline: bool = False
+    """Whether the block begins on the line of the fence."""
+
     @property
     def refused(self) -> bool:
         """Whether nothing may ever run of a block that has it."""
@@ -91,6 +94,7 @@ def kind(
     unknowable: bool = False,
     gate: bool = False,
     closed: bool = True,
+    inline: bool = False,
 ) -> Callable[[Fault], Fault]:
     """Put a function into the table, under its own name."""
 
@@ -98,7 +102,7 @@ def kind(
         name = fault.__name__
         if name in KINDS:
             raise ValueError(f"there are two kinds named {name}")
-        KINDS[name] = Kind(name, family, does, fault, stage, refuse, unknowable, gate, closed)
+        KINDS[name] = Kind(name, family, does, fault, stage, refuse, unknowable, gate, closed, inline)
         return fault
 
     return register

@@ -176,11 +176,21 @@ def bare_text(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
     return None if at is None else put(tokens, at, tokens[at].spoilt(inner(tokens[at])))
 
 
+@kind("values", "a point slipped in before a number", refuse=True)
+def stray_point(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
+    at = pick(tokens, rng, lambda token: token.kind == "number" and re.fullmatch(r"[1-9]\d*0", token.text) is not None)
+    return None if at is None else put(tokens, at, tokens[at].spoilt(f".{tokens[at].text}"))
+
+
+_QUOTES: Final = frozenset("\"'`“„")
+
+
 @kind("values", "a sentence has no quotes")
 def bare_sentence(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
-    at = pick(
-        tokens, rng, lambda token: text(token) and " " in token.value and '"' not in token.value and "\\" not in token.text
-    )
+    def able(token: Token) -> bool:  # with quotes of its own it may be another string
+        return text(token) and " " in token.value and _QUOTES.isdisjoint(token.value) and "\\" not in token.text
+
+    at = pick(tokens, rng, able)
     return None if at is None else put(tokens, at, tokens[at].spoilt(inner(tokens[at])))
 
 
