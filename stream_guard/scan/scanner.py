@@ -651,8 +651,7 @@ class FenceScanner:
             self._span = self._span or (head.length if head.char == "`" else 0)
             return pos
         at = self._head_at + head.lead
-        blank = not self._buffer.slice(self._head_at, at).strip(_SPACE)
-        self._line_at = at if blank else -1  # no list marker stands before it
+        self._line_at = -1 if head.marker else at  # no list marker stands before it
         pos = self._rewind(at)
         self._line_margin = "quote" if self._text[pos : pos + 1] == ">" else "indent" if head.lead else None
         return pos
