@@ -67,7 +67,7 @@ class Closed:
     """The calls of a block that is written in a dialect; empty for a fence, whose body is JSON."""
 
     raw_ends: tuple[str, ...] = ()
-    """What may have ended a raw value of it too early; empty where no value is raw."""
+    """What may have ended it inside a value; empty where it is known that nothing has."""
 
 
 @dataclass(frozen=True, slots=True)
