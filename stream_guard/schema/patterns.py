@@ -69,9 +69,9 @@ def bounded(document: Any) -> tuple[Any, bool]:
             for key, value in node.items()
         }
         pattern, keyed = made.get("pattern"), made.get("patternProperties")
-        for name in [*keyed] if isinstance(keyed, Mapping) else ():
-            if parts_of(name) != ((name, True),):
-                made["patternProperties"] = keyed = {one: value for one, value in keyed.items() if one != name}
+        if isinstance(keyed, Mapping):
+            made["patternProperties"] = {name: value for name, value in keyed.items() if parts_of(name) == ((name, True),)}
+            if len(made["patternProperties"]) < len(keyed):
                 made[UNCHECKED] = True
         if isinstance(pattern, str):
             parts = parts_of(pattern)
