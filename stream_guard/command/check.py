@@ -1,6 +1,6 @@
-"""The command `check`: validates the blocks of files, on all cores.
+"""The command `check`: validates the blocks and native calls of files, on all cores.
 
-    files -> parts -> (in a worker) replies -> blocks -> lines and a Tally -> table, JSON or report
+    files -> parts -> (in a worker) replies -> blocks and calls -> lines and a Tally -> table, JSON or report
 
 A part is a file with one reply, or some rows of one with many. Parts are handed out and taken back in order, so that what is
 printed does not depend on how many workers there are. Readers of files with many replies are registered by packages, under the
@@ -29,9 +29,9 @@ from .. import __version__, wire
 from ..guard import Guard
 from ..running.toolset import Toolset
 from ..scan.reasoning import Reasoning
-from ..values.events import FENCE
-from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, lanes, readers, reading, takes_reading, toolset
-from .outcomes import BlockSummary, Tally, blocks
+from ..values.events import FENCE, Item, ToolBlock, ToolStatus
+from .inputs import FINDING, GOOD, UNREADABLE, Unreadable, readers, reading, recorded, takes_reading, toolset
+from .outcomes import BlockSummary, Tally
 from .report import Report, stamp
 from .rows import COLUMN, Row, Rows
 from .terminal import MANY, Bar, count, one_line
@@ -52,8 +52,9 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
     """Add `check` to the command line."""
     check: argparse.ArgumentParser = commands.add_parser(
         "check",
-        help="validate every block in texts and recorded streams",
-        description=f"Validate every block. In a directory, check the files that end in {' '.join(KINDS)}.",
+        help="validate every block and native call in texts and recorded streams",
+        description="Validate every block, and every native call of a recorded stream. "
+        f"In a directory, check the files that end in {' '.join(KINDS)}.",
     )
     check.add_argument(
         "files",
@@ -63,7 +64,9 @@ def command(commands: Any, takes_tools: Callable[..., None]) -> None:
         "a directory of these, or - for standard input",
     )
     output = check.add_mutually_exclusive_group()
-    output.add_argument("--json", action="store_true", help="print one JSON document per block instead of a table")
+    output.add_argument(
+        "--json", action="store_true", help="print one JSON document per block or native call instead of a table"
+    )
     output.add_argument(
         "--report",
         metavar="OUT",
@@ -110,7 +113,9 @@ def _run(options: argparse.Namespace) -> int:
         if report is not None:
             report.close()
     if style != "json":
-        print(_summary(tally))
+        print(_summary(tally, options.tools))
+    elif tally.unknown:
+        print(f"stream-guard: {_unknown(tally, options.tools)}", file=sys.stderr)
     if report is not None:
         print(*_most(tally), sep="\n")
     return UNREADABLE if tally.unread else FINDING if tally.failed else GOOD
@@ -121,7 +126,7 @@ def _header(tools: Toolset, work: Work) -> dict[str, Any]:
     mark = hashlib.sha256(json.dumps(tools.to_mcp(), sort_keys=True).encode()).hexdigest()[:16]
     read = {"all": work.everything, "column": work.column, "reasoning": work.reasoning}
     read |= {"languages": list(work.languages), "dialects": list(work.dialects)}
-    return {"report": 2, "version": __version__, "tools": mark, **read}
+    return {"report": 3, "version": __version__, "tools": mark, **read}
 
 
 def _checked(work: Work, parts: Iterable[Part], jobs: int, report: Report | None, bar: Bar) -> Tally:
@@ -225,10 +230,13 @@ class Work:
         return done
 
     def _file(self, part: Part, done: Done) -> None:
-        by_lane = lanes(part.file)
+        found = recorded(part.file)
         done.tally.files = done.tally.replies = 1
-        for lane, deltas in by_lane.items():
-            self._reply(part.file, {"lane": lane}, deltas, f"{Path(part.file).name}:{lane}", done)
+        name = Path(part.file).name
+        for lane, deltas in found.lanes.items():
+            self._reply(part.file, {"lane": lane}, deltas, f"{name}:{lane}", done)
+        for number, event in found.calls(self._guard, name):
+            self._item(part.file, {"call": number}, event, done)
 
     def _rows(self, part: Part, done: Done) -> None:
         broken: dict[int, str] = {}
@@ -255,15 +263,27 @@ class Work:
             done.lines.append(json.dumps({"file": file, **place, "unreadable": why}))
 
     def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
-        guard = _guard(self.tools, self.everything, self.reasoning, self.languages, self.dialects)
-        for block in blocks(guard, deltas, stream_id):
-            summary = BlockSummary.of(block)
-            done.tally.count(summary)
-            if self.style == "table":
-                done.listed.append((file, summary))
-            else:
-                data = wire.to_dict(block) if self.style == "json" else summary.to_dict()
-                done.lines.append(json.dumps({"file": file, **place, **data}))
+        for item in self._guard.scan(deltas, stream_id=stream_id):
+            self._item(file, place, item, done)
+
+    def _item(self, file: str, place: dict[str, Any], item: Item, done: Done) -> None:
+        """Count what is not text, and add the lines of a block."""
+        if isinstance(item, ToolStatus):
+            done.tally.unknown += item.reason == "unknown_tool"
+        if not isinstance(item, ToolBlock):
+            return
+        summary = BlockSummary.of(item)
+        done.tally.count(summary)
+        done.tally.calls += "call" in place
+        if self.style == "table":
+            done.listed.append((file, summary))
+        else:
+            data = wire.to_dict(item) if self.style == "json" else summary.to_dict()
+            done.lines.append(json.dumps({"file": file, **place, **data}))
+
+    @property
+    def _guard(self) -> Guard:
+        return _guard(self.tools, self.everything, self.reasoning, self.languages, self.dialects)
 
 
 @cache
@@ -272,7 +292,7 @@ def _guard(
 ) -> Guard:
     untagged: Literal["validate", "release"] = "validate" if everything else "release"
     read: dict[str, Any] = {"reasoning": reasoning, "languages": languages, "dialects": dialects}
-    return Guard(toolset(tools), announce="tool", untagged=untagged, **read)
+    return Guard(toolset(tools), untagged=untagged, **read)
 
 
 def _text(row: Row, column: str) -> str | None:
@@ -414,13 +434,23 @@ def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
         print("  ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)), line[5]]).rstrip())
 
 
-def _summary(tally: Tally) -> str:
+def _summary(tally: Tally, tools: str | None) -> str:
     passed, fixed = tally.blocks - tally.failed, tally.outcomes["fixed"]
+    kinds = [(tally.blocks - tally.calls, "block"), (tally.calls, "native call")]
+    checked = " and ".join(count(number, noun) for number, noun in kinds if number or (noun == "block" and not tally.calls))
     of = count(tally.files, "file")
     replies = of if tally.replies == tally.files else f"{count(tally.replies, 'reply')} of {of}"
     sums = f"{passed:,} passed{f' ({fixed:,} fixed)' if fixed else ''}, {tally.failed:,} failed"
     unread = f"; {count(tally.unread, 'input')} could not be read" if tally.unread else ""
-    return f"{count(tally.blocks, 'block')} in {replies}: {sums}{unread}"
+    unknown = f"; {_unknown(tally, tools)}" if tally.unknown else ""
+    return f"{checked} in {replies}: {sums}{unread}{unknown}"
+
+
+def _unknown(tally: Tally, tools: str | None) -> str:
+    """Return what is said of the calls that name a tool which the toolset does not have."""
+    verbs = "names no known tool and was" if tally.unknown == 1 else "name no known tool and were"
+    why = "" if tools else " (the file tools are the default: name yours with --tools)"
+    return f"{count(tally.unknown, 'call')} {verbs} not checked{why}"
 
 
 def _most(tally: Tally) -> Iterator[str]:

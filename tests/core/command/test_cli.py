@@ -8,8 +8,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from stream_guard_adapters.cassettes.recorded import Recorded
 
 from stream_guard import ToolStatus
 from stream_guard.command import cli, terminal, watch
@@ -297,7 +299,8 @@ def test_the_stage_writes_news_over_news_and_text_on_lines_of_its_own(tmp_path: 
     assert out.getvalue() == "Hi\n"
     stream = tmp_path / "two.txt"
     stream.write_text("x", encoding="utf-8")
-    monkeypatch.setattr(watch, "lanes", lambda _: {"a": ["Hi"], "b": ['```json\n{"v": 1}\n```\n']})
+    said: Any = {"a": ["Hi"], "b": ['```json\n{"v": 1}\n```\n']}
+    monkeypatch.setattr(watch, "recorded", lambda _: Recorded(said))
     monkeypatch.setattr(sys, "stdout", plain := io.StringIO())
     assert cli.main(["watch", str(stream), "--speed", "0"]) == 0
     assert plain.getvalue().startswith("-- lane a --\nHi\n-- lane b --\n")

@@ -132,6 +132,16 @@ def test_where_text_and_other_values_would_be_unclear_only_text_is_written() -> 
             assert [block.executable for block in read(made, "qwen3_coder", text)] == [True]
 
 
+def test_a_value_of_a_type_that_is_not_stated_is_not_written_beside_text() -> None:
+    made = tools({"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}, {"enum": ["a", True]}]})
+    grammar = made.to_lark("glm45", prose=False)
+    assert lost(grammar) == [("/properties/f/type", "type", "accepts_less")]
+    for value, accepted in {"2026-01-02": True, None: True, "a": True, True: False}.items():
+        text = written("glm45", ("t", {"f": value}))
+        assert accepts(grammar.text, text) is accepted, value
+        assert [block.executable for block in read(made, "glm45", text)] == [accepted], value
+
+
 def test_a_schema_that_contains_itself_has_a_grammar_that_does() -> None:
     node = {
         "type": "object",
