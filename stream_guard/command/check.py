@@ -10,14 +10,16 @@ entry point `stream_guard.rows`.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -103,8 +105,9 @@ def _run(options: argparse.Namespace) -> int:
     bar = Bar(size, shown=len(files) >= MANY or size >= MUCH)
     jobs = options.jobs or (_cores() if size >= MUCH else 1)
     try:
-        tally = _checked(work, _parts(files, options.column), jobs, report, bar)
-    except KeyboardInterrupt:
+        with _in_order_on_sigterm():
+            tally = _checked(work, _parts(files, options.column), jobs, report, bar)
+    except (KeyboardInterrupt, SystemExit):
         bar.clear()
         if report is not None:
             print(f"stream-guard: stopped; run the same command again to continue {options.report}", file=sys.stderr)
@@ -193,7 +196,7 @@ class Done:
     """A line of JSON for each block, for `--json` and `--report`."""
 
     listed: list[tuple[str, BlockSummary]] = field(default_factory=list)
-    """The file and outcome of each block, for the table."""
+    """The place and outcome of each block, for the table: its file, with the line of a text or the number of a row."""
 
     tally: Tally = field(default_factory=Tally)
     """The sums."""
@@ -234,27 +237,24 @@ class Work:
         done.tally.files = done.tally.replies = 1
         name = Path(part.file).name
         for lane, deltas in found.lanes.items():
-            self._reply(part.file, {"lane": lane}, deltas, f"{name}:{lane}", done)
+            self._reply(part.file, {"lane": lane}, deltas, f"{name}:{lane}", done, lines=found.is_text)
         for number, event in found.calls(self._guard, name):
             self._item(part.file, {"call": number}, event, done)
 
     def _rows(self, part: Part, done: Done) -> None:
-        broken: dict[int, str] = {}
+        broken: dict[str, list[int]] = {}  # the rows that cannot be read, by the reason
         for number, row in enumerate(part.rows, part.first):
             try:
                 text = _text(row, self.column)
             except ValueError as error:
-                broken[number] = str(error)
+                broken.setdefault(str(error), []).append(number)
                 self._unread(part.file, {"row": number}, str(error), done)
                 continue
             if text is not None:
                 done.tally.replies += 1
                 self._reply(part.file, {"row": number}, (text,), f"{Path(part.file).name}:{number}", done)
-        done.tally.files = int(part.first == 1 and len(broken) < len(part.rows))
-        if broken:
-            number, why = next(iter(broken.items()))
-            others = f"; nor can {_numbers([*broken][1:])} be read" if len(broken) > 1 else ""
-            done.unreadable.append(f"{part.file}: row {number} {why}{others}")
+        done.tally.files = int(part.first == 1 and done.tally.unread < len(part.rows))
+        done.unreadable += (f"{part.file}: {_numbers(rows)}: {why}" for why, rows in broken.items())
 
     def _unread(self, file: str, place: dict[str, Any], why: str, done: Done) -> None:
         """Count a file or a row that cannot be read."""
@@ -262,9 +262,20 @@ class Work:
         if self.style != "table":
             done.lines.append(json.dumps({"file": file, **place, "unreadable": why}))
 
-    def _reply(self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done) -> None:
+    def _reply(
+        self, file: str, place: dict[str, Any], deltas: Iterable[Any], stream_id: str, done: Done, *, lines: bool = False
+    ) -> None:
+        line = 1  # where the next item begins, and the block that was the last
+        begun: tuple[str, int] | None = None
         for item in self._guard.scan(deltas, stream_id=stream_id):
-            self._item(file, place, item, done)
+            if isinstance(item, ToolBlock):
+                begun = begun if begun is not None and begun[0] == item.id else (item.id, line)
+                self._item(file, {**place, "line": begun[1]} if lines else place, item, done)
+                line += item.raw.count("\n")
+            elif isinstance(item, str):
+                line += item.count("\n")
+            else:
+                self._item(file, place, item, done)
 
     def _item(self, file: str, place: dict[str, Any], item: Item, done: Done) -> None:
         """Count what is not text, and add the lines of a block."""
@@ -276,7 +287,8 @@ class Work:
         done.tally.count(summary)
         done.tally.calls += "call" in place
         if self.style == "table":
-            done.listed.append((file, summary))
+            at = place.get("line", place.get("row"))
+            done.listed.append((f"{file}:{at}" if at else file, summary))
         else:
             data = wire.to_dict(item) if self.style == "json" else summary.to_dict()
             done.lines.append(json.dumps({"file": file, **place, **data}))
@@ -296,25 +308,27 @@ def _guard(
 
 
 def _text(row: Row, column: str) -> str | None:
-    """Return the reply in a row; None for a blank line. Raises ValueError for a row without one."""
+    """Return the reply in a row, which is empty for a null; None for a blank line. Raises ValueError for a row without one."""
     if isinstance(row, str):
         return row
-    if row is None or not row.strip():
+    if row is None:
+        return ""
+    if not row.strip():
         return None
     try:
         value = json.loads(row)
     except (ValueError, RecursionError):
-        raise ValueError("is not JSON") from None
+        raise ValueError("not JSON") from None
     for key in column.split("."):
         if isinstance(value, dict) and key in value:
             value = value[key]
         elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
             value = value[int(key)]
         else:
-            raise ValueError(f"has no column {column!r}")
+            raise ValueError(f"no column {column!r}")
     if value is not None and not isinstance(value, str):
-        raise ValueError(f"has no text in column {column!r}")
-    return value
+        raise ValueError(f"no text in column {column!r}")
+    return value or ""
 
 
 _MOST_NUMBERS: Final = 20
@@ -331,7 +345,7 @@ def _numbers(rows: Sequence[int]) -> str:
             ranges.append([row, row])
     said = [f"{first}" if first == last else f"{first} to {last}" for first, last in ranges[:_MOST_NUMBERS]]
     if len(ranges) > _MOST_NUMBERS:
-        return f"rows {', '.join(said)} and more, {len(rows)} in all,"
+        return f"rows {', '.join(said)} and more, {len(rows)} in all"
     return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(said[:-1])}{' and ' if len(said) > 1 else ''}{said[-1]}"
 
 
@@ -415,6 +429,19 @@ def _undisturbed() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@contextlib.contextmanager
+def _in_order_on_sigterm() -> Generator[None]:
+    """End the command in order on SIGTERM, with status 143: the workers are stopped, and what they share is given back."""
+    if threading.current_thread() is not threading.main_thread():  # only there a handler can be set
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -425,7 +452,7 @@ def _cores() -> int:
 def _table(rows: Sequence[tuple[str, BlockSummary]]) -> None:
     if not rows:
         return
-    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK")]
+    lines = [("FILE", "TOOL", "PATH", "VERDICT", "END", "REMARK (its place in the block)")]
     lines += [(file, it.tool or "-", it.path or "-", it.outcome, it.end_cause, it.remark) for file, it in rows]
     shown = [tuple(one_line(cell) for cell in line) for line in lines]
     widths = [min(max(len(line[column]) for line in shown), 48) for column in range(5)]

@@ -37,6 +37,10 @@ class Recorded(Protocol):
     """A recorded stream, as a reader under `stream_guard.readers` returns it."""
 
     @property
+    def is_text(self) -> bool:
+        """Whether it is a text as it stands in the file, so that its lines are those of the file."""
+
+    @property
     def lanes(self) -> Lanes:
         """Its texts."""
 
@@ -49,6 +53,11 @@ class Written:
     """A text, which is one lane and has no native calls."""
 
     text: str
+
+    @property
+    def is_text(self) -> bool:
+        """Always true."""
+        return True
 
     @property
     def lanes(self) -> Lanes:

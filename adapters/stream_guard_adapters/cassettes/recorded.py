@@ -43,6 +43,11 @@ class Recorded:
     called: dict[Protocol, list[Any]] = field(default_factory=dict)
     """The events of each protocol that has native calls in it."""
 
+    @property
+    def is_text(self) -> bool:
+        """Whether the lines of its texts are those of the file."""
+        return False
+
     def calls(self, guard: Guard, stream_id: str) -> Iterator[tuple[int, ToolEvent]]:
         """Yield the guard's events about the native calls, each with the number of its call, from 1. No model is asked.
 

@@ -107,3 +107,18 @@ def test_a_block_that_names_no_known_tool_is_told(
     (tmp_path / "tools.json").write_text('[{"name": "other", "parameters": {"type": "object"}}]', encoding="utf-8")
     assert main(["check", "--tools", str(tmp_path / "tools.json"), str(tmp_path / "a.txt")]) == 0
     assert "--tools" not in capsys.readouterr().out  # it was given
+
+
+def test_a_block_in_a_text_has_its_line_in_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also behind a block with several calls, and on any line end; the place of a block in a row is the row."""
+    several = '```json\n[{"tool": "delete_file", "path": "a"},\n {"tool": "delete_file", "path": "b"}]\n```\n'
+    path = tmp_path / "a.txt"
+    path.write_bytes(f"One.\r\n\r\n{BLOCK}\n{several}Two.\n{BLOCK}".encode())
+    assert main(["check", "--json", str(path)]) == 0
+    assert [json.loads(line)["line"] for line in capsys.readouterr().out.splitlines()] == [3, 7, 7, 12]
+    assert main(["check", str(path)]) == 0
+    assert [line.split()[0].rpartition(":")[2] for line in capsys.readouterr().out.splitlines()[1:-1]] == ["3", "7", "7", "12"]
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"text": "Hi"}) + "\n" + json.dumps({"text": f"\n\n{BLOCK}"}) + "\n", encoding="utf-8")
+    assert main(["check", str(rows)]) == 0
+    assert f"{rows.name}:2 " in capsys.readouterr().out
