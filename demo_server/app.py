@@ -8,6 +8,7 @@
     POST /api/turns/{turn}/stop                stop it, and its upstream
     POST /api/turns/{turn}/run                 {block, part}: run a block of it, once
     POST /api/turns/{turn}/undo                {block, part}: put the file back
+    POST /api/model                            {base, model, key}: a model of the session's own; {}: forget it
     GET  /api/files, /api/files/{path}         the files of the workspace, and one of them
     GET  /playground                           the page of the playground
     GET  /api/playground                       the replies to try
@@ -48,6 +49,7 @@ from stream_guard_adapters.resume import Entry, StoreAway
 from .chats import Chats, NotThere, TooMany, told
 from .manners import Manners, Rate, TooLong, body, error
 from .metrics import Metrics
+from .models import ModelAway
 from .playground import BODY, SAMPLES, Trial
 from .scenarios import BY_NAME, SCENARIOS
 from .sessions import Sessions
@@ -88,6 +90,7 @@ class Demo:
         self._newcomers = Rate(settings.rate, settings.newcomers)
         self._readers: Counter[str] = Counter()
         self._trials: Counter[str] = Counter()
+        self._connecting: set[str] = set()
         self._sessions: Sessions
         self.metrics: Final = Metrics()
         self.chats: Chats
@@ -152,7 +155,8 @@ class Demo:
         shown = await self.chats.shown(session)
         picks = [{"name": one.name, "title": one.title, "request": one.request} for one in SCENARIOS]
         files = await self.chats.within(session, Workspace.files)
-        return JSONResponse({**shown, "files": files, "scenarios": picks, "model": self.chats.model.name})
+        own = self.chats.endpoints.told(session)
+        return JSONResponse({**shown, "files": files, "scenarios": picks, "model": self.chats.model.name, "own": own})
 
     async def ask(self, request: Request, session: str) -> Response:
         """Begin a turn and return its id."""
@@ -168,6 +172,8 @@ class Demo:
             turn = await self.chats.ask(session, text.encode(errors="replace").decode(), scenario)
         except TooMany as why:
             return error(429, "too_many_streams", str(why))
+        except ModelAway as why:
+            return error(502, "model_away", str(why))
         return JSONResponse({"turn": turn.id, "request": turn.request, "scenario": scenario}, 201)
 
     async def events(self, request: Request, session: str) -> Response:
@@ -233,6 +239,22 @@ class Demo:
         if asked.get("files") is True:
             await self.chats.within(session, Workspace.reset)
         return await self.state(request, session)
+
+    async def model(self, request: Request, session: str) -> Response:
+        """Connect the session to a model of its own, or forget it, and return what the page shows of it."""
+        asked = await self._json(request)
+        if session in self._connecting:
+            return error(429, "connecting", "This session is connecting to a model; wait a moment")
+        self._connecting.add(session)
+        try:
+            await (self.chats.endpoints.connect(session, asked) if asked else self.chats.endpoints.forget(session))
+        except ValueError as why:
+            return error(422, "bad_model", str(why))
+        except ModelAway as why:
+            return error(502, "model_away", str(why))
+        finally:
+            self._connecting.discard(session)
+        return JSONResponse({"own": self.chats.endpoints.told(session)})
 
     async def samples(self, _: Request, __: str) -> Response:
         """Return the samples of the playground."""
@@ -329,6 +351,7 @@ def create_app(settings: Settings) -> Starlette:
         Route("/api/turns/{turn}/stop", mine(demo.stop), methods=["POST"]),
         Route("/api/turns/{turn}/run", mine(demo.run), methods=["POST"]),
         Route("/api/turns/{turn}/undo", mine(demo.undo), methods=["POST"]),
+        Route("/api/model", mine(demo.model), methods=["POST"]),
         Route("/api/files", mine(demo.files)),
         Route("/api/files/{path:path}", mine(demo.file)),
         Route("/api/playground", mine(demo.samples), methods=["GET"]),

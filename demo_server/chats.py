@@ -17,6 +17,7 @@ import json
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextvars import ContextVar
 from functools import partial
 from secrets import token_hex
 from typing import Any, Final, TypeVar
@@ -24,14 +25,15 @@ from typing import Any, Final, TypeVar
 from stream_guard_adapters.resume import Entry, Forgotten, MemoryStore, RedisStore, ResumableStreams, StoreAway, UnknownStream
 from stream_guard_adapters.resume.store import START, cursor, lost_end_id
 
-from stream_guard import Guard, ToolBlock, Toolset, wire
+from stream_guard import CorrectionRequest, Guard, Reply, ToolBlock, Toolset, wire
 from stream_guard.spi import Source
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.tools.lessons import LESSON_TOOLS
 
+from .endpoints import Endpoints
 from .history import Execution, History, Turn
 from .metrics import Metrics
-from .models import Asked, Script, chosen
+from .models import Asked, Model, Script, chosen
 from .playground import said
 from .scenarios import SEED
 from .settings import Settings
@@ -40,6 +42,10 @@ from .workspace import Change, Refused, Workspace
 Made = TypeVar("Made")
 
 TOOLS: Final = Toolset(*FILE_TOOLS, *LESSON_TOOLS)
+
+
+_ANSWERING: Final[ContextVar[Model]] = ContextVar("answering")
+"""The model that answers the turn of this task, and corrects its blocks."""
 
 
 class TooMany(Exception):
@@ -58,8 +64,10 @@ class Chats:
         self._settings = settings
         self._metrics = metrics
         self.history: Final = History(settings.folder / "history.db")
-        self.model: Final = chosen(TOOLS, Script(settings.pace, settings.thinking))
-        guard = Guard(TOOLS, corrector=self.model.corrector, progress=24, on_status=metrics.status, on_block=metrics.block)
+        script = Script(settings.pace, settings.thinking)
+        self.model: Final = chosen(TOOLS, script)
+        self.endpoints: Final = Endpoints(settings, script, TOOLS)
+        guard = Guard(TOOLS, corrector=self._corrected, progress=24, on_status=metrics.status, on_block=metrics.block)
         store = RedisStore(settings.redis, lease=settings.lease) if settings.redis else MemoryStore()
         self.streams: Final = ResumableStreams(store, guard, archive=_Archive(self.history, metrics))
         self._taps: Final[dict[str, _Tap]] = {}
@@ -69,14 +77,22 @@ class Chats:
     async def aclose(self) -> None:
         """Let streams end for as long as the settings say, then close everything."""
         await self.streams.aclose(self._settings.drain)
+        await self.endpoints.aclose()
         await self.model.aclose()
         await self.streams.store.aclose()
         await self.history.aclose()
 
     # -- turns ---------------------------------------------------------------------------------------------------------
 
+    def answering(self, session: str) -> Model:
+        """Return the model that answers a session: its own, or the server's."""
+        return self.endpoints.model(session) or self.model
+
+    async def _corrected(self, request: CorrectionRequest) -> str | Reply:
+        return await _ANSWERING.get(self.model).corrector(request)
+
     async def ask(self, session: str, request: str, scenario: str | None) -> Turn:
-        """Begin a turn and return it. Raises TooMany."""
+        """Begin a turn and return it. Raises TooMany; ModelAway when the model does not begin to answer."""
         taken = self.streams.running | self._beginning
         own = self._asking[session] = self._asking.pop(session, set()) & taken
         if len(own) >= self._settings.own_streams or len(taken) >= self._settings.streams:
@@ -94,12 +110,15 @@ class Chats:
     async def _begin(self, id: str, session: str, request: str, scenario: str | None) -> Turn:
         chat = await self.history.chat(session)
         before, notes = ([], "") if scenario else await self._before(chat)
-        asked = Asked(request, scenario, before, notes)
+        model = self.model if scenario else self.answering(session)
+        stream = await model.stream(Asked(request, scenario, before, notes))
         turn = Turn(id, chat, session, request, scenario, None)
         await self.history.begin(turn)
+        _ANSWERING.set(model)  # the stream's tasks begin in this context
         try:
-            await self.streams.start(turn.id, session, lambda: self._opened(turn.id, asked))
+            await self.streams.start(turn.id, session, lambda: self._tapped(turn.id, stream))
         except StoreAway:
+            await Source(stream).aclose()
             await self.history.ended(turn.id, "failed")
             raise
         return turn
@@ -118,16 +137,13 @@ class Chats:
             notes = "".join(f"[{note}]\n" for note in (*results, *hints))
         return messages, notes
 
-    async def _opened(self, turn: str, asked: Asked) -> AsyncIterator[Any]:
-        tap = self._taps[turn] = _Tap()
-        try:
-            return self._tapped(turn, tap, await self.model.stream(asked))
-        except BaseException:
-            self._taps.pop(turn).close()
-            raise
+    async def _again(self, turn: str, asked: Asked) -> AsyncIterator[Any]:
+        """Return the answer to what was asked before, from its beginning."""
+        return self._tapped(turn, await self.model.stream(asked))
 
-    async def _tapped(self, turn: str, tap: _Tap, stream: Any) -> AsyncGenerator[Any, None]:
-        """Yield the stream's items, and add their text to the tap."""
+    async def _tapped(self, turn: str, stream: Any) -> AsyncGenerator[Any, None]:
+        """Yield the stream's items, and add their text to the turn's tap."""
+        tap = self._taps[turn] = _Tap()
         source = Source(stream)
         try:
             async for item in source.iterator:
@@ -141,10 +157,10 @@ class Chats:
     async def events(self, session: str, id: str, after: str) -> AsyncGenerator[Entry, None] | None:
         """Return the events of a turn behind an id, with those to come; None behind its end. Raises NotThere, ValueError."""
         turn = await self._turn(session, id)
-        again = self.model.replayable or turn.scenario is not None
+        again = self.answering(session).replayable or turn.scenario is not None
         asked = Asked(turn.request, turn.scenario)
         try:
-            return await self.streams.open(id, session, after, (lambda: self._opened(id, asked)) if again else None)
+            return await self.streams.open(id, session, after, (lambda: self._again(id, asked)) if again else None)
         except (UnknownStream, Forgotten):
             return self._remembered(await self.whole(turn), after)
 

@@ -19,6 +19,7 @@ export const api = {
   file: (path) => ask(`/api/files/${path.split("/").map(encodeURIComponent).join("/")}`),
   samples: () => ask("/api/playground"),
   trial: (trial) => post("/api/playground", trial),
+  model: (told) => post("/api/model", told),
   reset: (files) => post("/api/reset", { files }),
   events: (turn) => `/api/turns/${turn}/events`,
   raw: (turn) => `/api/turns/${turn}/raw`,
