@@ -11,7 +11,7 @@
     POST /api/model                            {base, model, key}: a model of the session's own; {}: forget it
     GET  /api/files, /api/files/{path}         the files of the workspace, and one of them
     GET  /playground                           the page of the playground
-    GET  /api/playground                       the replies to try
+    GET  /api/playground                       the replies to try, and the dialects
     POST /api/playground                       {text, tools, size, ...}: guard a text; nothing of it is kept
     POST /api/reset                            {files}: begin a new chat, and with new files if asked
     GET  /healthz, /metrics
@@ -50,7 +50,7 @@ from .chats import Chats, NotThere, TooMany, told
 from .manners import Manners, Rate, TooLong, body, error
 from .metrics import Metrics
 from .models import ModelAway
-from .playground import BODY, SAMPLES, Trial
+from .playground import BODY, FORMS, SAMPLES, Trial
 from .scenarios import BY_NAME, SCENARIOS
 from .sessions import Sessions
 from .settings import Settings
@@ -257,8 +257,8 @@ class Demo:
         return JSONResponse({"own": self.chats.endpoints.told(session)})
 
     async def samples(self, _: Request, __: str) -> Response:
-        """Return the samples of the playground."""
-        return JSONResponse({"samples": SAMPLES})
+        """Return the samples of the playground, and the dialects that it can read."""
+        return JSONResponse({"samples": SAMPLES, "dialects": FORMS})
 
     async def trial(self, request: Request, session: str) -> Response:
         """Return the items of a trial, each with the delta that caused it."""
