@@ -1,8 +1,10 @@
 """The demo as an ASGI app: its routes, and who may use them.
 
     GET  /                                     the page
-    GET  /api/state                            the chat as it is, the files, what there is to pick
-    POST /api/turns                            {request} or {scenario}: begin an answer
+    GET  /api/state?chat=                      the chat as it is, or the last one; the files, what there is to pick
+    GET  /api/chats?find=                      the chats, with these words in their names or requests
+    POST /api/chats/{chat}                     {name}, {deleted: true} or {deleted: false}: name, delete or restore it
+    POST /api/turns                            {request} or {scenario}, {chat}: begin an answer
     GET  /api/turns/{turn}/events              the answer: server-sent events that can be resumed (Last-Event-ID)
     GET  /api/turns/{turn}/raw                 what the model says meanwhile; it is not stored
     POST /api/turns/{turn}/stop                stop it, and its upstream
@@ -63,6 +65,8 @@ CLIENT: Final = Path(__file__).parents[1] / "adapters" / "js" / "src"
 _COOKIE: Final = "stream_guard_session"
 _ID: Final = re.compile(r"[\x21-\x7e]{1,300}")
 _PARTS: Final = 10_000
+_NAME: Final = 120
+"""Limit: characters of the name of a chat."""
 
 Events = AsyncGenerator[ServerSentEvent, None]
 
@@ -150,9 +154,9 @@ class Demo:
 
     # -- what a session may ask ----------------------------------------------------------------------------------------
 
-    async def state(self, _: Request, session: str) -> Response:
+    async def state(self, request: Request, session: str) -> Response:
         """Return the chat, the files, and what there is to pick."""
-        shown = await self.chats.shown(session)
+        shown = await self.chats.shown(session, request.query_params.get("chat"))
         picks = [{"name": one.name, "title": one.title, "request": one.request} for one in SCENARIOS]
         files = await self.chats.within(session, Workspace.files)
         own = self.chats.endpoints.told(session)
@@ -169,12 +173,34 @@ class Demo:
         if not isinstance(text, str) or not text.strip() or len(text) > self._settings.request:
             return error(422, "bad_request", f'"request" is a text of 1 to {self._settings.request} characters')
         try:
-            turn = await self.chats.ask(session, text.encode(errors="replace").decode(), scenario)
+            chat = asked.get("chat")
+            turn = await self.chats.ask(session, _clean(text), scenario, chat if isinstance(chat, str) else None)
         except TooMany as why:
             return error(429, "too_many_streams", str(why))
         except ModelAway as why:
             return error(502, "model_away", str(why))
-        return JSONResponse({"turn": turn.id, "request": turn.request, "scenario": scenario}, 201)
+        return JSONResponse({"turn": turn.id, "chat": turn.chat, "request": turn.request, "scenario": scenario}, 201)
+
+    async def listed(self, request: Request, session: str) -> Response:
+        """Return the chats, newest first."""
+        return JSONResponse({"chats": await self.chats.listed(session, request.query_params.get("find", ""))})
+
+    async def chat(self, request: Request, session: str) -> Response:
+        """Name a chat, delete it or restore it."""
+        asked, chat = await self._json(request), request.path_params["chat"]
+        name, deleted = asked.get("name"), asked.get("deleted")
+        if isinstance(name, str) and len(name) <= _NAME:
+            done = await self.chats.history.rename(session, chat, _clean(name.strip()))
+        elif deleted is True:
+            await self.chats.delete(session, chat)
+            done = True
+        elif deleted is False:
+            done = await self.chats.history.restore(session, chat)
+        else:
+            return error(422, "bad_chat", f'Send "name", a text of at most {_NAME} characters, or "deleted", true or false')
+        if not done:
+            raise NotThere("There is no such chat")
+        return JSONResponse({})
 
     async def events(self, request: Request, session: str) -> Response:
         """Return the events of a turn, from its beginning or from behind `Last-Event-ID`."""
@@ -345,6 +371,8 @@ def create_app(settings: Settings) -> Starlette:
         Route("/healthz", demo.health),
         Route("/metrics", demo.counts),
         Route("/api/state", mine(demo.state)),
+        Route("/api/chats", mine(demo.listed)),
+        Route("/api/chats/{chat}", mine(demo.chat), methods=["POST"]),
         Route("/api/turns", mine(demo.ask), methods=["POST"]),
         Route("/api/turns/{turn}/events", mine(demo.events)),
         Route("/api/turns/{turn}/raw", mine(demo.raw)),
@@ -375,6 +403,11 @@ async def _http_error(_: Request, why: Exception) -> Response:
 async def _fault(_: Request, why: Exception) -> Response:
     log.error("fault", extra={"told": {"kind": type(why).__name__}})
     return error(500, "fault", "The server failed on this request")
+
+
+def _clean(text: str) -> str:
+    """Return a text that can be stored: JSON may hold halves of characters."""
+    return text.encode(errors="replace").decode()
 
 
 def _too_fast(wait: float) -> Response:

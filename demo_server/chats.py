@@ -18,6 +18,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextvars import ContextVar
+from dataclasses import asdict
 from functools import partial
 from secrets import token_hex
 from typing import Any, Final, TypeVar
@@ -91,8 +92,8 @@ class Chats:
     async def _corrected(self, request: CorrectionRequest) -> str | Reply:
         return await _ANSWERING.get(self.model).corrector(request)
 
-    async def ask(self, session: str, request: str, scenario: str | None) -> Turn:
-        """Begin a turn and return it. Raises TooMany; ModelAway when the model does not begin to answer."""
+    async def ask(self, session: str, request: str, scenario: str | None, chat: str | None = None) -> Turn:
+        """Begin a turn in a chat, or in the last one, and return it. Raises TooMany; ModelAway if no answer begins."""
         taken = self.streams.running | self._beginning
         own = self._asking[session] = self._asking.pop(session, set()) & taken
         if len(own) >= self._settings.own_streams or len(taken) >= self._settings.streams:
@@ -101,14 +102,13 @@ class Chats:
         own.add(began)
         self._beginning.add(began)
         try:
-            return await self._begin(began, session, request, scenario)
+            return await self._begin(began, await self.history.chat(session, chat), session, request, scenario)
         finally:
             self._beginning.discard(began)
             while len(self._asking) > 2 * self._settings.streams:  # of those who have been silent the longest
                 del self._asking[next(iter(self._asking))]
 
-    async def _begin(self, id: str, session: str, request: str, scenario: str | None) -> Turn:
-        chat = await self.history.chat(session)
+    async def _begin(self, id: str, chat: str, session: str, request: str, scenario: str | None) -> Turn:
         before, notes = ([], "") if scenario else await self._before(chat)
         model = self.model if scenario else self.answering(session)
         stream = await model.stream(Asked(request, scenario, before, notes))
@@ -281,11 +281,23 @@ class Chats:
 
     # -- what a page shows ---------------------------------------------------------------------------------------------
 
-    async def shown(self, session: str) -> dict[str, Any]:
-        """Return the session's chat as a page shows it."""
-        chat = await self.history.chat(session)
+    async def shown(self, session: str, wanted: str | None = None) -> dict[str, Any]:
+        """Return a chat of the session as a page shows it: the wanted one if it is there, else the last one."""
+        chat = await self.history.chat(session, wanted)
         turns = await self.history.turns(chat)
         return {"chat": chat, "turns": [await self._shown(turn) for turn in turns]}
+
+    async def listed(self, session: str, find: str) -> list[dict[str, Any]]:
+        """Return the session's chats as a page lists them."""
+        return [asdict(chat) for chat in await self.history.chats(session, find)]
+
+    async def delete(self, session: str, chat: str) -> None:
+        """Delete a chat, and stop its turns. Raises NotThere."""
+        running = [turn for turn in await self.history.turns(chat) if turn.session == session and turn.ending is None]
+        for turn in running:
+            await self.stop(session, turn.id)
+        if not await self.history.delete(session, chat):
+            raise NotThere("There is no such chat")
 
     async def _shown(self, turn: Turn) -> dict[str, Any]:
         entries = await self.whole(turn)

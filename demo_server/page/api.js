@@ -10,7 +10,9 @@ async function ask(path, options = {}) {
 const post = (path, body = {}) => ask(path, { method: "POST", body: JSON.stringify(body) });
 
 export const api = {
-  state: () => ask("/api/state"),
+  state: (chat) => ask(`/api/state${chat ? `?chat=${encodeURIComponent(chat)}` : ""}`),
+  chats: (find) => ask(`/api/chats?find=${encodeURIComponent(find)}`),
+  chat: (id, change) => post(`/api/chats/${encodeURIComponent(id)}`, change),
   begin: (asked) => post("/api/turns", asked),
   stop: (turn) => post(`/api/turns/${turn}/stop`),
   run: (turn, { id, part }) => post(`/api/turns/${turn}/run`, { block: id, part }),

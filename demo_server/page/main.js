@@ -3,6 +3,7 @@
 import { connect, initial, read, reduce } from "/client/index.js";
 import { api } from "./api.js";
 import { TurnView } from "./chat.js";
+import { chatList, wanted } from "./chats.js";
 import { alarm, byId, element, say } from "./dom.js";
 import { showFiles } from "./files.js";
 import { inspect } from "./inspector.js";
@@ -130,7 +131,7 @@ async function begin(asked) {
   controls();
   try {
     alarm("");
-    const { turn, request, scenario } = await api.begin(asked);
+    const { turn, request, scenario } = await api.begin({ ...asked, chat });
     changes += 1;
     if (!turns.some(({ id }) => id === turn)) add({ id: turn, request, scenario, events: [], executions: [] });
     byId("log").scrollTop = byId("log").scrollHeight;
@@ -151,11 +152,12 @@ const windows = new BroadcastChannel("stream_guard");
 /** Show the chat as the server has it, if it is another than the one that is shown. */
 async function sync() {
   const before = changes;
-  const state = await api.state().catch(() => null);
+  const state = await api.state(wanted()).catch(() => null);
   if (before !== changes) return sync();
   if (!state) return;
   if (`${[state.chat, ...state.turns.map(({ id }) => id)]}` !== `${[chat, ...turns.map(({ id }) => id)]}`) return load(state);
   showModel(state.own, state.model);
+  list.refresh();
 }
 windows.addEventListener("message", sync);
 addEventListener("pageshow", ({ persisted }) => persisted && sync());
@@ -163,6 +165,7 @@ document.addEventListener("visibilitychange", () => document.hidden || sync());
 
 function load({ chat: shownChat, turns: told, files, scenarios, model, own }) {
   turns.forEach((turn) => turn.leave?.());
+  if (wanted() && wanted() !== shownChat) history.replaceState(null, "", "/"); // it was deleted: this is the last one
   chat = shownChat;
   turns = [];
   byId("log").replaceChildren(
@@ -197,9 +200,24 @@ ownModel(() => {
   sync();
   windows.postMessage("model");
 });
+/** Show a chat, under an address of its own. */
+function show(id) {
+  history.pushState(null, "", `/?chat=${id}`);
+  sync();
+}
+addEventListener("popstate", sync);
+const list = chatList({
+  current: () => chat,
+  open: show,
+  changed() {
+    sync();
+    windows.postMessage("chats");
+  },
+});
 async function anew(files) {
   const state = await api.reset(files);
   changes += 1;
+  if (wanted()) history.pushState(null, "", "/");
   load(state);
   windows.postMessage("chat");
 }
@@ -230,7 +248,7 @@ addEventListener("offline", () => alarm("There is no network. It goes on when th
 addEventListener("online", () => alarm(""));
 
 try {
-  load(await api.state());
+  load(await api.state(wanted()));
   document.body.dataset.ready = "";
 } catch (error) {
   alarm(error.message);

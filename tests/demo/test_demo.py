@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -139,6 +140,73 @@ async def test_only_what_is_in_the_history_is_run(me: Session) -> None:
         assert answer.status_code == status, answer.text
     text = (await me.client.get(f"/api/files/{block['path']}")).json()["text"]
     assert text == block["arguments"]["content"]
+
+
+# -- chats -------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_chat_is_named_found_deleted_and_restored_by_its_session(served: tuple[str, Demo], me: Session) -> None:
+    turn = await me.begin("valid")
+    await me.events(turn)
+    first = (await me.client.get("/api/state")).json()["chat"]
+    second = (await me.client.post("/api/reset", json={})).json()["chat"]
+    assert (await me.client.post("/api/reset", json={})).json()["chat"] == second  # it is empty already
+    assert (await me.client.get("/api/state", params={"chat": first})).json()["turns"][0]["id"] == turn
+    begun = await me.client.post("/api/turns", json={"scenario": "old-new", "chat": first})
+    assert begun.json()["chat"] == first
+
+    async def listed(find: str = "") -> list[tuple[str, str, int]]:
+        found = (await me.client.get("/api/chats", params={"find": find})).json()["chats"]
+        return [(one["id"], one["name"], one["turns"]) for one in found]
+
+    assert await listed() == [(first, BY_NAME["valid"].request, 2)]
+    assert (await me.client.post(f"/api/chats/{first}", json={"name": "Käse % _"})).status_code == 200
+    assert await listed("käse") == await listed("_ %") == [(first, "Käse % _", 2)]
+    assert await listed("% nothing") == []
+    async with session(served[0]) as other:
+        for change in ({"name": "x"}, {"deleted": True}, {"deleted": False}):
+            assert (await other.client.post(f"/api/chats/{first}", json=change)).status_code == 404
+        assert (await other.client.get("/api/state", params={"chat": first})).json()["turns"] == []
+        assert (await other.client.get("/api/chats")).json() == {"chats": []}
+    for wrong in ({}, {"name": 5}, {"name": "x" * 200}, {"deleted": 1}):
+        assert (await me.client.post(f"/api/chats/{first}", json=wrong)).status_code == 422
+    assert (await me.client.post(f"/api/chats/{first}", json={"deleted": True})).status_code == 200
+    assert (await me.client.get("/api/state", params={"chat": first})).json()["chat"] == second
+    assert (await me.client.get(f"/api/turns/{turn}/events")).status_code == 404
+    assert await listed() == []
+    assert (await me.client.post(f"/api/chats/{first}", json={"deleted": False})).status_code == 200
+    assert (await me.client.get("/api/state", params={"chat": first})).json()["turns"][0]["id"] == turn
+
+
+async def test_what_was_deleted_long_ago_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = History(tmp_path / "history.db")
+    for _ in range(2):
+        chat = await history.chat("s", new=True)
+        await history.begin(Turn(f"turn of {chat}", chat, "s", "a", None, None))
+        await history.keep(f"turn of {chat}", [Entry("1", "text", '"a"')])
+        await history.claim(f"turn of {chat}", "b", 1)
+    await history.delete("s", chat)
+    later = time.time() + 700
+    monkeypatch.setattr("demo_server.history.time.time", lambda: later)
+    other = await history.chat("s", new=True)
+    await history.delete("s", other)
+    assert not await history.restore("s", chat)
+    assert [len(await history._found(f"SELECT * FROM {table}")) for table in ("turns", "events", "executions")] == [1, 1, 1]
+    await history.aclose()
+
+
+async def test_a_running_turn_of_a_deleted_chat_is_stopped(tmp_path: Path) -> None:
+    async with running(Settings(tmp_path, pace=20)) as (url, demo), session(url) as me:
+        turn = await me.begin("valid")
+        chat = (await me.client.get("/api/state")).json()["chat"]
+        events: list[Any] = []
+        reading = asyncio.create_task(me.events(turn, into=events))
+        await heard(events, 2)
+        await me.client.post(f"/api/chats/{chat}", json={"deleted": True})
+        await asyncio.wait_for(reading, 20)
+        assert events[-1][1:] == ("done", {"ending": "stopped"})
+        while demo.chats.streams.running:
+            await asyncio.sleep(0.01)
 
 
 # -- sessions and resuming ---------------------------------------------------------------------------------------------

@@ -303,6 +303,75 @@ async def test_two_windows_show_the_same_chat(opened: Open) -> None:
         await other.check()
 
 
+async def chats(page: Watched) -> list[str]:
+    """The names in the list of chats, which is open."""
+    return await page.page.locator("#chat-list a").all_inner_texts()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+async def test_chats_are_listed_found_named_deleted_and_restored(scheme: Any, width: int, opened: Open) -> None:
+    """By keyboard; Back, a reload and another window show the chat of their address, or the last one if it is deleted."""
+    javascript.node()
+    axe = (javascript.MODULES / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+    async with opened(color_scheme=scheme, viewport={"width": width, "height": 800}) as (page, _):
+        await page.page.evaluate(axe)
+        keyboard = page.page.keyboard
+        for name in ("valid", "old-new"):
+            await page.page.click("#new-chat")
+            await page.until("!document.querySelector('article')")
+            await page.pick(name)
+            await page.ended()
+        first, second = BY_NAME["valid"].request, BY_NAME["old-new"].request
+        await page.page.focus("#chats")
+        await keyboard.press("Enter")
+        await page.until("document.querySelectorAll('#chat-list a').length === 2")
+        assert await chats(page) == [second, first]
+        await page.axe()
+        await page.page.focus("#find")
+        await keyboard.type(first.split()[-1].upper() + " " + first.split()[0])
+        await page.until("document.querySelectorAll('#chat-list a').length === 1")
+        await keyboard.press("Tab")
+        await keyboard.press("Enter")
+        await page.until(f"document.querySelector('article')?.getAttribute('aria-label') === {json.dumps(first)}")
+        assert "/?chat=" in page.page.url
+        other = Watched(await page.page.context.new_page(), page.url, page.page.url.removeprefix(page.url))
+        await other.open()
+        await page.page.go_back()
+        await page.until(f"document.querySelector('article')?.getAttribute('aria-label') === {json.dumps(second)}")
+        await page.page.reload()
+        await page.ready()
+        assert await page.page.locator("article").get_attribute("aria-label") == second
+        assert await other.page.locator("article").get_attribute("aria-label") == first
+        await page.page.evaluate(axe)
+        await page.page.focus("#chats")
+        await keyboard.press("Enter")
+        await page.page.locator("#chat-list li").nth(1).get_by_role("button", name="Rename").focus()
+        await keyboard.press("Enter")
+        await keyboard.type("<b>Mine</b>")
+        await keyboard.press("Enter")
+        await page.page.wait_for_selector("#chat-list a:has-text('<b>Mine</b>')")
+        await page.page.get_by_role("button", name="Delete <b>Mine</b>").focus()
+        await keyboard.press("Enter")
+        await page.page.wait_for_selector("#deleted:has-text('Deleted: <b>Mine</b>')")
+        await page.until("document.querySelectorAll('#chat-list a').length === 1")
+        await other.until(f"document.querySelector('article')?.getAttribute('aria-label') === {json.dumps(second)}")
+        assert "?chat" not in other.page.url
+        await page.axe()
+        assert await page.page.evaluate("document.activeElement.textContent") == "Undo"
+        await keyboard.press("Enter")
+        await page.until("document.querySelectorAll('#chat-list a').length === 2")
+        assert await chats(page) == [second, "<b>Mine</b>"]
+        await page.page.fill("#find", "nothing like it")
+        await page.page.wait_for_selector("#chat-list:has-text('No chat has these words')")
+        await keyboard.press("Escape")
+        await keyboard.press("Escape")  # the first one empties the search
+        await page.until("!document.getElementById('chats-dialog').open")
+        wide = await page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        await other.check()
+    assert wide <= 0
+
+
 async def test_a_request_that_no_script_fits_says_so(opened: Open) -> None:
     async with opened() as (page, _):
         await page.page.fill("#request", "Compose a poem about autumn leaves")
