@@ -66,7 +66,7 @@ class Result:
     smallest: Wrong | None = None
 
     def add(self, other: Result) -> None:
-        """Count another's blocks, too."""
+        """Add the blocks of another result to this one, and keep the smallest wrong block of both."""
         self.verdicts += other.verdicts
         if other.smallest and (self.smallest is None or len(other.smallest.text) < len(self.smallest.text)):
             self.smallest = other.smallest
@@ -87,12 +87,12 @@ class Table:
     results: dict[tuple[str, int], Result] = field(default_factory=dict)
 
     def add(self, other: Table) -> None:
-        """Count another's blocks, too."""
+        """Add the results of another table to this one."""
         for key, result in other.results.items():
             self.results.setdefault(key, Result()).add(result)
 
     def total(self, *, kinds: Iterable[str] | None = None, faults: Iterable[int] | None = None) -> Result:
-        """All blocks of these kinds with so many faults."""
+        """Return the results of all blocks of these kinds with these numbers of faults."""
         chosen = None if kinds is None else set(kinds)
         numbers = None if faults is None else set(faults)
         found = Result()

@@ -58,7 +58,7 @@ class Sources:
 
 @cache
 def own() -> Sources:
-    """The texts of our own: the same on every machine."""
+    """Return the texts that come with this package: the same on every machine."""
     parts = re.split(r"(?m)^%% (.+)\n", OWN.read_text(encoding="utf-8"))[1:]
     texts = dict(zip(parts[::2], parts[1::2], strict=True))
     texts["batch"] = texts["batch"].replace("\n", "\r\n")
@@ -67,7 +67,7 @@ def own() -> Sources:
 
 @cache
 def everything() -> Sources:
-    """Our own texts and files of this machine."""
+    """Return the texts that come with this package, and files of this machine."""
     found: dict[str, list[str]] = {}
     for language, path in _files():
         found.setdefault(language, []).append(path)

@@ -30,16 +30,16 @@ class CorrectionPolicy:
     """Tokens one block's corrections may take together, prompts and replies. Estimated where a corrector does not tell."""
 
     max_calls: int = 16
-    """How many calls one stream may cause."""
+    """The most calls of correctors that one stream may cause."""
 
     concurrency: int = 8
-    """How many calls one guard makes at once in an event loop. More wait for their turn."""
+    """The most calls of correctors that one guard makes at once in an event loop. More wait for their turn."""
 
     breaker_failures: int = 5
-    """After so many failed calls in a row, a corrector is left alone for a while ..."""
+    """The number of failed calls in a row after which a corrector is not called for `breaker_seconds`."""
 
     breaker_seconds: float = 30.0
-    """... which is so long; then one call tries it again."""
+    """Seconds for which a corrector that keeps failing is not called; then one call tests whether it works again."""
 
     continue_truncated: bool = False
     """Whether to ask for the rest of a block that was cut off at the token limit. Such a block is never executable."""

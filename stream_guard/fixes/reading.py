@@ -154,7 +154,7 @@ LITERALS: Final = {"true": True, "True": True, "false": False, "False": False, "
 """The words that stand for a value, in JSON and in Python."""
 
 MENDS: Final = 2_000
-"""So many things are mended at most, on all ways together, and in one reading."""
+"""The most mends that are tried in a body over all ways to read it, and the most that the kept reading may have."""
 
 _PASSED_OVER: Final = frozenset({"comment", "prose", "wrapper", "extra_closer"})
 _QUOTES: Final = ('"', "'", "`", "“", "”")

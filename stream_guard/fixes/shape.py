@@ -322,7 +322,10 @@ _BOUNDING: Final = frozenset(_WORDS_OF_BOUNDS.split())
 
 
 def _inferred(arguments: Mapping[str, Any], tools: Tools) -> Tool | None:
-    """The one tool that takes exactly these fields, if it takes several and takes nothing away. Nobody named it."""
+    """Return the one tool that takes exactly these fields, for a call that names none.
+
+    None if several do, or if the one is destructive or takes a single field.
+    """
     fitting = [tool for tool in tools if len(tool.required) > 1 and _takes(tool, arguments)]
     alone = len(fitting) == 1 and fitting[0].risk < Risk.DESTRUCTIVE
     return fitting[0] if alone and _agree(arguments, fitting[0].name, tools) else None

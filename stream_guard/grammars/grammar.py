@@ -1,4 +1,4 @@
-"""`Grammar`: what an export returns."""
+"""`Grammar`: what `to_lark`, `to_gbnf`, `to_structural_tag` and `to_json_schema` return."""
 
 from __future__ import annotations
 

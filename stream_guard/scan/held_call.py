@@ -137,9 +137,9 @@ class HeldCall:
         ended = cause == "closed"
         whole = ended and cursor.complete and not cursor.uncertain
         block = Block(
-            raw,
-            raw[self.body_at - self.at :],
-            cause,
+            raw=raw,
+            body=raw[self.body_at - self.at :],
+            end_cause=cause,
             ambiguous=ended and not whole,
             canonical=False,
             fenced=bool(self.dialect.closers),

@@ -64,12 +64,12 @@ def _news(scene: Scene, names: Iterable[str]) -> list[str]:
     return [name for name in names if plain_name(name) not in scene.toolset.known]
 
 
-@kind("tool names", "a letter of the name of a tool slipped, and the tool takes nothing away")
+@kind("tool names", "one letter of the tool's name is wrong; the tool is not destructive")
 def name_slip(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     return _slipped(tokens, rng, scene, destructive=False)
 
 
-@kind("tool names", "a letter of the name of a tool slipped that takes something away", refuse=True)
+@kind("tool names", "one letter of the tool's name is wrong; the tool is destructive", refuse=True)
 def destructive_slip(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     return _slipped(tokens, rng, scene, destructive=True)
 

@@ -181,7 +181,8 @@ def pieces(inside: str) -> list[str]:
 def changed(
     tokens: Tokens, rng: Random, where: Where, change: Callable[[str], str], how_many: Literal["one", "all"] = "one"
 ) -> Tokens | None:
-    """The tokens with one, or every, whole string rewritten between its quotes; None when that changes nothing."""
+    """Return the tokens with one string (with "all": every string) replaced by what `change` makes of it; None if nothing
+    changes."""
     able = [
         index
         for index in places(tokens, lambda token: plain(token) and where(token))
