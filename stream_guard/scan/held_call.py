@@ -27,19 +27,19 @@ DECIDED: Final = 256
 
 
 class Step(Enum):
-    """What became of a call by what was read of it."""
+    """The state of a call after some of it was read."""
 
     MORE = auto()
-    """It goes on."""
+    """The call continues."""
 
     NONE = auto()
-    """It is no call: its text is read again as prose."""
+    """The text is no call: it is read again as prose."""
 
     ENDED = auto()
-    """It ended at `end_at`."""
+    """The call ended at `end_at`."""
 
     OVERSIZE = auto()
-    """It is too long."""
+    """The call is too long."""
 
     __hash__ = object.__hash__  # Enum's own is written in Python
 

@@ -449,7 +449,10 @@ class FenceScanner:
         return self._rewind(at)
 
     def _after_cr(self) -> int:
-        """Skip an LF at the beginning of a piece: it belongs to the CR that ended the piece before. Returns where to go on."""
+        """Skip an LF at the beginning of a piece: it belongs to the CR that ended the piece before.
+
+        Returns where reading continues.
+        """
         self._cr = False
         if self._text[0] != "\n":
             return 0
@@ -644,7 +647,7 @@ class FenceScanner:
         return pos if self._head.kind is None else self._headed(pos)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
-        """Act on the head of a line of prose: open a block, another fence, or reasoning, or go on with the line."""
+        """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
         self._lists.line(head)
         self._code = head.indent > head.limit
         if head.kind is Kind.BLANK:
@@ -922,7 +925,7 @@ class FenceScanner:
         held.intent.broken(held.cursor.broken, head, whole=whole)
 
     def _release(self, held: HeldBlock, pos: int) -> int:
-        """Release the block: its text so far is prose, and so is the rest. Returns where to go on."""
+        """Release the block: its text so far is prose, and so is the rest. Returns where reading continues."""
         self._out.append(Released(held.intent.reason))
         self._held = None
         if held.doubt is not None:
@@ -1048,7 +1051,7 @@ class FenceScanner:
         return self._rewind(at)
 
     def _settle(self, held: HeldBlock, place: int) -> None:
-        """Judge what is watched of the block up to this place, and nothing further: it may end here."""
+        """Judge what is watched of the block up to this place, and stop judging there: the block may end here."""
         if held.growth is not None:
             self._grow(held, place)
             held.growth.settle()
@@ -1102,7 +1105,7 @@ class FenceScanner:
         return self._step_call(call, step, pos)
 
     def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
-        """Act on what became of the call; returns where to go on."""
+        """Act on the state of the call; returns where reading continues."""
         if step is Step.NONE:
             return self._release_call(call.at + 1)
         if step is Step.ENDED:
@@ -1130,7 +1133,10 @@ class FenceScanner:
         return self._release_call(self._base + pos)
 
     def _release_call(self, place: int) -> int:
-        """Release the call: it is prose up to this place, and what follows is read again as prose. Returns where to go on."""
+        """Release the call: it is prose up to this place, and what follows is read again as prose.
+
+        Returns where reading continues.
+        """
         self._out.append(Released("no_tool"))
         self._call = None
         self._go(Seen.RELEASED)
@@ -1146,7 +1152,7 @@ class FenceScanner:
         self._out.append(call.closed(raw, cause))
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
-        """End the call with the text. Returns where to go on, if it ended before."""
+        """End the call with the text. Returns where reading continues, if the call ended earlier."""
         place = self._buffer.end
         step = Step.ENDED if self.state is State.CALLED else call.finish(place, self._out)
         if step is Step.NONE:
