@@ -74,7 +74,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of several shapes; with none, a value that there is not. Made by `one_of`."""
+    """One of several shapes; with none, no value at all. Made by `one_of`."""
 
     shapes: tuple[Shape, ...]
 
@@ -97,7 +97,7 @@ Shapes = Mapping[str, Shape]
 """The shapes that have names."""
 
 NEVER: Final = OneOf(())
-"""A value that there is not."""
+"""The shape that no value has."""
 
 BOOLEAN: Final = Values(("true", "false"))
 NULL: Final = Values(("null",))

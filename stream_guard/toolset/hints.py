@@ -1,7 +1,8 @@
 """Builds hints: what to tell a model about a call that failed, so that it can repeat it.
 
 `build_hint` makes one `RetryHint` of the error that refused one call: why the call failed, what to do about it, and the broken
-rule as data. Reason and recovery are separate: why a call failed does not say what to do next.
+rule as data. Its sentences are in `values/wording.py`. Reason and recovery are separate: why a call failed does not say what to
+do next.
 
 Rule 1: a hint claims no more than the issues say. A block that was cut off is told so, and never that a field is missing.
 Rule 2: a hint is short: `MAX_FIELDS` fields, `violations.MAX_VALUES` values, one question. A field is spoken of by its

@@ -85,7 +85,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "path_control": '"path" must not hold control characters',
     "undoubled_backslash": '"{field}" has an escape such as \\n or \\b where a backslash was meant; double each backslash',
 }
-"""What is wrong, by issue code."""
+"""What is wrong, by issue code; `code.variant` where a code has several sentences."""
 
 WORDED_ELSEWHERE: Final = frozenset({"content"})
 """Codes whose sentences are those of the toolset that raises them."""
@@ -176,14 +176,28 @@ COLUMN: Final = "{problem}, column {column}"
 """Where a body stops being JSON."""
 
 TOOL_FAILED: Final = "{tool} failed while it ran"
+"""The problem of a valid call whose handler raised an exception."""
+
 TOOK_TOO_LONG: Final = "{tool} took longer than {seconds:g} s"
+"""The problem of a valid call whose handler ran into its timeout."""
+
 DENIED: Final = "The call of {tool} was not allowed"
+"""The problem of a valid call that an approver refused."""
+
 NOT_RUN: Final = "The call cannot be run"
+"""The problem of a call that is not executable, where nothing more is known."""
+
 MALFORMED: Final = "The result of {tool} is malformed: {issues}"
+"""The problem of a valid call whose handler returned what its output schema refuses."""
+
 SOME_TOOL: Final = "the tool"
+"""Stands for {tool} in a sentence when the tool has no name."""
+
 HALF_A_PAIR: Final = "half of a surrogate pair"
+"""Stands for {kinds} in `type.result` when a text of the result has half a surrogate pair."""
+
 SOME_CALL: Final = "A call"
-"""The problem of a valid call that failed, a substitute for an unnamed tool, and the name of a text that is not JSON."""
+"""The subject of a hint whose call names no tool."""
 
 DID_YOU_MEAN: Final = 'Did you mean "{meant}"?'
 ASK: Final = "If the answer is not known, ask: {question}"

@@ -60,7 +60,9 @@ def test_what_the_grammar_of_known_tools_accepts_may_run(dialect: str, form: str
 @pytest.mark.more
 @settings(max_examples=PAIRS, suppress_health_check=list(HealthCheck))
 @given(tools_and_calls(), st.sampled_from(list(FORMS)), st.integers(0, 10**9))
-def test_any_tools_in_both_directions(made: tuple[Toolset, Call], dialect: str, seed: int) -> None:
+def test_a_grammar_accepts_calls_of_drawn_tools_and_what_it_draws_is_valid(
+    made: tuple[Toolset, Call], dialect: str, seed: int
+) -> None:
     tools, call = made
     try:
         text: str | None = written(dialect, call)
