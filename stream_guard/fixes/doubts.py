@@ -234,7 +234,7 @@ def _was_escaped(body: str) -> bool:
 
 
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
-    """Return whether a string may have swallowed a part of the block; `bare_keys` is whether keys of the block have no quotes."""
+    """Return whether a string may have swallowed a part of the block; `bare_keys`: whether keys of it have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
         return True
     if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):

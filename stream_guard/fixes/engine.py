@@ -268,7 +268,7 @@ class Engine:
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
 
     def _misplaced(self, part: Mended, rules: set[str]) -> bool:
-        """Return whether a member may stand in another object than it was read in: a bracket is missing, or one is left over."""
+        """Return whether a member may belong to another object than it was read in: a bracket is missing, or left over."""
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         if tool is None:
             return not rules.isdisjoint({"extra_closer", "missing_bracket"})

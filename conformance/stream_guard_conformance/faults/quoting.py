@@ -338,7 +338,7 @@ RAW: Final = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\f": "\f", "\\b": "\b"}
 
 
 def _unspoilt(token: Token) -> bool:
-    """Return whether a token is a text whose escapes are those that were meant: another fault may have made one of a command."""
+    """Return whether a token is a text whose escapes are those that were meant: another fault may have made one."""
     return text(token) and sound(token)
 
 
