@@ -41,7 +41,7 @@ What holds for fences holds for every dialect:
   a hint.
 - A call never runs if its end is uncertain: it was cut off, a closer is missing that its dialect has, or a value holds what
   may be its own closer. Such values are read up to the closer that other structure follows.
-- Previews (`Guard(preview=...)`) are sent for fences only.
+- Previews and early verdicts (`Guard(preview=..., early=...)`) are for fences only.
 
 ## Types of values
 

@@ -261,7 +261,7 @@ def _fits(tool: Tool, key: str, value: Any) -> bool:
 
 
 def _from_python(text: str) -> str:
-    """Return the JSON of a Python literal; what is none stays as it is."""
+    """Return the JSON of a Python literal; any other text stays as it is."""
     if _ODD.search(_STRING.sub('"', text)):
         return text
     try:
@@ -274,8 +274,8 @@ def _from_python(text: str) -> str:
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _STRING: Final = re.compile(r"""('''|\"\"\"|'|")(?:[^\\]|\\.)*?(?:\1|\\?\Z)""", re.DOTALL)
 _ODD: Final = re.compile(r'\w"|"\s*"|\d_|\b0[xXoObB]|#')
-"""What Python reads and a model hardly means: strings with a prefix or with no comma between them, digits in groups, numbers
-of another base, comments. Each string is one quote here."""
+"""Matches what Python reads and a model hardly means: strings with a prefix or with no comma between them, digits in groups,
+numbers of another base, comments. Each string is one quote here."""
 
 
 def _kept(escape: re.Match[str]) -> str:

@@ -33,19 +33,19 @@ DECIDED: Final = 256
 
 
 class Step(Enum):
-    """What became of a call by what was read of it."""
+    """The state of a call after some of it was read."""
 
     MORE = auto()
-    """It goes on."""
+    """The call continues."""
 
     NONE = auto()
-    """It is no call: its text is read again as prose."""
+    """The text is no call: it is read again as prose."""
 
     ENDED = auto()
-    """It ended at `end_at`."""
+    """The call ended at `end_at`."""
 
     OVERSIZE = auto()
-    """It is too long."""
+    """The call is too long."""
 
     __hash__ = object.__hash__  # Enum's own is written in Python
 
@@ -146,9 +146,9 @@ class HeldCall:
         in_quote = self._margin == "quote" and any(isinstance(call.arguments, Value) and "\n" in raw for call in calls)
         whole = ended and cursor.complete and not cursor.uncertain and not in_quote
         block = Block(
-            raw,
-            raw[self.body_at - self.at :],
-            cause,
+            raw=raw,
+            body=raw[self.body_at - self.at :],
+            end_cause=cause,
             ambiguous=ended and not whole,
             canonical=False,
             fenced=bool(self.dialect.closers),

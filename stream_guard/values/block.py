@@ -57,6 +57,9 @@ class Block:
     parts: int = 1
     """The number of calls in the block that are judged alone."""
 
+    beside: str = ""
+    """What stands behind the language in the line of the opening fence."""
+
     unclear: tuple[tuple[str, Unclear], ...] = ()
     """The fields of which it is uncertain what they are to hold, each with the reason."""
 
