@@ -43,6 +43,8 @@ from .workspace import Change, Refused, Workspace
 Made = TypeVar("Made")
 
 TOOLS: Final = Toolset(*FILE_TOOLS, *LESSON_TOOLS)
+PREVIEW: Final = ("content", "search_replace.new_string")
+"""What the page shows of a call while it is written: the text of a file."""
 
 
 _ANSWERING: Final[ContextVar[Model]] = ContextVar("answering")
@@ -68,7 +70,14 @@ class Chats:
         script = Script(settings.pace, settings.thinking)
         self.model: Final = chosen(TOOLS, script)
         self.endpoints: Final = Endpoints(settings, script, TOOLS)
-        guard = Guard(TOOLS, corrector=self._corrected, progress=24, on_status=metrics.status, on_block=metrics.block)
+        guard = Guard(
+            TOOLS,
+            corrector=self._corrected,
+            progress=24,
+            preview=PREVIEW,
+            on_status=metrics.status,
+            on_block=metrics.block,
+        )
         store = RedisStore(settings.redis, lease=settings.lease) if settings.redis else MemoryStore()
         self.streams: Final = ResumableStreams(store, guard, archive=_Archive(self.history, metrics))
         self._taps: Final[dict[str, _Tap]] = {}

@@ -39,6 +39,7 @@ REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
         {
             "stream_guard": (
                 *("ToolStatus", "ToolBlock", "ToolEvent", "Item", "End", "Status", "EndCause", "StreamEnd"),
+                *("Preview", "previewed"),
                 *(
                     "Call",
                     "NotExecutableError",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sized
 from dataclasses import replace
@@ -26,7 +27,7 @@ from stream_guard.spi import Aside, Turns, Work, call_hook, followed
 from .engine.body import Body
 from .engine.framing import CONTENT_TYPES
 from .engine.replies import ReplyBody
-from .engine.request_tools import OnCall, RequestGuards
+from .engine.request_tools import OnCall, RequestBody, RequestGuards
 from .engine.settings import CallSettings, Emit, RequestTools, Settings
 from .engine.uninspected import Note, Uninspected
 from .protocols import PROTOCOLS
@@ -82,8 +83,8 @@ class StreamGuardMiddleware:
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
         request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
-            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). One of the
-            request's takes the place of the guard's of the same name, whose `risk` stays.
+            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). A tool of the
+            request replaces the guard's tool of that name, and keeps the `risk` of the guard's.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
         on_call: Called with every block and native call, and the tools that it was checked against: the guard's, the request's.
         **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
@@ -122,7 +123,7 @@ class StreamGuardMiddleware:
             **settings, emit=emit, keep_alive=keep_alive, request_tools=request_tools, on_uninspected=self.note
         )
         """How a stream is treated."""
-        self._request_guards: Final = RequestGuards(guard, request_tools, on_call)
+        self._request_guards: Final = RequestGuards(guard, request_tools, on_call, self.note)
         self.keep_alive: Final = keep_alive
         self.uninspected: Final[Counter[Uninspected]] = Counter()
         """How often something passed unread, by reason."""
@@ -180,9 +181,11 @@ class StreamGuardMiddleware:
         self.uninspected[why] += 1
         call_hook(self._on_uninspected, why)
 
-    async def guard_for(self, request: bytes) -> tuple[Guard, Settings]:
-        """Return how to guard the reply to a request with this body."""
-        guard, calls = await self._request_guards.of(request)
+    async def guard_for(self, request: RequestBody | None) -> tuple[Guard, Settings]:
+        """Return how to guard the reply to a request with this body; None for a body that is not read."""
+        guard, calls = await self._request_guards.of(
+            b"" if request is None else request.raw, lost=request is not None and request.lost
+        )
         return guard, self.settings if calls else replace(self.settings, promote=False)
 
     def body(self, start: Message, guard: Guard, settings: Settings) -> Body | None:
@@ -296,6 +299,9 @@ class Responder:
         self._time = self._loop.time
         self._sent = 0.0
         self._ended = False
+        self._over = False  # whether the guard has ended the response, and its app is told that the client has left
+        version = str((scope.get("asgi") or {}).get("spec_version", "2.0"))
+        self._raises = [*map(int, re.findall(r"\d+", version))][:2] >= [2, 4]
 
     # -- in --------------------------------------------------------------------------------------------------------
 
@@ -320,6 +326,8 @@ class Responder:
     async def send(self, message: Message) -> None:
         """Send a message of the app's."""
         if self._inbox.gone:
+            if self._over and self._raises:
+                raise ClientLeftError
             return
         if not _is_object(message):
             await self._send(message)  # the server says what is wrong with it
@@ -363,7 +371,7 @@ class Responder:
             message = {**message, "headers": list(headers)}  # it can be read only once
         if _is_readable(message):
             answers = 200 <= message["status"] < 300
-            guard, settings = await self._middleware.guard_for(self._request.body if answers else b"")
+            guard, settings = await self._middleware.guard_for(self._request.body if answers else None)
             self._body = self._middleware.reply(self._scope, message, guard, settings)
             if self._body is not None:
                 self._first = message
@@ -419,6 +427,11 @@ class Responder:
             if start:
                 await asyncio.sleep(0)
             await self._send_items(self._body.push(chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk))
+            if self._body.over:
+                await self.finish("unknown")
+                self._over = True
+                self._inbox.dismiss()
+                return
         if self._middleware.keep_alive is not None:
             await self._live(self._middleware.keep_alive)  # it may have been silent before it was held
         if not message.get("more_body", False):
@@ -598,26 +611,25 @@ class _Request:
     def __init__(self, scope: MutableMapping[str, Any], middleware: StreamGuardMiddleware) -> None:
         kind = next((value for name, value in scope.get("headers", ()) if name.lower() == b"content-type"), b"")
         may_offer = scope.get("method") == "POST" and _is_json(kind.partition(b";")[0].strip().lower())
-        self._left = middleware.guard.limits.max_event if may_offer and middleware.settings.request_tools != "off" else 0
-        self._chunks: list[bytes] = []
-
-    @property
-    def body(self) -> bytes:
-        """What is known of it; empty for one that is too long or no JSON."""
-        return b"".join(self._chunks)
+        reads = may_offer and middleware.settings.request_tools != "off"
+        self.body: Final = RequestBody(middleware.guard.limits.max_event) if reads else None
+        """What is known of it; None for one that is no JSON."""
 
     def take(self, message: Message) -> None:
         """Take what the app has received."""
-        chunk = message.get("body", b"") if message["type"] == "http.request" else b""
-        if self._left and chunk:
-            self._left = max(self._left - len(chunk), 0)
-            self._chunks.append(bytes(chunk))
-            if not self._left:
-                self._chunks.clear()
+        if self.body is not None and message["type"] == "http.request":
+            self.body.take(bytes(message.get("body", b"")))
 
 
 _MOST_KEPT: Final = 64
 """Limit: messages of a client that are received before the app asks for them."""
+
+
+class ClientLeftError(OSError):
+    """Raised when an app sends on after the guard has ended its response, as servers do when the client has left."""
+
+    def __init__(self) -> None:
+        super().__init__("the guard has ended the response: a tool call in it could not pass any more")
 
 
 class _Inbox:
@@ -633,6 +645,13 @@ class _Inbox:
     def leave(self) -> None:
         """Note that the client has left."""
         self.gone = True
+
+    def dismiss(self) -> None:
+        """Tell the app that the client has left: nobody reads what it sends."""
+        self.gone = True
+        self._kept.append({"type": "http.disconnect"})
+        if self._reading is not None:
+            self._reading.cancel()
 
     async def get(self) -> Message:
         """Return the next message."""
@@ -655,7 +674,9 @@ class _Inbox:
             self._reading = asyncio.ensure_future(self._receive())
         task = self._reading
         await asyncio.wait([task])
-        if self._reading is task:
+        if self._reading is task and task.cancelled():  # the app was dismissed
+            self._reading = None
+        elif self._reading is task:
             self._reading = None
             message = task.result()
             self._kept.append(message)

@@ -113,7 +113,7 @@ class StreamGuardrail(CustomGuardrail):
             emit="auto" if self.emit else "none",
             request_tools=self.request_tools,
         )
-        self._request_guards: Final = RequestGuards(self.guard, self.request_tools)
+        self._request_guards: Final = RequestGuards(self.guard, self.request_tools, note=self._settings.note)
 
     async def _guard_for(self, request: object) -> tuple[Guard, Settings]:
         """Return how to guard the reply to a request."""
@@ -180,6 +180,11 @@ class _Reader:
     def holding(self) -> bool:
         """Whether text is held back."""
         return self._body is not None and self._body.holding
+
+    @property
+    def over(self) -> bool:
+        """Whether the guard has ended the stream."""
+        return self._body is not None and self._body.over
 
     def checked(self, delta: object) -> object:
         """Return the chunk: chunks of any kind are allowed, and unknown ones pass."""

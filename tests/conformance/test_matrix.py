@@ -20,6 +20,11 @@ def test_the_page_is_of_this_corpus() -> None:
     assert f"version {VERSION}: {len(corpus()):,} streams, SHA-256 `{digest(corpus())[:16]}…`" in text
 
 
+def test_the_pages_have_the_number_of_rows() -> None:
+    for name in ("CHANGELOG.md", "docs/conformance.md"):
+        assert f"{len(corpus()):,}" in (PAGE.parents[1] / name).read_text(encoding="utf-8")
+
+
 def test_a_cell_says_what_is_right_of_what_applies() -> None:
     assert "–" in cell(Counter({Verdict.NOT_CLAIMED: 3}))
     assert cell(Counter({Verdict.PASSED: 3, Verdict.NOT_CLAIMED: 1})) == "3 of 3"

@@ -385,7 +385,7 @@ async def test_a_request_that_no_script_fits_says_so(opened: Open) -> None:
         await page.page.wait_for_selector(".trial-block")
 
 
-async def test_without_the_guard_holds_for_what_begins_then(opened: Open) -> None:
+async def test_the_view_without_the_guard_opens_for_replies_that_begin_later(opened: Open) -> None:
     async with opened() as (page, _):
         await page.page.check("#naive")
         await page.pick("raw-newline")

@@ -366,7 +366,7 @@ async def test_tools_of_ones_own_and_settings(opened: Open) -> None:
         assert await page.page.locator("#play").is_disabled()
 
 
-async def test_a_file_is_dropped(opened: Open) -> None:
+async def test_a_dropped_file_is_read_and_guarded(opened: Open) -> None:
     dump = BY_NAME["native"]["text"]
     async with opened() as page:
         await page.page.locator("#text").evaluate(

@@ -5,7 +5,8 @@
 Rule 1: an event leaves as the object that came, unless some of it is held.
 Rule 2: the other members of an event leave while its text is held; what ends a lane leaves after the lane's last text.
 Rule 3: lanes are independent: the events of a lane are those of its text alone.
-Rule 4: a guess of the protocol is settled by the first event with text or a call in any protocol. After that, text and calls in
+Rule 4: what an event has leaves in order: its text, the calls, and the end of the message.
+Rule 5: a guess of the protocol is settled by the first event with text or a call in any protocol. After that, text and calls in
 another protocol pass, and are reported.
 """
 
@@ -90,6 +91,7 @@ class Lanes:
     """
 
     __slots__ = (
+        "_aborted",
         "_begun",
         "_behind",
         "_calls",
@@ -144,6 +146,7 @@ class Lanes:
         self._shown_block: Event | None = None  # the last event that had a block as text
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
         self._behind: Waiting = []  # events about a place behind a call that is held
+        self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
 
     def _speak(self, protocol: Protocol) -> None:
         """Use this protocol's table from now on. No text was read with another one."""
@@ -181,6 +184,15 @@ class Lanes:
         """Whether a block or a call is held."""
         called = self._calls is not None and self._calls.holding
         return called or any(state.session.holding for state in self._lanes.values())
+
+    @property
+    def over(self) -> bool:
+        """Whether the stream is over: a lane or a call was aborted, and no other one is open."""
+        aborted = self._aborted if self._calls is None else self._aborted | self._calls.aborted
+        if not aborted or self.holding or self._waiting or self._behind:
+            return False
+        choices = {lane[:1] for lane in aborted}
+        return all(state.ended or lane[:1] in choices for lane, state in self._lanes.items())
 
     def checked(self, delta: object) -> Any:
         """Return the event: any is allowed, and one of another protocol passes."""
@@ -436,6 +448,11 @@ class Lanes:
         if found is not None:
             yield from self._text(event, *found, (), size)
             return
+        parts = self._in_order(event)
+        if len(parts) > 1:
+            for part in parts:
+                yield from self._fed(part, size)  # an earlier one may have to wait, and all that come after it
+            return
         if self._calls is not None:
             if id(event) in self._halves:
                 left = self._halves.pop(id(event))
@@ -465,6 +482,11 @@ class Lanes:
                 yield from self._one(part, size)
         else:
             yield from self._one(event, size)
+
+    def _in_order(self, event: Event) -> Sequence[Event]:
+        """Return an event with calls and more as events with one thing each, if some of it may be held; else itself."""
+        held = self._calls is not None and self._calls.takes(event)
+        return self.protocol.in_order(event) if held or self._promotion is not None else (event,)
 
     def _calm(self, lane: Lane, text: str) -> bool:
         """Return whether a text may pass without being scanned."""
@@ -504,6 +526,10 @@ class Lanes:
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
         """Yield an event with text, whole or in pieces, of which the first or the last has its other members."""
+        if lane in self._aborted:
+            if self.protocol.beside(event):
+                yield self.protocol.piece(event, lane, "", first=True, last=True)
+            return
         state = self._state(lane, event, size)
         if state is None:
             yield event
@@ -532,6 +558,9 @@ class Lanes:
             else:
                 first = (yield from self._event_items(item, lane, event, first=first)) and first
                 item = next(items, None)
+        if state.session.over:
+            state.ended = True
+            self._aborted.add(lane)
         if self.protocol.beside(event):
             yield self.protocol.piece(event, lane, "", first=first, last=True)
 
@@ -574,8 +603,9 @@ class Lanes:
         if state is None or state.ended:
             if not self._room.opens(weight):
                 return None
-            name = f"{self._prefix}-{'.'.join(map(str, lane))}"
-            if state is not None:
+            said = ".".join(map(str, lane))
+            name = f"{self._prefix}-{said}"
+            if state is not None or said.startswith("call"):  # not the name of a native call
                 name += f".{len(self._names)}"
             self._names[name] = lane
             quiet = self.protocol.repeats(lane)
