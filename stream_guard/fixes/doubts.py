@@ -164,7 +164,7 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
     texts = [body[start:end] for start, end in broken]
     strings = [step for step in steps if isinstance(step, String)]
     if _slipped_in(body, strings) and any(_ESCAPED_BREAK.search(body, one.start, one.end) for one in strings):
-        return True  # its writer escapes line breaks: the only one that is not escaped may not be its writer's
+        return True  # its writer escapes line breaks: the only one of a text that is not escaped may not be its writer's
     if _was_wrapped(body) or _are_quoted_printable(texts) or any(map(leaves_a_fence_open, texts)):
         return True
     return any(
@@ -175,10 +175,13 @@ def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *,
 
 
 def _slipped_in(body: str, strings: Iterable[String]) -> bool:
-    """Return whether only one raw line break stands in the texts between double quotes, and not between two lines of code."""
-    raws = [body[string.start : string.end] for string in strings if string.mark == '"']
-    places = [(raw, found.start()) for raw in raws if "\n" in raw for found in _RAW_BREAK.finditer(raw)]
-    return len(places) == 1 and not is_between_lines(*places[0])
+    """Return whether a text between double quotes has one line break that stands as it is, and not between two lines."""
+    for string in strings:
+        raw = body[string.start : string.end] if string.mark == '"' else ""
+        places = [found.start() for found in _RAW_BREAK.finditer(raw)] if "\n" in raw else []
+        if len(places) == 1 and not is_between_lines(raw, places[0]):
+            return True
+    return False
 
 
 def _are_quoted_printable(texts: Iterable[str]) -> bool:

@@ -262,13 +262,23 @@ def _are_lines(raw: str) -> bool:
     return True
 
 
+_ENDS_OF_LINES: Final = frozenset(':;.!?{}()[]>|`*"')
+_STARTS_OF_LINES: Final = frozenset("#*|-`@{}<>])")
+"""Marks behind which a line ends, and with which one begins."""
+
+
 def is_between_lines(raw: str, at: int) -> bool:
-    """Return whether a raw line break at this place ends a line of code: an indented or empty line, or code, is beside it."""
-    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2]
+    """Return whether a line break that stands here as it is ends a line: an indented or an empty one is beside it, or code, or marks.
+
+    One that slipped in stands between two words, or behind a comma.
+    """
+    before = raw[:at].rpartition("\\n")[2].rpartition("\n")[2].removesuffix("\\r")
     after = raw[at + 1 :].partition("\\n")[0].partition("\n")[0]
     if not before.strip() or not after.strip() or before[:1].isspace() or after[:1].isspace():
         return True
-    return before.rstrip()[-1] in ":;{}()[]>" or (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
+    if before.rstrip()[-1] in _ENDS_OF_LINES or after[0] in _STARTS_OF_LINES:
+        return True
+    return (_STATEMENT.match(before) and _STATEMENT.match(after)) is not None
 
 
 _LINE_STRUCTURE: Final = re.compile(r"\\n(?:\\n|[ ]{2})|[^\s\\]\\n\Z")

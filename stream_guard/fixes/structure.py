@@ -116,7 +116,7 @@ def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bo
         return True  # the string's own, where all others are escaped, and another that slipped in behind it
     if not raw.strip(_NO_WORDS) and any(alone for *_, alone in places):
         return True  # without a word it is marks, of which some may be the block's
-    if len(places) == 2 and places[0][2] and places[1][2] and places[0][1] == places[1][0]:
+    if len(places) == 2 and places[0][2] and places[1][2] and places[0][1] == places[1][0] and not _is_needed(raw, *places):
         return True  # one empty pair splits a text in two as well as it is an empty literal
     pairs = list(zip(places[::2], places[1::2], strict=True))
     if _NOTHING.fullmatch("".join(_outside(raw, pairs))):
@@ -216,6 +216,12 @@ def _written_twice(raw: str, places: list[_Quote]) -> bool:
         return True
     between = [raw[one[1][1] : other[0][0]] for one, other in zip(twos[::2], twos[1::2], strict=False)]
     return len(twos) % 2 == 0 and not any("\n" in text or "\\n" in text for text in between)
+
+
+def _is_needed(raw: str, one: _Quote, other: _Quote) -> bool:
+    """Whether code lacks a value without the empty literal that stands here: `f(, x)`, `a = `."""
+    before, behind = raw[: one[0]].rstrip()[-1:], raw[other[1] :].lstrip()[:1]
+    return before in ("=", ",", "+") or (before in ("(", "[") and behind == ",")
 
 
 def _says_twice(raw: str) -> bool:

@@ -41,8 +41,8 @@ from .nodes import (
     seq,
     walk,
 )
-from .reading import NotExpressed, Reader
-from .shapes import Anything, Map, Member, Members, Named, OneOf, Shape, Str, Values, one_of, parts_of
+from .reading import NotExpressed, Reader, kinds_of
+from .shapes import Anything, Map, Member, Members, Named, Number, OneOf, Shape, Str, Values, one_of, parts_of
 from .values import COLON, Style, behind, comma, text_of
 
 
@@ -378,6 +378,10 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
                 at, "type", "accepts_less", "text beside other types is written only where a type says that it may be"
             )
         return json_value
+    stated = _stated(rest, kinds)
+    if stated != rest:  # what no type states is taken for text
+        tool.reader.lose(at, "type", "accepts_less", "a value is written only where a type says that it may be one")
+        json_value = seq(Json(stated, tags.markers), Lit(tags.behind)) if stated != OneOf(()) else NOTHING
     barred = "".join(dict.fromkeys(char for kind in sorted(kinds) for char in _FIRST.get(kind, "")))
     words = tuple(word for kind in sorted(kinds) for word in _WORDS.get(kind, ()))
     made: list[Node] = []
@@ -455,6 +459,22 @@ def _others(shape: Shape, tool: Taken) -> Shape:
     if isinstance(shape, OneOf):
         return one_of(*(_others(part, tool) for part in shape.shapes))
     return shape
+
+
+def _stated(shape: Shape, kinds: frozenset[str]) -> Shape:
+    """Return a shape with those of its values that are of these types."""
+    if isinstance(shape, OneOf):
+        return one_of(*(_stated(part, kinds) for part in shape.shapes))
+    if isinstance(shape, Values):
+        found = tuple(text for text in shape.texts if kind_of(json.loads(text)) in (*kinds, *_wider(kinds)))
+        return Values(found) if found else OneOf(())
+    if isinstance(shape, Number) and not kinds.isdisjoint({"number", "integer"} if shape.whole else {"number"}):
+        return shape
+    return shape if not isinstance(shape, Number) and kinds_of(shape) <= kinds else OneOf(())
+
+
+def _wider(kinds: frozenset[str]) -> tuple[str, ...]:
+    return ("integer",) if "number" in kinds else ()
 
 
 def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barred: str = "") -> Node:

@@ -79,7 +79,7 @@ class Until:
     """How many characters it has at least."""
 
     in_json: bool = False
-    """Whether the text is the inside of a JSON string."""
+    """Whether the text is the inside of a JSON string, whose quote stands before it."""
 
 
 @dataclass(frozen=True, slots=True)

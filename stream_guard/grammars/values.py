@@ -248,7 +248,7 @@ def _string(shape: Str, style: Style) -> Node:
     if style[0] == "python":
         return Lexeme(alt(*(seq(Lit(quote), _python_text(shape, quote), Lit(quote)) for quote in "'\"")))
     if shape.pattern is None and shape.most is None and shape.least <= 1 and style[1]:
-        return seq(Lit('"'), Until('"', without=style[1], least=shape.least, in_json=True))
+        return Until('"', without=style[1], least=shape.least, in_json=True)
     barred = of("".join(marker[0] for marker in style[1]))
     if shape.pattern is None:
         inner = many(alt(other(JSON_SAFE, barred), JSON_ESCAPE), shape.least, shape.most)

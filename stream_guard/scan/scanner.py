@@ -37,7 +37,7 @@ from ..values.surrogates import joined
 from .buffer import MANY, Buffer
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
 from .growing import Growth, Watch
-from .held_call import HeldCall, Step
+from .held_call import HeldCall, Margin, Step
 from .inside import Inside
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
@@ -156,6 +156,7 @@ class FenceScanner:
         "_languages",
         "_limits",
         "_line_at",
+        "_line_margin",
         "_lists",
         "_names",
         "_opener_at",
@@ -229,6 +230,7 @@ class FenceScanner:
         # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
         self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
         self._line_at = -1  # where the text of the current line begins
+        self._line_margin: Margin | None = None  # what stands before it
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._run = 0  # the length of the run of backticks with which the piece before ended
         self._call: HeldCall | None = None  # CALL and CALLED
@@ -264,10 +266,18 @@ class FenceScanner:
             if text[-1] == "\n":
                 self._go(_LINE_END_SEEN)
                 self._within = self.calm = False
+            if self._openers is not None:
+                self._note_margin(text, within=within)
         except IllegalTransition:  # it is met again where text is buffered, and none is lost
             self.state, self.calm, self._within = state, calm, within
             return False
         return True
+
+    def _note_margin(self, text: str, *, within: bool) -> None:
+        """Note what stands before the text of the last line in text that has passed."""
+        last = text.rfind("\n") + 1
+        if last or not within:
+            self._line_margin = "quote" if text[last : last + 1] == ">" else None
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
@@ -634,6 +644,7 @@ class FenceScanner:
                 self._lists.plain(char)
                 self._code = False
                 self._line_at = self._base + pos
+                self._line_margin = "quote" if char == ">" else None
                 self._go(Seen.TEXT)
                 return pos
             if char == "\n" or char == "\r":
@@ -675,9 +686,10 @@ class FenceScanner:
             self._span = self._span or (head.length if head.char == "`" else 0)
             return pos
         at = self._head_at + head.lead
-        blank = not self._buffer.slice(self._head_at, at).strip(_SPACE)
-        self._line_at = at if blank else -1  # no list marker stands before it
-        return self._rewind(at)
+        self._line_at = -1 if head.marker else at  # no list marker stands before it
+        pos = self._rewind(at)
+        self._line_margin = "quote" if self._text[pos : pos + 1] == ">" else "indent" if head.lead else None
+        return pos
 
     # -- fences that hold no block -------------------------------------------------------------------------------------
 
@@ -1090,7 +1102,7 @@ class FenceScanner:
         self._emit(at)
         self._out.append(Opened(found.dialect.sure))
         self._go(Seen.OPENER)
-        self._call = HeldCall(found, at, self._names, self._limits.max_block)
+        self._call = HeldCall(found, at, self._names, self._limits.max_block, self._line_margin)
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:

@@ -67,7 +67,7 @@ class Closed:
     """The calls of a block that is written in a dialect; empty for a fence, whose body is JSON."""
 
     raw_ends: tuple[str, ...] = ()
-    """The markers that may have ended a value without escapes too early; empty where every value has escapes."""
+    """The markers that may have ended a value too early; empty where it is known that nothing has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,11 +99,13 @@ def build_hint(
     if first.code == "too_complex":
         return _hint("invalid_arguments", "correct_call", name, first.message, f"{ADVICE[first.code]} {again}")
     problem, further, advice = "", errors, again
-    if first.constraint == "json" or first.code == "ambiguous_end":
+    two_readings = first.code in ("ambiguous_end", "ambiguous_value")
+    if first.constraint == "json" or two_readings:
         problem = first.message if first.column is None else COLUMN.format(problem=first.message, column=first.column)
-        advice = f"{ADVICE.get(first.code, ADVICE['json'])} {again}"
+        of_dialect = f"{first.code}.{first.constraint}"
+        advice = f"{ADVICE.get(of_dialect) or ADVICE.get(first.code) or ADVICE['json']} {again}"
         further = errors[1:]
-        if not further or first.code == "ambiguous_end":
+        if not further or two_readings:
             return _hint("invalid_arguments", "correct_call", name, problem, advice)
     of_the_call = [issue for issue in further if issue.code not in _OF_THE_TOOL]
     if further[0].code == "invalid_tool" or not of_the_call:

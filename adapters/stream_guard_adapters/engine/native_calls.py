@@ -97,7 +97,7 @@ class _Call:
         return self.session is not None and not self.over
 
     def spell(self, name: str, *, joins: bool) -> bool:
-        """Take the name in a piece: it repeats the known one, goes on with it, or has all of it. Return if it changed."""
+        """Take the name in a piece: it repeats what is known of it, goes on, or is all of it. Return whether it changed."""
         if self.spelt and (not joins or name == self.spelt):
             return False
         self.spelt = name if name.startswith(self.spelt) else self.spelt + name
@@ -265,6 +265,12 @@ class Calls:
     def holding(self) -> bool:
         """Whether a call is held."""
         return self._holds and any(call.is_held for calls in self._open.values() for call in calls)
+
+    def takes(self, event: Event) -> bool:
+        """Return whether a piece of a call in an event may be held, or waits behind one that is."""
+        pieces = self._protocol.calls(event) if self._holds else ()
+        knows = self._guard.tools.knows
+        return bool(pieces) and (self.holding or any(piece.name and knows(piece.name) for piece in pieces))
 
     def feed(self, event: Event, size: int, out: list[Any]) -> Event | None:
         """Take the pieces of calls in an event of this size. Append what leaves to `out`; return what is left of the event."""
@@ -528,7 +534,7 @@ class Calls:
             if block.corrected or not written or written.isspace():
                 written = arguments_of(block)
         elif not self._fixes or block.end_cause != "closed" or call.twice:
-            self._leave_out(call, "stop" if block.end_cause == "closed" else "length")
+            self._leave_out(call, "stop" if block.end_cause == "closed" and not call.twice else "length")
             return ()
         self._note(call, (name, written))
         self._sent_on.add(call.key[:-1])

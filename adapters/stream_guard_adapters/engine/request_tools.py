@@ -4,10 +4,11 @@
 
 Rule 1: these tools come from outside. None declares what it may change, so each counts as `Risk.DESTRUCTIVE`, unless the guard
 has a tool of the same name: that one's risk is the operator's word, and the request's definition is what its client runs.
-Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool. So does one
-with a pattern that only an engine without a bound would match: whoever sends the pattern may also choose the text.
-Rule 3: the tools of requests that offer the same ones are compiled once.
-Rule 4: a request that offers tools which are not read is counted, and nothing is promoted where it could not be read at all.
+Rule 2: a definition that is not understood is left out, and calls of its tool pass as calls of any unknown tool.
+Rule 3: a pattern that only an engine without a bound would match is not matched, since whoever sends it may also choose the
+text. No call is executable that has a value there.
+Rule 4: the tools of requests that offer the same ones are compiled once.
+Rule 5: a request that offers tools which are not read is counted, and nothing is promoted where it could not be read at all.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
-from stream_guard.spi import SHORT, unbounded_patterns
+from stream_guard.spi import SHORT, bounded
 
 from .body import crowded, parsed
 from .settings import RequestTools
@@ -283,14 +284,16 @@ class RequestGuards:
         all_read = len(offer.definitions) <= _MOST_TOOLS
         for definition in offer.definitions[:_MOST_TOOLS]:
             try:
-                if next(unbounded_patterns(definition), None) is not None:
-                    log.warning("a tool of a request is not read: it has a pattern that looks around or back, or is too large")
-                    all_read = False
-                    continue
-                tool = Tool.of(definition, risk=Risk.DESTRUCTIVE)
+                kept, whole = bounded(definition)
+                tool = Tool.of(kept, risk=Risk.DESTRUCTIVE)
             except Exception:  # a definition that is not understood; it comes from outside, so any error is possible
                 all_read = all_read and not any(definition.get(key) for key in _SCHEMAS)
                 continue
+            if not whole:
+                log.warning(
+                    "a pattern of a request's tool is not checked, so no call with such a value runs: it looks around or back"
+                )
+                all_read = False
             declared = tools.get(tool.name)
             own.setdefault(tool.name, tool if declared is None else replace(tool, risk=declared.risk))
         if not own:

@@ -17,6 +17,7 @@ from .ai_sdk import AiSdk
 from .base import EVERY, GUARD_EVENTS, Called, Ended, Event, Framing, Lane, LeftOut, Piece, Protocol, Sent
 from .chat import Chat
 from .gemini import Gemini
+from .json_text import Doubled
 from .langchain import LangChain, LangChainV3
 from .messages import Messages
 from .ollama import Ollama
@@ -91,7 +92,9 @@ def disowned(event: Any) -> Any:
     for renamed in _DISOWNING:
         theirs = renamed(theirs)
     if "stream_guard" in theirs:
-        theirs = {("upstream_stream_guard" if key == "stream_guard" else key): value for key, value in theirs.items()}
+        pairs = theirs.pairs if isinstance(theirs, Doubled) else theirs.items()
+        made = [("upstream_stream_guard" if key == "stream_guard" else key, value) for key, value in pairs]
+        theirs = Doubled(made) if isinstance(theirs, Doubled) else dict(made)
     return theirs
 
 

@@ -275,9 +275,15 @@ def longer_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
     return _renamed(tokens, at, scene.news(tokens[at], (form.format(inner(tokens[at])) for form in AFFIXES)), rng)
 
 
+def _holds_one_item(tokens: Tokens, key: int) -> bool:
+    """Whether the value of a key is a list of one item, which may stand for the item."""
+    span = value_span(tokens, key)
+    return span is not None and tokens[span[0]].text == "[" and not any(token.text == "," for token in tokens[slice(*span)])
+
+
 @kind("field names", "a field's name is that of another field of the tool", stage="meaning", refuse=True)
 def sibling_field(tokens: Tokens, rng: Random, scene: Scene) -> Tokens | None:
-    able = [at for at in _fields(tokens, scene) if tokens[at].call >= 0]
+    able = [at for at in _fields(tokens, scene) if tokens[at].call >= 0 and not _holds_one_item(tokens, at)]
     if not able:
         return None
     at = rng.choice(able)

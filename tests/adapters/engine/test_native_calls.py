@@ -15,7 +15,7 @@ from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Native, Settings
 from stream_guard_adapters.events import guard_events, guard_reply
 from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES
-from stream_guard_conformance.corpus.native import Event, Given, chat, messages, pieces, responses
+from stream_guard_conformance.corpus.native import MAKERS, Event, Given, chat, messages, pieces, responses
 
 from stream_guard import CorrectionPolicy, CorrectionRequest, Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
@@ -722,6 +722,66 @@ async def test_a_message_without_a_call_does_not_say_that_it_has_one(provider: s
             )
     if provider == "anthropic":  # the helpers of the others raise for the reason that there is
         assert await through(make([("write_file", CUT)]), GUARD) == []
+
+
+KEPT: dict[str, tuple[str, list[str], list[str]]] = {
+    "openai-chat": ("length", ["stop", "eos", "weird", "tool_calls", "function_call"], ["content_filter", "error", "abort"]),
+    "anthropic": ("max_tokens", ["end_turn", "stop_sequence", "tool_use", "weird"], ["refusal"]),
+    "ai-sdk": ("length", ["stop", "tool-calls", "other", "unknown"], ["content-filter", "error"]),
+    "gemini": ("MAX_TOKENS", ["STOP"], ["SAFETY", "MALFORMED_FUNCTION_CALL"]),
+    "ollama": ("length", ["stop", "weird"], ["error"]),
+}  # fmt: skip
+"""What says that a reply was cut off, the reasons that do not, and those that say that it failed otherwise."""
+
+
+@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+async def test_a_reply_whose_call_was_cut_off_says_so_whatever_the_provider_says(name: str, native: Any) -> None:
+    """A client would read a normal end and no call. A reason that says what else went wrong stays, and any beside a call."""
+    make = {**{key: maker for key, (maker, _) in PROVIDERS.items()}, **MAKERS}[name]
+    guard = Guard(FILE_TOOLS, limits=Limits(max_block=20)) if name in ("gemini", "ollama") else GUARD  # they send no half calls
+    cut, lies, others = KEPT[name]
+    for reason in (*lies, *others):
+        events = make([("write_file", GOOD if guard is not GUARD else CUT)], reason)
+        items = await collect(guard_events(FakeStream(events), guard, name, native=native, blocks="text"))
+        told = json.dumps(items[-3:])
+        assert (f': "{cut}"' in told, f': "{reason}"' in told) == (reason in lies, reason in others), reason
+        events = make([WEATHER, ("write_file", GOOD if guard is not GUARD else CUT)], reason)
+        items = await collect(guard_events(FakeStream(events), guard, name, native=native, blocks="text"))
+        assert f'"{reason}"' in json.dumps(items[-3:])
+    if name in ("openai-chat", "gemini", "ollama"):
+        replies: dict[str, Any] = {
+            "openai-chat": {"choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "Hi", "tool_calls": [
+                {"id": "t", "function": {"name": "write_file", "arguments": CUT}}]}}]},
+            "gemini": {"candidates": [{"index": 0, "finishReason": "STOP", "content": {"parts": [
+                {"functionCall": {"name": "write_file", "args": ARGUMENTS}}]}}]},
+            "ollama": {"done": True, "done_reason": "stop", "message": {"content": "Hi", "tool_calls": [
+                {"function": {"name": "write_file", "arguments": ARGUMENTS}}]}},
+        }  # fmt: skip
+        made = json.dumps(guard_reply(replies[name], guard, native=native).reply)
+        assert f'"{cut}"' in made
+
+
+@pytest.mark.parametrize("native", ["mend", "withhold"])
+async def test_a_call_of_which_nobody_knows_the_arguments_is_left_out_and_the_reason_says_so(native: Any) -> None:
+    """They stand at its start, and others come in pieces. To send either may run what was not meant."""
+    events = json.loads(json.dumps(messages([("write_file", GOOD)])))
+    for event in events:
+        if event["type"] == "content_block_start":
+            event["content_block"]["input"] = {"path": "b.txt", "content": "other"}
+    items = await collect(guard_events(FakeStream(events), GUARD, "anthropic", native=native))
+    assert [block.executable for block in blocks(items)] == [False]
+    assert end_of(items, "anthropic") == "max_tokens"
+
+
+async def test_a_response_that_says_that_it_is_incomplete_is() -> None:
+    """Whatever its last event is called: its last call may be cut off, and of one that failed none is sent on."""
+    for status, left in (("completed", 2), ("incomplete", 1), ("failed", 0), ("cancelled", 0)):
+        events = responses([("write_file", GOOD), DELETE])
+        events[-1]["response"]["status"] = status
+        items = await collect(guard_events(FakeStream(events), GUARD, "openai-responses"))
+        done = [item for item in items if isinstance(item, dict) and item["type"] == "response.output_item.done"]
+        assert len(done) == left
 
 
 async def test_a_call_over_the_limit_is_not_sent_on_and_the_reason_says_so() -> None:

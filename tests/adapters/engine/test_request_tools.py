@@ -13,9 +13,11 @@ from starlette.routing import Route
 from stream_guard_adapters.asgi import StreamGuardMiddleware
 from stream_guard_adapters.engine import request_tools
 from stream_guard_adapters.engine.request_tools import RequestBody, RequestGuards, asked
+from stream_guard_adapters.events import guard_events
 from stream_guard_conformance.corpus.native import Given, as_chat, chat
 
-from stream_guard import Guard, Risk, Tool, Toolset
+from stream_guard import Guard, Risk, Tool, ToolBlock, Toolset
+from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.servers import asked_of
 
@@ -113,14 +115,38 @@ async def test_what_is_not_understood_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("pattern", [r"(a*)*b\1", "(?>a*)*(?=b)", "(?:(?=.*x)a|a)*b", "(x{0,200}){0,200}y"])
-async def test_a_tool_with_a_pattern_that_has_no_bound_is_left_out(pattern: str) -> None:
-    """It is not even compiled: that alone may never end. The others of the request are guarded."""
-    nasty = {**SCHEMA, "properties": {"city": {"type": "string", "pattern": pattern}}}
-    tools = [
-        {"type": "function", "function": {"name": name, "parameters": schema}} for name, schema in (("n", nasty), ("w", SCHEMA))
-    ]
-    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "only").of(body(tools=tools))
-    assert guard.tools.names == ("w",)
+async def test_a_pattern_that_has_no_bound_is_not_matched_and_its_tool_is_guarded(pattern: str) -> None:
+    """It is not even compiled: that alone may never end. No call with such a value is executable; a cut one is known."""
+    pattern_of = {**SCHEMA, "properties": {"city": {"type": "string"}, "code": {"type": "string", "pattern": pattern}}}
+    tools = [{"type": "function", "function": {"name": "n", "parameters": pattern_of}}]
+    why: list[str] = []
+    guard, _ = await RequestGuards(Guard(FILE_TOOLS), "only", note=why.append).of(body(tools=tools))
+    assert guard.tools.names == ("n",)
+    assert why == ["request tools"]
+    for arguments, runs in (('{"city": "Rio"}', True), ('{"city": "Rio", "code": "ab"}', False), ('{"city": 1}', False)):
+        (block,) = blocks_of(await collect(guard_events(FakeStream(chat([("n", arguments)])), guard, "openai-chat")))
+        assert block.executable is runs
+    (cut,) = blocks_of(await collect(guard_events(FakeStream(chat([("n", '{"city": "R')])), guard, "openai-chat")))
+    assert cut.end_cause == "disconnect"
+
+
+def blocks_of(items: list[Any]) -> list[ToolBlock]:
+    return [item for item in items if isinstance(item, ToolBlock)]
+
+
+async def test_the_pattern_of_an_e_mail_address_that_zod_writes_is_matched() -> None:
+    """It looks ahead at its beginning. Every request of a Vercel app whose tool takes an address has it."""
+    pattern = r"^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$"
+    to = {"type": "string", "format": "email", "pattern": pattern}
+    schema = {"type": "object", "properties": {"to": to}, "required": ["to"], "additionalProperties": False}
+    why: list[str] = []
+    guards = RequestGuards(Guard(FILE_TOOLS), "only", note=why.append)
+    guard, _ = await guards.of(body(tools=[{"type": "function", "function": {"name": "mail", "parameters": schema}}]))
+    assert why == []
+    for address, runs in (("ann@example.com", True), (".ann@example.com", False), ("a..n@example.com", False), ("ann", False)):
+        given = [("mail", json.dumps({"to": address}))]
+        (block,) = blocks_of(await collect(guard_events(FakeStream(chat(given)), guard, "openai-chat")))
+        assert block.executable is runs
 
 
 async def test_a_tool_of_the_request_takes_the_place_of_ours_of_the_same_name() -> None:

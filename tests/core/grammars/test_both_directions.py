@@ -13,6 +13,7 @@ from llguidance.gbnf_to_lark import gbnf_to_lark
 from stream_guard import Toolset
 from stream_guard.dialects.write import Call
 from stream_guard.grammars import FORMS, Grammar, GrammarError
+from tests.kit import gbnf
 from tests.kit.dialects import TOOLS
 from tests.kit.grammars import accepts, complaint, drawn, read, tools_and_calls, written
 
@@ -79,4 +80,5 @@ def test_a_grammar_accepts_calls_of_drawn_tools_and_what_it_draws_is_valid(
         if found is not None and "accepts_more" not in lost:
             assert_runs(tools, dialect, found)
         if text is not None and "accepts_less" not in lost:
-            assert accepts(lark(form, grammar), text), (text, grammar.text)
+            exact = form == "gbnf" and gbnf.takes(grammar.text, text)  # the converter refuses some of what it accepts
+            assert exact or accepts(lark(form, grammar), text), (text, grammar.text)
