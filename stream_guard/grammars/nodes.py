@@ -58,7 +58,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Lexeme:
-    """A node that is read as one piece: it contains no rule and no text."""
+    """A node that is read as one piece, and never put together with its neighbours: it contains no rule and no text.
+
+    A reader of words takes the longest; a literal that begins as another does would hide it.
+    """
 
     part: Node
 

@@ -237,11 +237,11 @@ COLON: Final = Lexeme(seq(Lit(":"), maybe(Lit(" "))))
 
 
 def _open(bracket: str, style: Style) -> Node:
-    return Lexeme(seq(Lit(bracket), _gap(style))) if style[0] == "json" else Lit(bracket)
+    return Lexeme(seq(Lit(bracket), _gap(style))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 
 def _close(bracket: str, style: Style) -> Node:
-    return Lexeme(seq(_gap(style), Lit(bracket))) if style[0] == "json" else Lit(bracket)
+    return Lexeme(seq(_gap(style), Lit(bracket))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 
 def _string(shape: Str, style: Style) -> Node:
