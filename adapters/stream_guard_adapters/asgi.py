@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sized
 from dataclasses import replace
@@ -82,8 +83,8 @@ class StreamGuardMiddleware:
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
         request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
-            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). One of the
-            request's takes the place of the guard's of the same name, whose `risk` stays.
+            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). A tool of the
+            request replaces the guard's tool of that name, and keeps the `risk` of the guard's.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
         on_call: Called with every block and native call, and the tools that it was checked against: the guard's, the request's.
         **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent
@@ -298,6 +299,9 @@ class Responder:
         self._time = self._loop.time
         self._sent = 0.0
         self._ended = False
+        self._over = False  # whether the guard has ended the response, and its app is told that the client has left
+        version = str((scope.get("asgi") or {}).get("spec_version", "2.0"))
+        self._raises = [*map(int, re.findall(r"\d+", version))][:2] >= [2, 4]
 
     # -- in --------------------------------------------------------------------------------------------------------
 
@@ -322,6 +326,8 @@ class Responder:
     async def send(self, message: Message) -> None:
         """Send a message of the app's."""
         if self._inbox.gone:
+            if self._over and self._raises:
+                raise ClientLeftError
             return
         if not _is_object(message):
             await self._send(message)  # the server says what is wrong with it
@@ -421,6 +427,11 @@ class Responder:
             if start:
                 await asyncio.sleep(0)
             await self._send_items(self._body.push(chunk[start : start + _AT_ONCE] if len(chunk) > _AT_ONCE else chunk))
+            if self._body.over:
+                await self.finish("unknown")
+                self._over = True
+                self._inbox.dismiss()
+                return
         if self._middleware.keep_alive is not None:
             await self._live(self._middleware.keep_alive)  # it may have been silent before it was held
         if not message.get("more_body", False):
@@ -614,6 +625,13 @@ _MOST_KEPT: Final = 64
 """Limit: messages of a client that are received before the app asks for them."""
 
 
+class ClientLeftError(OSError):
+    """Raised when an app sends on after the guard has ended its response, as servers do when the client has left."""
+
+    def __init__(self) -> None:
+        super().__init__("the guard has ended the response: a tool call in it could not pass any more")
+
+
 class _Inbox:
     """The messages of a client: for the app, and read ahead while the app is not listening."""
 
@@ -627,6 +645,13 @@ class _Inbox:
     def leave(self) -> None:
         """Note that the client has left."""
         self.gone = True
+
+    def dismiss(self) -> None:
+        """Tell the app that the client has left: nobody reads what it sends."""
+        self.gone = True
+        self._kept.append({"type": "http.disconnect"})
+        if self._reading is not None:
+            self._reading.cancel()
 
     async def get(self) -> Message:
         """Return the next message."""
@@ -649,7 +674,9 @@ class _Inbox:
             self._reading = asyncio.ensure_future(self._receive())
         task = self._reading
         await asyncio.wait([task])
-        if self._reading is task:
+        if self._reading is task and task.cancelled():  # the app was dismissed
+            self._reading = None
+        elif self._reading is task:
             self._reading = None
             message = task.result()
             self._kept.append(message)

@@ -181,6 +181,11 @@ class _Reader:
         """Whether text is held back."""
         return self._body is not None and self._body.holding
 
+    @property
+    def over(self) -> bool:
+        """Whether the guard has ended the stream."""
+        return self._body is not None and self._body.over
+
     def checked(self, delta: object) -> object:
         """Return the chunk: chunks of any kind are allowed, and unknown ones pass."""
         return delta

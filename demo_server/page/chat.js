@@ -17,11 +17,38 @@ const parser = new JsonToolParser({ guard });
 /** A block as coloured lines. */
 const lines = (text) => text.split(/(?<=\n)/).flatMap(coloured);
 
+/** The text of a call while it is written, a line at a time in colours. Lines that are shown are not made again. */
+class GrowingText {
+  constructor() {
+    this.shown = 0; // characters in lines that are complete
+    this.last = document.createTextNode("");
+    this.text = element("pre", { class: "growing", hidden: "", "aria-hidden": "true" }, this.last);
+    this.root = element("div", {}, this.text);
+  }
+
+  show(pill, preview) {
+    this.root.replaceChildren(pill, this.text);
+    const text = longest(preview);
+    const end = text.lastIndexOf("\n") + 1;
+    if (end > this.shown) {
+      this.last.before(...lines(text.slice(this.shown, end)));
+      this.shown = end;
+    }
+    this.last.data = text.slice(this.shown);
+    this.text.hidden = !text;
+    this.text.scrollTop = this.text.scrollHeight;
+  }
+}
+
+/** The text that a file or an edit of one consists of, as far as it is written. */
+const longest = (preview) => preview?.content ?? preview?.search_replace?.new_string ?? "";
+
 export class TurnView {
   constructor(turn, { onInspect, onAgain }) {
     this.turn = turn;
     this.parts = [];
     this.prose = new WeakMap(); // by node: what shows it
+    this.texts = new WeakMap(); // by node: what shows the text of a block that is held
     this.results = new Map(turn.executions.map((done) => [`${done.block}.${done.part}`, done]));
     this.guarded = element("div");
     this.bare = element("div", { class: "naive", hidden: "" });
@@ -63,7 +90,15 @@ export class TurnView {
       return shown.root;
     }
     if (part.type === "error") return element("p", { class: "result failed" }, `✗ ${part.message}`);
-    return part.stage === "block" ? this.block(part) : this.pill(part);
+    return part.stage === "block" ? this.block(part) : this.held(part, known);
+  }
+
+  /** What is known of a block that is held: a pill, and below it the text that is being written. */
+  held(part, known) {
+    const shown = this.texts.get(known?.node) ?? new GrowingText();
+    shown.show(this.pill(part), part.preview);
+    this.texts.set(shown.root, shown);
+    return shown.root;
   }
 
   pill({ status, stage }) {

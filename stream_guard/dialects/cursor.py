@@ -111,8 +111,6 @@ class Cursor:
         "escaped",
         "max_depth",
         "path",
-        "preview",
-        "preview_field",
         "signal",
         "text",
         "through",
@@ -120,7 +118,7 @@ class Cursor:
         "whole_once",
     )
 
-    def __init__(self, max_depth: int = 64, preview_field: str | None = None, through: Container[object] | None = None) -> None:
+    def __init__(self, max_depth: int = 64, through: Container[object] | None = None) -> None:
         self.max_depth = max_depth
         self.through = through
         """The keys under which strings are reported; None for all."""
@@ -138,9 +136,6 @@ class Cursor:
         """The string that was reported; None when it was too long to keep or held an invalid escape."""
         self.watch = True
         """Whether keys and strings are reported. Off after the first call; the caller may set it off earlier."""
-        self.preview_field = preview_field
-        self.preview: list[str] = []
-        """Pieces of the previewed string, as written; the caller that decodes them removes them."""
         self._mode = _Mode.ROOT
         self._stack: list[bool] = []  # True for an object, False for an array
         self._keys: list[str | None] = []  # the current key of each open container
@@ -193,11 +188,6 @@ class Cursor:
                 pos = self._structure(text, pos, end)
         return pos
 
-    @property
-    def previewed(self) -> bool:
-        """Whether a string is open whose text is previewed."""
-        return self.preview_field is not None and self.in_string and not self._is_key and self._previewed()
-
     def skip(self, pieces: list[str], size: int, *, escaped: bool) -> None:
         """Take text that ends nothing in the open string; `escaped` when it ends with the backslash of an escape."""
         self.escaped = escaped
@@ -211,29 +201,29 @@ class Cursor:
     def _structure(self, text: str, pos: int, end: int) -> int:
         mode = self._mode
         if mode is _Mode.COLON:
-            if self.preview_field is None or self.preview_field != self._keys[-1]:
-                after = self._text_ahead(text, pos, end)
-                if after > pos:
-                    return after
+            after = self._text_ahead(text, pos, end)
+            if after > pos:
+                return after
         elif mode is _Mode.AFTER:
             if self._stack[-1] and self._watching():
-                after = self._key_ahead(_NEXT_KEY, text, pos, end)
+                after = self._key_ahead(_NEXT_KEY, text, pos, end, watching=True)
                 if after > pos:
                     return after
+        elif mode is _Mode.KEY or mode is _Mode.FIRST_KEY:
+            watching = self._watching()
+            if not watching:
+                after = _end(_MEMBERS, text, pos, end)
+                if after > pos:
+                    mode = self._mode = _Mode.KEY
+                    pos = after
+            after = self._key_ahead(_KEY_AHEAD, text, pos, end, watching=watching)
+            if after > pos:
+                return after
         elif mode is _Mode.FIRST_VALUE or (mode is _Mode.VALUE and not self._stack[-1]):
             after = _end(_WATCHED_ELEMENTS if self._watching() else _ELEMENTS, text, pos, end)
             if after > pos:
                 mode = self._mode = _Mode.VALUE
                 pos = after
-        elif mode is _Mode.KEY or mode is _Mode.FIRST_KEY:
-            if not self._watching():
-                after = _end(_MEMBERS, text, pos, end)
-                if after > pos:
-                    mode = self._mode = _Mode.KEY
-                    pos = after
-            after = self._key_ahead(_KEY_AHEAD, text, pos, end)
-            if after > pos:
-                return after
         if pos == end:
             return pos
         char = text[pos]
@@ -250,15 +240,15 @@ class Cursor:
             return pos
         return step(self, pos)
 
-    def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int) -> int:
+    def _key_ahead(self, pattern: re.Pattern[str], text: str, pos: int, end: int, *, watching: bool) -> int:
         """Read a short key at once, as if its characters were read one by one; returns where it ends, or the same place."""
         found = pattern.match(text, pos, end)
         assert found is not None
         key = found[1]
         if key is not None:
-            self._keys[-1] = key if self._shallow() else None
+            self._keys[-1] = key if watching or self._shallow() else None
             self._mode = _Mode.COLON
-            if self._watching():
+            if watching:
                 self._report(Signal.KEY, key)
         return found.end()
 
@@ -344,11 +334,6 @@ class Cursor:
                 self._collect = None
             else:
                 self._collect.append(text[start:stop])
-        if self.preview_field is not None and stop > start and not self._is_key and self._previewed():
-            self.preview.append(text[start:stop])
-
-    def _previewed(self) -> bool:
-        return self._shallow() and self._stack[-1] and self._keys[-1] == self.preview_field and not self.whole_once
 
     def _close_string(self) -> None:
         collected, self._collect = self._collect, None
@@ -451,11 +436,15 @@ def _string_end(text: str, pos: int, end: int) -> int:
         stop = min(at + window, end)
         window = min(2 * window, WINDOW)
         # The standard library's own scanner is four times as fast as a pattern. It fails at the first thing it does not
-        # accept; then the pattern is used.
+        # accept; then the pattern is used. A quote behind the window keeps it from failing at the window's end.
         try:
-            return at + int(scanstring(text[at:stop], 0)[1]) - 1
+            read = int(scanstring(f'{text[at:stop]}"', 0)[1]) - 1
         except ValueError:
             at = _end(_IN_STRING, text, at, stop)
+        else:
+            at += read
+            if at < stop:
+                return at
     return at
 
 
@@ -483,22 +472,26 @@ _LONGEST_ESCAPE: Final = 12
 """The length of the longest escape, a surrogate pair. An unread rest that is longer can never be decoded."""
 
 
-class Preview:
+class Decoder:
     """Decodes a JSON string piece by piece. Text that was returned is final."""
 
-    __slots__ = ("_dead", "_rest")
+    __slots__ = ("dead", "rest")
 
     def __init__(self) -> None:
-        self._rest = ""
-        self._dead = False  # an invalid escape was read: nothing after it is decoded
+        self.rest = ""
+        """What was read of an escape whose end is still to come."""
+        self.dead = False
+        """Whether an invalid escape was read: nothing after it is decoded."""
 
     def feed(self, written: str) -> str:
         """Decode the next piece; returns as much text as is certain."""
-        if self._dead:
+        if self.dead:
             return ""
-        written = self._rest + written
+        if not self.rest and "\\" not in written:
+            return written
+        written = self.rest + written
         stop = _end(_CERTAIN, written, 0, len(written))
-        self._rest = written[stop:]
+        self.rest = written[stop:]
         text = unescape(written[:stop])
-        self._dead = text is None or len(self._rest) >= _LONGEST_ESCAPE
+        self.dead = text is None or len(self.rest) >= _LONGEST_ESCAPE
         return text or ""

@@ -41,8 +41,8 @@ from .nodes import (
     seq,
     walk,
 )
-from .reading import NotExpressed, Reader
-from .shapes import Anything, Map, Member, Members, Named, OneOf, Shape, Str, Values, one_of, parts_of
+from .reading import NotExpressed, Reader, kinds_of
+from .shapes import Anything, Map, Member, Members, Named, Number, OneOf, Shape, Str, Values, one_of, parts_of
 from .values import COLON, Style, behind, comma, text_of
 
 
@@ -55,7 +55,11 @@ class Described:
     """What a grammar has to know of a tool."""
 
     name: str
+    """Its name."""
+
     schema: Schema
+    """The compiled schema of its arguments."""
+
     rules: tuple[str, ...] = ()
     """The names of its rules beyond the schema."""
 
@@ -65,7 +69,10 @@ class Entry:
     """What begins a call, and what follows it up to the call's end."""
 
     trigger: str
+    """The characters from which on the text is a call."""
+
     body: Node
+    """What follows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +80,33 @@ class Calls:
     """The calls of tools in one dialect."""
 
     entries: tuple[Entry, ...]
+    """All that a call may begin with."""
+
     named: Mapping[str, Shape]
+    """The shapes that have names."""
+
     lost: tuple[NotExpressed, ...]
+    """The rules that are not expressed."""
+
     line: bool
     """Whether a line must end behind a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A tool that was read."""
+    """A tool whose schema was read."""
 
     name: str
+    """Its name."""
+
     shape: Shape
+    """The shape of its arguments."""
+
     schema: Schema
+    """The compiled schema of its arguments."""
+
     reader: Reader
+    """What has read the schema: it knows the shapes that have names, and notes what is not expressed."""
 
     def forms(self) -> Iterator[Members | Map]:
         """Yield the objects that its arguments may be."""
@@ -286,29 +306,26 @@ class _Tags:
 def _functions(tools: Sequence[Taken], outer: str) -> Iterator[Entry]:
     marks = (f"<{outer}>", f"</{outer}>", "<function=", "</function>", "<parameter=", "</parameter>")
     tags = _Tags("<parameter={}>\n", "\n</parameter>\n", marks)
-    one = alt(
-        *(
-            seq(Lit(f"\n<function={_plain(tool)}>\n"), _arguments(tool, form, tags), Lit(f"</function>\n</{outer}>"))
-            for tool in tools
-            for form in tool.forms()
-        )
-    )
-    yield Entry(f"<{outer}>", one)
+    yield Entry(f"<{outer}>", _tagged(tools, "\n<function={}>\n", tags, f"</function>\n</{outer}>"))
 
 
 def _glm(tools: Sequence[Taken]) -> Iterator[Entry]:
     marks = tuple(f"{start}{tag}>" for tag in ("arg_key", "arg_value", "tool_call") for start in ("<", "</"))
     tags = _Tags("<arg_key>{}</arg_key>\n<arg_value>", "</arg_value>\n", marks)
-    yield Entry(
-        "<tool_call>",
-        alt(
-            *(
-                seq(Lit(f"{_plain(tool)}\n"), _arguments(tool, form, tags), Lit("</tool_call>"))
-                for tool in tools
-                for form in tool.forms()
+    yield Entry("<tool_call>", _tagged(tools, "{}\n", tags, "</tool_call>"))
+
+
+def _tagged(tools: Sequence[Taken], opener: str, tags: _Tags, closer: str) -> Node:
+    """Return the calls of all tools. Raises GrammarError for a tool of which none can be written clearly."""
+    made: list[Node] = []
+    for tool in tools:
+        forms = [form for form in (_arguments(tool, each, tags) for each in tool.forms()) if form != NOTHING]
+        if not forms:
+            raise GrammarError(
+                f"tool {tool.name!r}: a required field has no value that is clear without quotes; choose a dialect of JSON"
             )
-        ),
-    )
+        made += (seq(Lit(opener.format(_plain(tool))), form, Lit(closer)) for form in forms)
+    return alt(*made)
 
 
 def _arguments(tool: Taken, form: Members | Map, tags: _Tags) -> Node:
@@ -350,6 +367,8 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
     texts = list(_strings(member.shape, tool))
     at = ("properties", member.key)
     if not kinds or kinds == {"string"}:
+        if _others(member.shape, tool) != OneOf(()) or isinstance(member.shape, Anything):
+            tool.reader.lose(at, "type", "accepts_less", "only text is written where no type says that it may be more")
         return alt(*(part for part in (_text(shape, tags) for shape in texts) if part != NOTHING))
     rest = _others(member.shape, tool)
     json_value = seq(Json(rest, tags.markers), Lit(tags.behind)) if rest != OneOf(()) else NOTHING
@@ -359,6 +378,10 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
                 at, "type", "accepts_less", "text beside other types is written only where a type says that it may be"
             )
         return json_value
+    stated = _stated(rest, kinds)
+    if stated != rest:  # what no type states is taken for text
+        tool.reader.lose(at, "type", "accepts_less", "a value is written only where a type says that it may be one")
+        json_value = seq(Json(stated, tags.markers), Lit(tags.behind)) if stated != OneOf(()) else NOTHING
     barred = "".join(dict.fromkeys(char for kind in sorted(kinds) for char in _FIRST.get(kind, "")))
     words = tuple(word for kind in sorted(kinds) for word in _WORDS.get(kind, ()))
     made: list[Node] = []
@@ -374,6 +397,8 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
         elif _begins(regexes.read(shape.pattern)).isdisjoint({*barred, *(word[0] for word in words), *" \t\r\n"}):
             made.append(_text(shape, tags))
         else:
+            tool.reader.lose(at, "pattern", "accepts_more", "text that may be something else is written beside the pattern")
+            made.append(_text(Str(), tags, never=words, barred=barred))
             unclear = True
     if unclear:
         tool.reader.lose(at, "type", "accepts_less", "a value that may be text and something else is not written")
@@ -434,6 +459,22 @@ def _others(shape: Shape, tool: Taken) -> Shape:
     if isinstance(shape, OneOf):
         return one_of(*(_others(part, tool) for part in shape.shapes))
     return shape
+
+
+def _stated(shape: Shape, kinds: frozenset[str]) -> Shape:
+    """Return a shape with those of its values that are of these types."""
+    if isinstance(shape, OneOf):
+        return one_of(*(_stated(part, kinds) for part in shape.shapes))
+    if isinstance(shape, Values):
+        found = tuple(text for text in shape.texts if kind_of(json.loads(text)) in (*kinds, *_wider(kinds)))
+        return Values(found) if found else OneOf(())
+    if isinstance(shape, Number) and not kinds.isdisjoint({"number", "integer"} if shape.whole else {"number"}):
+        return shape
+    return shape if not isinstance(shape, Number) and kinds_of(shape) <= kinds else OneOf(())
+
+
+def _wider(kinds: frozenset[str]) -> tuple[str, ...]:
+    return ("integer",) if "number" in kinds else ()
 
 
 def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barred: str = "") -> Node:

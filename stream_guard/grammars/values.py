@@ -60,8 +60,6 @@ _PYTHON_ESCAPE: Final = seq(
 _INDENT: Final = 16
 """Limit: blanks that a line of JSON begins with. A model that may write any number of them may not end."""
 
-_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
-
 ANYTHING: Final[Shape] = OneOf(
     (Str(), Number(False), Values((*BOOLEAN.texts, *NULL.texts)), Items((), Anything()), Map(Anything()))
 )
@@ -250,7 +248,7 @@ def _string(shape: Str, style: Style) -> Node:
     if style[0] == "python":
         return Lexeme(alt(*(seq(Lit(quote), _python_text(shape, quote), Lit(quote)) for quote in "'\"")))
     if shape.pattern is None and shape.most is None and shape.least <= 1 and style[1]:
-        return seq(Lit('"'), Until('"', without=style[1], least=shape.least, in_json=True))
+        return Until('"', without=style[1], least=shape.least, in_json=True)
     barred = of("".join(marker[0] for marker in style[1]))
     if shape.pattern is None:
         inner = many(alt(other(JSON_SAFE, barred), JSON_ESCAPE), shape.least, shape.most)

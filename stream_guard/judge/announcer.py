@@ -63,7 +63,8 @@ class Announcer:
         """Return the status event of a block, and call the hook."""
         self._seq += 1
         event = ToolStatus(id, self._seq, status, *names, **more)
-        call_hook(self._settings.on_status, event)
+        if self._settings.on_status is not None:
+            call_hook(self._settings.on_status, event)
         return event
 
     def unchanged(
@@ -119,7 +120,8 @@ class Announcer:
             hint=self.hint(replace(verdict, issues=found) if passed and invented and not runs else verdict, case.names),
             **{"part": block.part, "parts": block.parts, **more},
         )
-        call_hook(self._settings.on_block, event)
+        if self._settings.on_block is not None:
+            call_hook(self._settings.on_block, event)
         return event
 
     def hint(self, verdict: Validated, names: NameAndPath) -> RetryHint | None:

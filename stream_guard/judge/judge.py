@@ -13,9 +13,9 @@ from typing import Final, Literal
 
 from ..dialects.tables import of_name
 from ..fixes.engine import Engine, Mended
-from ..fixes.remarks import speaks_against
+from ..fixes.remarks import says_more_than_attributes, speaks_against
 from ..scan.fences import Languages
-from ..scan.growing import Arguments
+from ..scan.growing import Arguments, Watch
 from ..scan.openers import Openers
 from ..scan.reasoning import Reasoning
 from ..scan.scanner import FenceScanner
@@ -30,6 +30,7 @@ from ..values.quoting import inside
 from ..values.wording import SENTENCES, sentence
 from .plain_form import plain_form
 from .settings import Settings
+from .watching import Watching
 
 log: Final = logging.getLogger("stream_guard")
 
@@ -46,9 +47,17 @@ class Judge:
         dialects = list({of_name(name).name: of_name(name) for name in settings.dialects if name != FENCE}.values())
         self._openers: Final = Openers(dialects, names) if dialects else None
         self._engine: Final = Engine(settings.tools, settings.limits, settings.fixes)
+        self._watching: Final = Watching(settings, self._engine)
+
+    def watch(self, *, corrects: bool) -> Watch | None:
+        """Return what is watched of a call while it is written; None for nothing. Nothing is aborted where a model corrects."""
+        return self._watching.gentle if corrects else self._watching.own
 
     def scanner(
-        self, untagged: Literal["release", "validate"] | None = None, reasoning: Reasoning | None = None
+        self,
+        untagged: Literal["release", "validate"] | None = None,
+        reasoning: Reasoning | None = None,
+        watch: Watch | None = None,
     ) -> FenceScanner:
         """Return a scanner with these settings, or others."""
         settings = self.settings
@@ -58,16 +67,13 @@ class Judge:
             limits=settings.limits,
             untagged=untagged or settings.untagged,
             reasoning=reasoning or settings.reasoning,
-            progress=settings.progress,
-            preview=settings.preview,
+            watch=watch,
             openers=self._openers,
         )
 
-    def arguments(self, tool: str | None) -> Arguments:
+    def arguments(self, tool: str | None, watch: Watch | None = None) -> Arguments:
         """Return a reader of the arguments of a native call of this tool, with these settings."""
-        settings = self.settings
-        depth = settings.limits.max_depth
-        return Arguments(tool, max_depth=depth, progress=settings.progress, preview=settings.preview)
+        return Arguments(tool, max_depth=self._limits.max_depth, watch=watch)
 
     def blocks(self, text: str) -> list[Block]:
         """Return the blocks in a text: the fenced ones, whether they are tool calls or not, and the calls in other dialects."""
@@ -95,9 +101,11 @@ class Judge:
         except Exception as error:  # promise P9: closed for tools
             log.error("the guard failed on a block: %s", type(error).__name__)
             return Validated(None, None, None, (internal_error(error, "block"),))
-        if not (block.ambiguous or block.unclear):
+        beside = block.beside and self._says_more(block, found.tool)
+        if not (block.ambiguous or block.unclear or beside):
             return found
-        issues = (*_uncertain(block), *found.issues)[: self._limits.max_issues]
+        more = (ValidationIssue("text_in_opener", sentence("text_in_opener")),) if beside else ()
+        issues = (*_uncertain(block), *more, *found.issues)[: self._limits.max_issues]
         return Validated(found.value, found.tool, found.path, issues)
 
     def mend(self, block: Block, verdict: Validated) -> tuple[Mended, ...]:
@@ -128,12 +136,20 @@ class Judge:
         except Exception as error:  # promise P9: what a fix fails on stays failed
             log.error("the fixes failed on a block: %s", type(error).__name__)
             return (), None
+        if block.beside and any(self._says_more(block, part.verdict.tool) for part in mended):
+            return (), None
         unfenced = block.end_cause == "stop" and any(_assumes(fix) for part in mended for fix in part.fixes)
         return ((), None) if unfenced else (mended, meant)
 
-    def speaks_against(self, body: str, tool: str | None) -> bool:
+    def speaks_against(self, block: Block, tool: str | None) -> bool:
         """Return whether text beside a call in its block does more than announce it; for a destructive tool any text does."""
-        return speaks_against(body, self.tools, self.tools.get(tool) if tool is not None else None)
+        if block.beside and self._says_more(block, tool):
+            return True
+        return speaks_against(block.body, self.tools, self.tools.get(tool) if tool is not None else None)
+
+    def _says_more(self, block: Block, tool: str | None) -> bool:
+        """Return whether the line of the opening fence says more than the language and attributes."""
+        return says_more_than_attributes(block.beside, self.tools, self.tools.get(tool) if tool is not None else None)
 
     def understood(self, body: str) -> Validated | None:
         """Return the verdict on the one call that a body means, with the tools' own names; None when that is uncertain."""
@@ -150,11 +166,13 @@ def _assumes(fix: AutoFix) -> bool:
 
 
 def _uncertain(block: Block) -> Iterator[ValidationIssue]:
-    """Yield the issues of a block that has two readings: of its end, or of a value."""
-    if block.ambiguous:
-        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end" if block.dialect == FENCE else "ambiguous_end.dialect"))
-    for field in block.unclear:
-        yield ValidationIssue("ambiguous_value", sentence("ambiguous_value", field=inside(field)), field=field)
+    """Yield the issues of a block that has two readings: of a value, or of its end."""
+    for field, why in block.unclear:
+        yield ValidationIssue("ambiguous_value", sentence(f"ambiguous_value.{why}", field=inside(field)), field=field)
+    if block.ambiguous and block.dialect == FENCE:
+        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end"))
+    elif block.ambiguous:
+        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end.dialect"), constraint="dialect")
 
 
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:

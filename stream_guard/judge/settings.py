@@ -16,6 +16,12 @@ from ..values.limits import Limits
 Rewrite = Literal["own", "fence"]
 """How a block of another dialect stands in a text: as it was written or in its `own` dialect, or as a `fence`."""
 
+Shows = bool | tuple[str, ...]
+"""Which arguments are previewed: all, none, or the fields of these dotted names."""
+
+Early = Literal["off", "announce", "abort"]
+"""What happens when it is certain, while a block is written, that it cannot pass."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -34,7 +40,8 @@ class Settings:
     run_invented: bool = False
     mode: Literal["guard", "shadow"] = "guard"
     progress: int | None = None
-    preview: str | None = None
+    preview: Shows = False
+    early: Early = "off"
     on_status: Callable[[ToolStatus], None] | None = None
     on_block: Callable[[ToolBlock], None] | None = None
 
@@ -48,9 +55,13 @@ class Settings:
         _one_of("untagged", self.untagged, ("release", "validate"))
         _one_of("reasoning", self.reasoning, get_args(Reasoning))
         _one_of("fixes", self.fixes, tuple(ALLOWED))
+        _one_of("early", self.early, get_args(Early))
         _one_of("mode", self.mode, ("guard", "shadow"))
         if self.progress is not None and self.progress < 1:
             raise ValueError(f"progress must be a positive number of characters, got {self.progress!r}")
+        for name in self.preview if isinstance(self.preview, tuple) else ():
+            if all(tool.describe(name) is None for tool in self.tools):
+                raise ValueError(f"preview: no tool has a field {name!r}")
 
 
 def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -1,47 +1,128 @@
-"""`Growth` and `Arguments`: report the path, the length and the previewed field of a call while its JSON comes."""
+"""`Growth` and `Arguments`: report the path, length and fields of a call while it is written, and that it cannot pass."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from ..dialects.cursor import Cursor, Preview, Signal
+from ..dialects.cursor import Cursor, Signal
 from ..values.call_keys import folded
+from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
-from .states import Named, Progress
+from ..values.preview import Preview
+from .loops import Loop
+from .members import Members
+from .states import Failing, Named, Progress
+
+
+class Watch:
+    """The settings of what is watched in calls while they are written.
+
+    Args:
+        progress: The number of characters between two reports of the length; None for no report.
+        members: Returns what reads the arguments of a call, given the name of its tool and where that stands: under the key
+            `tool` of a block, under another key (`named` is False), or in a native call. None for nothing.
+        loop: Returns what finds a call that only repeats itself.
+        aborts: Whether a call ends where it is certain that it cannot pass.
+    """
+
+    __slots__ = ("aborts", "loop", "members", "progress")
+
+    def __init__(
+        self,
+        progress: int | None,
+        members: Callable[..., Members | None],
+        loop: Callable[[], Loop] | None = None,
+        *,
+        aborts: bool = False,
+    ) -> None:
+        self.progress: Final = progress
+        self.members: Final = members
+        self.loop: Final = loop
+        self.aborts: Final = aborts
 
 
 class Growth:
-    """Reports the length and the previewed field of a body that a cursor reads.
+    """Reports the length and the fields of one call, and whether it can pass."""
 
-    Args:
-        cursor: The cursor. It keeps the pieces of the previewed field until they are reported.
-        progress: The number of characters between two reports of the length; None for no report.
-    """
+    __slots__ = ("_loop", "_members", "_reported", "_watch", "failed", "read", "reading")
 
-    __slots__ = ("_cursor", "_preview", "_progress", "_reported")
-
-    def __init__(self, cursor: Cursor, progress: int | None) -> None:
-        self._cursor: Final = cursor
-        self._progress: Final = progress
+    def __init__(self, watch: Watch) -> None:
+        self._watch: Final = watch
+        self._members: Members | None = None
+        self._loop: Loop | None = None
         self._reported = 0
-        self._preview: Final = Preview()
+        self.reading = False
+        """Whether the body is read: its tool is known, and something is watched of its members."""
+        self.read = 0
+        """How many characters of the body were read."""
+        self.failed = False
+        """Whether it was found that the call cannot pass."""
 
     @property
-    def due(self) -> int:
-        """The number of characters after which the next report of the length is due, if there are any."""
-        return (self._reported // self._progress + 1) * self._progress if self._progress is not None else 0
+    def due(self) -> int | None:
+        """The number of characters after which the next report of the length is due; None if none ever is."""
+        every = self._watch.progress
+        return (self._reported // every + 1) * every if every is not None else None
+
+    @property
+    def shows(self) -> bool:
+        """Whether a text is open of which each piece is reported as it comes."""
+        return self._members is not None and self._members.shows
+
+    @property
+    def aborted(self) -> bool:
+        """Whether the call ends at `read`, because it cannot pass."""
+        return self.failed and self._watch.aborts
+
+    def named(self, tool: str, *, named: bool = True, native: bool = False) -> None:
+        """Begin to read the members of a call of this tool."""
+        self._members = self._watch.members(tool, named=named, native=native)
+        self._loop = self._watch.loop() if self._watch.loop is not None and self._members is not None else None
+        self.reading = self._members is not None
+
+    def settle(self) -> None:
+        """Stop judging: from here on it is uncertain where the call ends."""
+        if self._members is not None:
+            self._members.settle()
+        self._loop = None
+
+    def feed(self, text: str) -> Failing | None:
+        """Read more of the body. Returns the report that the call cannot pass, once; of an aborted one no more is read."""
+        assert self._members is not None
+        if self.aborted:
+            return None
+        stop = len(text)
+        issues: tuple[ValidationIssue, ...] = ()
+        if self._loop is not None:
+            found = self._loop.feed(text)
+            if found is not None:
+                stop, issues = found
+        read = self._members.feed(text[:stop] if stop < len(text) else text)
+        if self._members.failing and not self.failed:
+            stop, issues = read, self._members.failing
+        if not issues:
+            self.read += len(text)
+            return None
+        self.read += stop
+        self.failed = True
+        self.settle()
+        if not self.aborted and stop < len(text):
+            self._members.feed(text[stop:])
+            self.read += len(text) - stop
+        return Failing(issues)
 
     def report(self, received: int) -> Progress | None:
         """Return the report that is due after this many characters; None if none is due."""
-        preview = ""
-        if self._cursor.preview:
-            preview = self._preview.feed("".join(self._cursor.preview))
-            self._cursor.preview.clear()
-        step = self._progress is not None and received // self._progress > self._reported // self._progress
+        changes: tuple[Preview, ...] = ()
+        if self._members is not None and self._members.changes:
+            changes = tuple(self._members.changes)
+            self._members.changes.clear()
+        every = self._watch.progress
+        step = every is not None and received // every > self._reported // every
         if step:
             self._reported = received
-        return Progress(received, preview) if step or preview else None
+        return Progress(received, changes) if step or changes else None
 
 
 class Arguments:
@@ -54,36 +135,48 @@ class Arguments:
     __slots__ = ("_cursor", "_growth", "_over", "_path_field", "_received", "_tool")
 
     def __init__(
-        self,
-        tool: str | None,
-        *,
-        max_depth: int,
-        progress: int | None = None,
-        preview: str | None = None,
-        path_field: str | None = "path",
+        self, tool: str | None, *, max_depth: int, watch: Watch | None = None, path_field: str | None = "path"
     ) -> None:
         self._tool: Final = tool
         self._path_field: str | None = folded(path_field) if path_field is not None else None
-        self._cursor: Final = Cursor(max_depth, preview, through=())
-        self._growth: Final = Growth(self._cursor, progress)
+        self._cursor: Final = Cursor(max_depth, through=())
+        self._growth: Final = Growth(watch) if watch is not None else None
+        if self._growth is not None and tool is not None:
+            self._growth.named(tool, native=True)
         self._received = 0
         self._over = False
 
-    def feed(self, text: str) -> Iterator[Named | Progress]:
-        """Take the next piece; yield the path once its string is complete, and the progress that is due."""
+    def feed(self, text: str) -> Iterator[Named | Failing | Progress]:
+        """Take the next piece; yield the path once its string is complete, whether the call can pass, and the progress."""
         if self._over:
             return
         self._over = len(text) > SHORT
-        at, end = 0, min(len(text), SHORT)
+        at, end, told, growth = 0, min(len(text), SHORT), 0, self._growth
         while at < end:
             at = self._cursor.feed(text, at, end)
             if self._cursor.signal is Signal.BROKEN:
                 self._over = True
                 break
             if self._cursor.signal is Signal.STRING and folded(self._cursor.path[-1]) == self._path_field:
+                yield from self._grown(text[told:at])
+                told = at
+                if growth is not None and growth.aborted:
+                    return
                 path, self._path_field = self._cursor.text, None
                 yield Named(self._tool, path)
+        yield from self._grown(text[told:at])
         self._received += len(text)
-        report = self._growth.report(self._received)
-        if report is not None:
-            yield report
+        if growth is not None and not growth.aborted:
+            report = growth.report(self._received)
+            if report is not None:
+                yield report
+
+    def _grown(self, text: str) -> Iterator[Failing]:
+        """Read the members in a piece; yield the report that the call cannot pass."""
+        growth = self._growth
+        if growth is None or not growth.reading or not text:
+            return
+        failing = growth.feed(text)
+        if failing is not None:
+            self._over = self._over or growth.aborted
+            yield failing

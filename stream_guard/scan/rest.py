@@ -1,7 +1,7 @@
-"""`Rest`: what stands behind a call whose values are raw, and what it says about the end of that call.
+"""`Rest`: decides from what stands behind a call with raw values whether the end of that call is certain.
 
 A raw value has no escapes: it may hold all its closers in a row, and nothing in the call shows it. But then the closers that
-were meant stand further on in the reply. So such a call, with all that follows it, waits for the rest of the reply:
+were meant stand further on in the reply. So such a call waits for the rest of the reply, with all that stands behind it:
 
 - Its end is certain if only blanks and whole calls of its dialect follow, and the reply is not known to have been cut off.
 - Where anything else follows, its end is certain only if the model is known to have ended the reply (`stop`): in a reply that
@@ -56,7 +56,7 @@ class Rest:
         return self._size
 
     def overflow(self) -> None:
-        """Let nothing more wait: at the next character behind it, the end of no call that waits is certain."""
+        """Let nothing more wait: with the next character, what waits is passed on, and no end in it is certain."""
         self._full = self.waits
 
     def take(self, scanned: Iterable[Scanned]) -> list[Scanned]:
@@ -83,6 +83,7 @@ class Rest:
             self._waiting.append(text)
 
     def _take_block(self, closed: Closed, out: list[Scanned]) -> None:
+        """Take a block: it waits, or passes where nothing waits and no value of it is raw."""
         block, first = closed.block, not self._waiting
         if self._lost:
             out.append(_uncertain(closed))
@@ -118,11 +119,12 @@ class Rest:
         self._bound(out)
 
     def _bound(self, out: list[Scanned]) -> None:
+        """Pass on what waits if it is too much."""
         if self._size > (0 if self._full else self._room):
             self._lose(out)
 
     def _lose(self, out: list[Scanned]) -> None:
-        """Pass on what waits: the end of no call in it is certain, nor of any call behind it."""
+        """Pass on what waits: no end in it is certain, nor any behind it in this reply."""
         self._lost = True
         self._pass(out, certain=False)
 

@@ -1,7 +1,8 @@
 """`FenceScanner`: splits streamed text into prose and blocks.
 
 `feed` takes the text of a delta and returns what is certain: prose, as the same strings that were fed, and reports about blocks
-(`Opened`, `Named`, `Progress`, `Accepted`, `Released`, `Closed`). `end` ends the text.
+(`Opened`, `Named`, `Progress`, `Accepted`, `Failing`, `Released`, `Closed`). `end` ends the text. Behind a block that was
+aborted nothing is read, and nothing comes out.
 
 Three things are held back: the head of a line, from its first fence character on, while it could still open a block; what may
 be the opener of a dialect, where any is read; and a block, until it ends or turns out to be no tool call. Reasoning is prose.
@@ -14,6 +15,10 @@ Rule 1: the state is one of `State`, and changes only by `TRANSITIONS`.
 Rule 2: every character is put into the buffer before it is read, and leaves it in order: as prose, or as a block's `raw`.
 Rule 3: decisions are taken at characters, never at the end of a delta. So the result does not depend on how the text is cut.
 Rule 4: this file knows no tool, no provider and no clock.
+
+Two kinds of numbers say where something is. A place (`at`, `..._at`, `end_at`) counts characters from the beginning of the
+stream; a position (`pos`) counts them from the beginning of the piece being read. `_base` is the place of position 0. A method
+that reads returns the position at which reading continues.
 """
 
 from __future__ import annotations
@@ -25,14 +30,14 @@ from typing import Final, Literal
 
 from ..dialects.cursor import Cursor, Signal
 from ..values.block import Block
-from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEYS, AnySpelling, folded
+from ..values.call_keys import ENVELOPES, NAME_KEYS, TOOL_KEY, TOOL_KEYS, AnySpelling, folded
 from ..values.events import EndCause, StreamEnd
 from ..values.limits import Limits
 from ..values.surrogates import joined
 from .buffer import MANY, Buffer
 from .fences import MAX_INDENT, MAX_LIST_INDENT, MIN_RUN, Kind, Languages, LineHead, Lists
-from .growing import Growth
-from .held_call import HeldCall, Step
+from .growing import Growth, Watch
+from .held_call import HeldCall, Margin, Step
 from .inside import Inside
 from .intent import HINT_WINDOW, REMARK_ROOM, Intent, IntentState, KnownTools
 from .openers import LONGEST_CLOSER, MAX_BLANKS, Found, Openers, any_of
@@ -83,6 +88,10 @@ _TOOL: Final = AnySpelling(TOOL_KEYS)
 _NAME: Final = AnySpelling(NAME_KEYS)
 
 
+class _Aborted(Exception):  # it is no error
+    """Raised inside the scanner where a block ends because it cannot pass."""
+
+
 class _Fence:
     """The opening fence of an open fenced block."""
 
@@ -104,9 +113,10 @@ class HeldBlock:
     at: int  # where the opener begins
     body_at: int
     cursor: Cursor
-    growth: Growth
+    growth: Growth | None  # what watches it while it is written; None for nothing
     intent: Intent
     plain: bool  # whether the opener is exactly "```json"
+    beside: str  # what stands behind the language in the opener's line
     room: int  # the longest body
     named: bool  # whether the fence says that it is JSON, on a line of its own
     behind: bool  # whether it stands behind prose on its line
@@ -117,6 +127,7 @@ class HeldBlock:
     tool: str | None = None  # the value of a tool key
     name: str | None = None  # the value of a name key, which other JSON has too
     path: str | None = None
+    plainly: bool = False  # whether the tool stands under the key `tool` of the outermost object
     reported_names: tuple[str | None, str | None] = (None, None)
     nested: int = 0  # the length of a fence that opened inside the string, while it is open
     nested_bare: bool = False  # whether that fence had no info: then it may have been the closer of the block
@@ -145,14 +156,13 @@ class FenceScanner:
         "_languages",
         "_limits",
         "_line_at",
+        "_line_margin",
         "_lists",
         "_names",
         "_opener_at",
         "_openers",
         "_out",
         "_path_field",
-        "_preview",
-        "_progress",
         "_reasoning",
         "_releases",
         "_rest",
@@ -161,6 +171,7 @@ class FenceScanner:
         "_span",
         "_tail",
         "_text",
+        "_watch",
         "_within",
         "calm",
         "inside",
@@ -176,8 +187,7 @@ class FenceScanner:
         untagged: Literal["release", "validate"] = "release",
         reasoning: Reasoning = "skip",
         path_field: str | None = "path",
-        progress: int | None = None,
-        preview: str | None = None,
+        watch: Watch | None = None,
         openers: Openers | None = None,
     ) -> None:
         self.state = State.LINE
@@ -189,8 +199,7 @@ class FenceScanner:
         self._behind = self._languages.bare  # whether a fence may open behind prose on its line
         self._code = False  # whether this line is indented too far for a fence: it is code, or continues a paragraph
         self._path_field = folded(path_field) if path_field is not None else None
-        self._progress = progress
-        self._preview = preview
+        self._watch = watch
 
         self.calm = False
         """Whether text without a line end, and not ending in half a character, passes unchanged."""
@@ -210,20 +219,21 @@ class FenceScanner:
 
         self._half = ""  # a high surrogate whose low half may come with the next delta
         self._cr = False  # a line ended with CR at the end of a piece: an LF that follows belongs to it
-        self._head: LineHead | None = None
+        self._head: LineHead | None = None  # the head of a line that is not decided yet, in a state ..._LINE
         self._head_at = 0
-        self._fence: _Fence | None = None
-        self._tail = ""  # the end of the current line of a released block, or of reasoning, where a closer may have begun
-        self._held: HeldBlock | None = None
-        self._closer = ANY_CLOSER  # of the reasoning that is open
+        self._fence: _Fence | None = None  # FENCED and FENCED_LINE: the fence that is open, and holds no block
+        self._tail = ""  # the end of the text read in FENCED, REASONING or REST, where a closer may have begun
+        self._held: HeldBlock | None = None  # BLOCK, BLOCK_LINE, AHEAD and AHEAD_LINE
+        self._closer = ANY_CLOSER  # what ends REASONING, or the call of REST
         self._skipped = False  # whether any text was reasoning that is still open
 
         # Dialects. A code span is open up to a run of as many backticks, or the end of its paragraph.
         self._opener_at: int | None = None  # where what may be an opener begins, of which more must be read
         self._line_at = -1  # where the text of the current line begins
+        self._line_margin: Margin | None = None  # what stands before it
         self._span = 0  # the length of the run of backticks that opened the code span that is open
         self._run = 0  # the length of the run of backticks with which the piece before ended
-        self._call: HeldCall | None = None
+        self._call: HeldCall | None = None  # CALL and CALLED
         self._rest = Rest(self._limits.max_block)
 
         self._lists = Lists()
@@ -256,10 +266,18 @@ class FenceScanner:
             if text[-1] == "\n":
                 self._go(_LINE_END_SEEN)
                 self._within = self.calm = False
+            if self._openers is not None:
+                self._note_margin(text, within=within)
         except IllegalTransition:  # it is met again where text is buffered, and none is lost
             self.state, self.calm, self._within = state, calm, within
             return False
         return True
+
+    def _note_margin(self, text: str, *, within: bool) -> None:
+        """Note what stands before the text of the last line in text that has passed."""
+        last = text.rfind("\n") + 1
+        if last or not within:
+            self._line_margin = "quote" if text[last : last + 1] == ">" else None
 
     def feed(self, text: str) -> list[Scanned]:
         """Take text; returns the prose and the reports that are certain."""
@@ -277,11 +295,19 @@ class FenceScanner:
             if not text:
                 return []
         self._out = []
-        self._take_in(text)
+        try:
+            self._take_in(text)
+        except _Aborted:
+            self._abort()
         self._flush()
         out = self._out if self._openers is None else self._rest.take(self._out)
         self._set_fast_path()
         return out
+
+    @property
+    def over(self) -> bool:
+        """Whether a block was aborted: then the text is over, and what is fed is dropped."""
+        return self.state is State.OVER
 
     @property
     def holding(self) -> bool:
@@ -320,12 +346,12 @@ class FenceScanner:
 
     def _set_inside(self, held: HeldBlock) -> None:
         """Let `inside` take text up to the place of the next decision or report, if a string is open."""
-        cursor, end = held.cursor, self._buffer.end
-        if self.state not in _IN_LINE or not cursor.in_string or cursor.previewed:
+        cursor, growth, end = held.cursor, held.growth, self._buffer.end
+        if self.state not in _IN_LINE or not cursor.in_string or (growth is not None and growth.shows):
             return
         due = min(held.bound, end + MANY)  # now and then the pieces of a long string are joined
-        if held.accepted and self._progress is not None:
-            due = min(due, held.body_at + held.growth.due)
+        if growth is not None and held.accepted and growth.due is not None:
+            due = min(due, held.body_at + growth.due)
         self.inside.room = max(0, due - end)
         self.inside.escaped = cursor.escaped
 
@@ -341,6 +367,27 @@ class FenceScanner:
     def end(self, cause: StreamEnd = "unknown") -> list[Scanned]:
         """End the text for this cause; returns what was held. The scanner can take another text afterwards."""
         self._out = []
+        try:
+            self._read_end(cause)
+        except _Aborted:
+            self._abort()
+        self._opener_at = None
+        self._flush()
+        if self._skipped:
+            self._out.append(Unclosed())
+        self._go(Seen.END)
+        self._fence = None
+        self._lists = Lists()
+        self._cr = self._skipped = False
+        self._tail = ""
+        self._line_at = -1
+        self._span = self._run = 0
+        out = self._rest.end(self._out, cause)
+        self._begin()
+        return out
+
+    def _read_end(self, cause: StreamEnd) -> None:
+        """Read what is held, now that nothing follows it, and end the block that is open."""
         self._catch_up()
         if self._half:
             half, self._half = self._half, ""
@@ -363,20 +410,6 @@ class FenceScanner:
         if self._held is not None:
             at = self._buffer.end if closer_at is None else closer_at
             self._finish(self._held, at, self._buffer.end, self._why(self._held, at, cause))
-        self._opener_at = None
-        self._flush()
-        if self._skipped:
-            self._out.append(Unclosed())
-        self._go(Seen.END)
-        self._fence = None
-        self._lists = Lists()
-        self._cr = self._skipped = False
-        self._tail = ""
-        self._line_at = -1
-        self._span = self._run = 0
-        out = self._rest.end(self._out, cause)
-        self._begin()
-        return out
 
     def _begins_closer(self, head: LineHead) -> bool:
         """Return whether the text ended in a part of a closing fence behind a complete value."""
@@ -404,7 +437,7 @@ class FenceScanner:
         self._emit(self._buffer.end)
         if half:
             out.append(half)
-        if self.state is not State.REASONING:
+        if self.state not in (State.REASONING, State.OVER):
             self.state = State.PROSE if self._fence is None else State.FENCED
         out = self._rest.abandon(out)
         self._set_fast_path()
@@ -426,7 +459,10 @@ class FenceScanner:
         return self._rewind(at)
 
     def _after_cr(self) -> int:
-        """Skip an LF at the beginning of a piece: it belongs to the CR that ended the piece before. Returns where to go on."""
+        """Skip an LF at the beginning of a piece: it belongs to the CR that ended the piece before.
+
+        Returns where reading continues.
+        """
         self._cr = False
         if self._text[0] != "\n":
             return 0
@@ -450,8 +486,10 @@ class FenceScanner:
     def _flush(self) -> None:
         """Move all text that need not be held from the buffer to the output."""
         if self._held is not None:
-            self._report_progress(self._held, self._buffer.end)
-            self._buffer.compact()
+            if self._held.growth is not None:
+                self._report_received(self._held)
+            if self._buffer:
+                self._buffer.compact()
         elif self._call is not None:
             self._report_call_progress(self._call)
             self._buffer.compact()
@@ -461,6 +499,13 @@ class FenceScanner:
             self._emit(self._head_at + self._head.lead)
         else:
             self._emit(self._buffer.end)
+
+    def _report_received(self, held: HeldBlock) -> None:
+        """Report what is new of the held block, without a line that may close it."""
+        try:
+            self._report_growth(held, self._buffer.end if self._head is None else self._head_at)
+        except _Aborted:
+            self._abort()
 
     def _holds(self, head: LineHead) -> bool:
         """Return whether a head is held from its first character on: it may open a block, or a call in a dialect."""
@@ -599,6 +644,7 @@ class FenceScanner:
                 self._lists.plain(char)
                 self._code = False
                 self._line_at = self._base + pos
+                self._line_margin = "quote" if char == ">" else None
                 self._go(Seen.TEXT)
                 return pos
             if char == "\n" or char == "\r":
@@ -612,7 +658,7 @@ class FenceScanner:
         return pos if self._head.kind is None else self._headed(pos)
 
     def _prose_headed(self, head: LineHead, pos: int) -> int:
-        """Act on the head of a line of prose: open a block, another fence, or reasoning, or go on with the line."""
+        """Act on the head of a line of prose: open a block, another fence, or reasoning, or continue with the line."""
         self._lists.line(head)
         self._code = head.indent > head.limit
         if head.kind is Kind.BLANK:
@@ -640,9 +686,10 @@ class FenceScanner:
             self._span = self._span or (head.length if head.char == "`" else 0)
             return pos
         at = self._head_at + head.lead
-        blank = not self._buffer.slice(self._head_at, at).strip(_SPACE)
-        self._line_at = at if blank else -1  # no list marker stands before it
-        return self._rewind(at)
+        self._line_at = -1 if head.marker else at  # no list marker stands before it
+        pos = self._rewind(at)
+        self._line_margin = "quote" if self._text[pos : pos + 1] == ">" else "indent" if head.lead else None
+        return pos
 
     # -- fences that hold no block -------------------------------------------------------------------------------------
 
@@ -706,15 +753,16 @@ class FenceScanner:
         self._go(Seen.BLOCK_FENCE)
         if head.kind is not Kind.INLINE:
             pos = self._line_end(pos)
-        cursor = Cursor(self._limits.max_depth, self._preview, _ENVELOPES)
+        cursor = Cursor(self._limits.max_depth, _ENVELOPES)
         self._held = held = HeldBlock(
             _Fence(head, in_list=self._lists.open, json=True),
             at,
             self._base + pos,
             cursor,
-            Growth(cursor, self._progress),
+            Growth(self._watch) if self._watch is not None else None,
             Intent(self._names),
             plain=opener == "```json",
+            beside=" ".join(opener.lstrip("`~").split()[1:]),
             room=self._limits.max_block,
             named=named,
             behind=behind,
@@ -768,6 +816,8 @@ class FenceScanner:
                 held.remark_end = remark_end
                 self._bind(held)
             if signal is not Signal.KEY or (intent.state is IntentState.OURS and not held.accepted):
+                if held.growth is not None:
+                    self._grow(held, self._base + pos)
                 self._report_names(held)
             if intent.state is IntentState.FOREIGN:
                 return self._release(held, pos)
@@ -791,6 +841,7 @@ class FenceScanner:
             return
         if key in _TOOL and held.tool is None:
             held.tool = text
+            held.plainly = path == (TOOL_KEY,)
         elif key in _NAME and held.name is None:
             held.name = text
         elif folded(key) == self._path_field and held.path is None:
@@ -806,13 +857,51 @@ class FenceScanner:
         elif names != held.reported_names:
             self._out.append(Named(*names))
         held.reported_names = names
+        growth = held.growth
+        if growth is not None and is_call and not growth.reading and names[0] is not None:
+            growth.named(names[0], named=held.plainly)
         if is_call and None not in names:
             held.cursor.watch = False
 
-    def _report_progress(self, held: HeldBlock, place: int) -> None:
-        """Report the progress and the preview of an accepted block, if they are asked for."""
-        if not held.accepted:
+    def _grow(self, held: HeldBlock, place: int) -> None:
+        """Read what is watched of an accepted block up to this place. Raises _Aborted where that shows that the block ends.
+
+        It is read before anything else in it is reported, so the order of the reports does not depend on how the text is cut.
+        """
+        growth = held.growth
+        if growth is None or not (held.accepted and growth.reading):
             return
+        start = held.body_at + growth.read
+        if place > start:
+            failing = growth.feed(self._buffer.slice(start, place))
+            if failing is not None:
+                self._out.append(failing)
+                if growth.aborted:
+                    raise _Aborted
+
+    def _abort(self) -> None:
+        """End the block where it was found that it cannot pass, and drop what was read behind that."""
+        held = self._held
+        assert held is not None and held.growth is not None
+        end = held.body_at + held.growth.read
+        self._report_growth(held, end)
+        raw = "".join(self._buffer.take(end))
+        block = Block(raw=raw, body=raw[held.body_at - held.at :], end_cause="aborted", ambiguous=False, canonical=False)
+        self._out.append(Closed(block))
+        self._held = self._head = None
+        self._buffer.take(self._buffer.end)
+        self._go(Seen.ABORTED)
+
+    def _past(self, _: int) -> int:
+        """Drop what is read behind a block that was aborted."""
+        self._buffer.take(self._buffer.end)
+        return len(self._text)
+
+    def _report_growth(self, held: HeldBlock, place: int) -> None:
+        """Report what is new of an accepted block up to this place, if that is asked for."""
+        if held.growth is None or not held.accepted:
+            return
+        self._grow(held, place)
         report = held.growth.report(place - held.body_at)
         if report is not None:
             self._out.append(report)
@@ -848,7 +937,7 @@ class FenceScanner:
         held.intent.broken(held.cursor.broken, head, whole=whole)
 
     def _release(self, held: HeldBlock, pos: int) -> int:
-        """Release the block: its text so far is prose, and so is the rest. Returns where to go on."""
+        """Release the block: its text so far is prose, and so is the rest. Returns where reading continues."""
         self._out.append(Released(held.intent.reason))
         self._held = None
         if held.doubt is not None:
@@ -965,6 +1054,7 @@ class FenceScanner:
         else:
             held.nested, held.nested_bare = head.length, True
             if held.doubt is None:
+                self._settle(held, at)
                 held.doubt, held.doubt_end = at, self._base + pos
                 self._bind(held)
                 self._go(Seen.DOUBT)
@@ -972,8 +1062,14 @@ class FenceScanner:
         self._go(Seen.TEXT)
         return self._rewind(at)
 
+    def _settle(self, held: HeldBlock, place: int) -> None:
+        """Judge what is watched of the block up to this place, and stop judging there: the block may end here."""
+        if held.growth is not None:
+            self._grow(held, place)
+            held.growth.settle()
+
     def _end_at_first_closer(self, *, ambiguous: bool = True) -> int:
-        """End the block at its first closing fence, since no later one was found; what was read ahead is read again."""
+        """End the block at its first closing fence. What was read behind that fence is read again."""
         held = self._held
         assert held is not None and held.doubt is not None
         self._finish(held, held.doubt, held.doubt_end, "closed", ambiguous=ambiguous)
@@ -985,12 +1081,19 @@ class FenceScanner:
         if self._decide(held, closer_at) is IntentState.FOREIGN:
             self._out.append(Released(held.intent.reason))
         else:
-            if held.cursor.preview:
-                self._report_progress(held, closer_at)  # what came in the same delta as the end
+            self._report_growth(held, closer_at)  # what came in the same delta as the end
             raw = "".join(self._buffer.take(end_at))
             body = raw[held.body_at - held.at : closer_at - held.at]
-            plain = held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n")
-            self._out.append(Closed(Block(raw, body, cause, ambiguous, plain, complete=held.cursor.complete)))
+            block = Block(
+                raw=raw,
+                body=body,
+                end_cause=cause,
+                ambiguous=ambiguous,
+                canonical=held.plain and raw[closer_at - held.at :] == "```" and body.endswith("\n"),
+                complete=held.cursor.complete,
+                beside=held.beside,
+            )
+            self._out.append(Closed(block))
         self._held = None
 
     # -- calls in dialects ---------------------------------------------------------------------------------------------
@@ -999,7 +1102,7 @@ class FenceScanner:
         self._emit(at)
         self._out.append(Opened(found.dialect.sure))
         self._go(Seen.OPENER)
-        self._call = HeldCall(found, at, self._names, self._limits.max_block)
+        self._call = HeldCall(found, at, self._names, self._limits.max_block, self._line_margin)
         return self._rewind(self._call.body_at)
 
     def _in_call(self, pos: int) -> int:
@@ -1014,7 +1117,7 @@ class FenceScanner:
         return self._step_call(call, step, pos)
 
     def _step_call(self, call: HeldCall, step: Step, pos: int) -> int:
-        """Act on what became of the call; returns where to go on."""
+        """Act on the state of the call; returns where reading continues."""
         if step is Step.NONE:
             return self._release_call(call.at + 1)
         if step is Step.ENDED:
@@ -1042,7 +1145,10 @@ class FenceScanner:
         return self._release_call(self._base + pos)
 
     def _release_call(self, place: int) -> int:
-        """Release the call: it is prose up to this place, and what follows is read again as prose. Returns where to go on."""
+        """Release the call: it is prose up to this place, and what follows is read again as prose.
+
+        Returns where reading continues.
+        """
         self._out.append(Released("no_tool"))
         self._call = None
         self._go(Seen.RELEASED)
@@ -1058,7 +1164,7 @@ class FenceScanner:
         self._out.append(call.closed(raw, cause))
 
     def _end_call(self, call: HeldCall, cause: StreamEnd) -> int:
-        """End the call with the text. Returns where to go on, if it ended before."""
+        """End the call with the text. Returns where reading continues, if the call ended earlier."""
         place = self._buffer.end
         step = Step.ENDED if self.state is State.CALLED else call.finish(place, self._out)
         if step is Step.NONE:
@@ -1072,10 +1178,11 @@ class FenceScanner:
 
     def _report_call_progress(self, call: HeldCall) -> None:
         """Report the progress of a call in a dialect, if it is asked for."""
+        every = self._watch.progress if self._watch is not None else None
         received = self._buffer.end - call.body_at
-        if call.accepted and self._progress is not None and received // self._progress > call.reported // self._progress:
+        if call.accepted and every is not None and received // every > call.reported // every:
             call.reported = received
-            self._out.append(Progress(received, ""))
+            self._out.append(Progress(received))
 
     def _in_rest(self, pos: int) -> int:
         """Search for the closer of a call that was too long: up to there its text opens nothing."""
@@ -1118,6 +1225,7 @@ _READERS: Final[dict[State, Callable[[FenceScanner, int], int]]] = {
     State.CALL: FenceScanner._in_call,
     State.CALLED: FenceScanner._behind_call,
     State.REST: FenceScanner._in_rest,
+    State.OVER: FenceScanner._past,
 }
 _IN_LINE: Final = (State.BLOCK, State.AHEAD)
 """The states inside a line of a block: no head of a line is being read."""

@@ -8,11 +8,13 @@ from typing import Final
 
 from ..dialects.call import RawCall
 from ..values.block import Block
+from ..values.issues import ValidationIssue
+from ..values.preview import Preview
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The fence of a possible block has opened."""
+    """Report: the fence of a possible block has opened."""
 
     named: bool = True
     """Whether the fence names its language, on a line of its own. Few other fences hold a call."""
@@ -20,7 +22,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The block is a tool call. Its tool and path are None while they are not known."""
+    """Report: the block is a tool call. Its tool and path are None while they are not known."""
 
     tool: str | None
     path: str | None
@@ -28,7 +30,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The string with the tool's name or the path is complete."""
+    """Report: the string with the tool's name or the path is complete."""
 
     tool: str | None
     path: str | None
@@ -36,37 +38,44 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """More of the body was received."""
+    """Report: more of the body was received."""
 
     received: int
-    preview: str
+    preview: tuple[Preview, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Report: the block cannot pass any more, whatever follows."""
+
+    issues: tuple[ValidationIssue, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """The block is no tool call; its text follows as prose."""
+    """Report: the block is no tool call; its text follows as prose."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The block has ended."""
+    """Report: the block has ended."""
 
     block: Block
     calls: tuple[RawCall, ...] = ()
     """The calls of a block that is written in a dialect; empty for a fence, whose body is JSON."""
 
     raw_ends: tuple[str, ...] = ()
-    """What may have ended a raw value of it too early; empty where no value is raw."""
+    """The markers that may have ended a value too early; empty where it is known that nothing has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unclosed:
-    """The text has ended in reasoning that was never closed. That reasoning was not searched for blocks."""
+    """Report: the text has ended in reasoning that was never closed. That reasoning was not searched for blocks."""
 
 
-Scanned = str | Opened | Accepted | Named | Progress | Released | Closed | Unclosed
+Scanned = str | Opened | Accepted | Named | Progress | Failing | Released | Closed | Unclosed
 """Anything that a scanner returns: prose, or a report about a block."""
 
 
@@ -90,6 +99,7 @@ class State(Enum):
     CALL = "inside a call in a dialect"
     CALLED = "behind such a call, which must have its line to itself"
     REST = "inside the rest of such a call that was too long"
+    OVER = "behind a block that was aborted: nothing more is read"
 
     __hash__ = object.__hash__  # Enum's own is written in Python, and every step looks one up
 
@@ -108,6 +118,7 @@ class Seen(Enum):
     RELEASED = "no tool call"
     NO_FENCE = "no tool call, and no fence"
     OVERSIZE = "too long"
+    ABORTED = "cannot pass any more"
     REASONING = "reasoning opens"
     REASONED = "reasoning closes"
     OPENER = "a dialect opens a call"
@@ -145,6 +156,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.CLOSER: State.PROSE,
         Seen.BLOCK_FENCE: State.LINE,
         Seen.DOUBT: State.AHEAD,
+        Seen.ABORTED: State.OVER,
         Seen.END: State.LINE,
     },
     State.BLOCK: {
@@ -152,6 +164,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
         Seen.RELEASED: State.FENCED,
         Seen.NO_FENCE: State.PROSE,
         Seen.OVERSIZE: State.FENCED,
+        Seen.ABORTED: State.OVER,
         Seen.END: State.LINE,
     },
     State.AHEAD_LINE: {
@@ -171,6 +184,7 @@ TRANSITIONS: Final[dict[State, dict[Seen, State]]] = {
     },
     State.CALLED: {Seen.CLOSER: State.PROSE, Seen.RELEASED: State.PROSE, Seen.END: State.LINE},
     State.REST: {Seen.CLOSER: State.PROSE, Seen.END: State.LINE},
+    State.OVER: {Seen.END: State.LINE},
 }
 """Every way the state may change. The diagram in docs/architecture.md is printed from this."""
 

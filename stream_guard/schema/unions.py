@@ -132,10 +132,10 @@ class Decided:
     """
 
     document: Mapping[str, Any]
-    """The schema. It accepts the same values."""
+    """The schema with its decidable unions rewritten as conditions. It accepts the values that the original accepts."""
 
     unions: Mapping[JsonPath, Union]
-    """Its unions by path, and those that are conditions by the path of what says that the field is missing."""
+    """The unions of the schema by path; one rewritten as a condition by the path of the rule that requires its field."""
 
     members: Mapping[JsonPath, tuple[str, ...]]
     """The names of the fields that each branch lists, by the path of the branch."""

@@ -196,6 +196,9 @@ async def _transform(settings: Settings, reader: Reader, source: Source, work: W
                 continue
             if pump.ended:
                 break
+            if reader.over:
+                pump.end()
+                continue
             # Nothing runs: read. This is the loop that nearly all text goes through, so it is written out, and `calm` is
             # kept beside the scanner's: it cannot change while text passes.
             calm = session is not None and session.calm

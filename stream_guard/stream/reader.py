@@ -16,6 +16,11 @@ class Reader(Protocol):
         """Whether text is held back."""
         ...
 
+    @property
+    def over(self) -> bool:
+        """Whether the guard has ended the stream: its source is to be closed, and `end` called."""
+        ...
+
     def checked(self, delta: object) -> Any:
         """Return the delta if it has the right type. Raises TypeError otherwise."""
         ...

@@ -22,10 +22,13 @@ from ..judge.announcer import Announcer, Case, Change
 from ..judge.aside import Aside, Judging
 from ..judge.judge import Judge
 from ..scan.growing import Arguments
-from ..scan.states import Accepted, Closed, Named, Opened, Progress, Released, Scanned, Unclosed
+from ..scan.states import Accepted, Closed, Failing, Named, Opened, Progress, Released, Scanned, Unclosed
+from ..toolset.validate import Validated
 from ..values.block import Block
+from ..values.call_keys import PATH_KEY
 from ..values.events import FENCE, End, Item, NameAndPath, Status, StreamEnd, ToolBlock, ToolStatus
 from ..values.fix import Safety
+from ..values.issues import ValidationIssue
 from ..values.limits import SHORT
 
 log: Final = logging.getLogger("stream_guard")
@@ -41,6 +44,7 @@ class Session:
         "_corrections",
         "_corrects",
         "_count",
+        "_failing",
         "_id",
         "_judge",
         "_names",
@@ -48,7 +52,9 @@ class Session:
         "_prefix",
         "_quiet",
         "_scanner",
+        "_watch",
         "inside",
+        "over",
         "spent",
     )
 
@@ -71,7 +77,8 @@ class Session:
         self._corrects = corrects
         self._patient = patient  # whether long work may be handed out
         self._quiet = quiet  # whether its blocks are told of elsewhere
-        self._scanner = judge.scanner()
+        self._watch = judge.watch(corrects=corrects) if not quiet else None
+        self._scanner = judge.scanner(watch=self._watch)
         self.inside: Final = self._scanner.inside
         """What takes text that is held and ends nothing: for such text nothing else need be asked."""
         self._prefix = stream_id if stream_id is not None else os.urandom(5).hex()
@@ -80,6 +87,9 @@ class Session:
         self._announced = False  # whether the reader has heard of it, and not yet of its end
         self._names: NameAndPath = (None, None)
         self._arguments: Arguments | None = None  # of the native call that is open
+        self._failing: tuple[ValidationIssue, ...] = ()  # why the block at hand cannot pass any more
+        self.over = False
+        """Whether a block was aborted: then the text, or the native call, is over, and what is fed is dropped."""
 
     @property
     def holding(self) -> bool:
@@ -175,29 +185,45 @@ class Session:
                 if event is not None:
                     yield event
 
-    def _status_for(self, item: Opened | Accepted | Named | Progress | Released) -> ToolStatus | None:
+    def _status_for(self, item: Opened | Accepted | Named | Progress | Failing | Released) -> ToolStatus | None:
         """Return the status event for a change of the block that is held, if there is one."""
         if isinstance(item, Opened):
             self._count += 1
             self._id = f"{self._prefix}-{self._count}"
             self._names = (None, None)
+            self._failing = ()
             if self._judge.settings.announce == "fence" and item.named:
                 self._announced = True
                 return self._status("buffering")
         elif isinstance(item, Accepted | Named):
-            names = (item.tool, item.path)
+            names = self._public(item.tool, item.path)
             news = names != self._names
             self._names = names
             if isinstance(item, Accepted) and not self._announced:
                 self._announced = news = True
             if self._announced and news:
-                return self._status("buffering")
+                return self._written()
+        elif isinstance(item, Failing):
+            self._failing = item.issues
+            return self._written()
         elif isinstance(item, Progress):
-            return self._status("buffering", received=item.received, preview=item.preview or None)
+            return self._written(received=item.received, preview=item.preview or None)
         elif isinstance(item, Released) and self._announced:
             self._announced = False
             return self._status("released", reason=item.reason)
         return None
+
+    def _public(self, tool: str | None, path: str | None) -> NameAndPath:
+        """Return the tool and the path of a block, without a path that is private or may be."""
+        known = self._judge.tools.meant(tool) if tool is not None else None
+        hides = any(PATH_KEY in one.hidden for one in (self._judge.tools if known is None else (known,)))
+        return (tool, None if hides else path)
+
+    def _written(self, **more: Any) -> ToolStatus:
+        """Return the status event of the current block, which is still being written."""
+        if self._failing:
+            return self._status("failing", issues=self._failing, **more)
+        return self._status("buffering", **more)
 
     def _status(self, status: Status, **more: Any) -> ToolStatus:
         """Return the status event of the current block."""
@@ -211,6 +237,10 @@ class Session:
             yield from self._part(block, judging)
 
     def _part(self, block: Block, judging: Judging | None) -> Iterator[Item | Pending | Aside[Any]]:
+        if block.end_cause == "aborted":
+            self.over = True
+            yield from self._blocks(Case(self._id, self._names, block, Validated(None, None, None, self._failing)), ())
+            return
         if judging is None:
             judging = Judging(self._judge, block)
             if self._patient and judging.is_long:
@@ -227,8 +257,9 @@ class Session:
         self._count += 1
         self._id = f"{self._prefix}-{self._count}"
         self._names = (tool, None)
+        self._failing = ()
         self._announced = True
-        self._arguments = self._judge.arguments(tool)
+        self._arguments = self._judge.arguments(tool, self._watch)
         return self._status("buffering")
 
     def rename(self, tool: str) -> None:
@@ -236,12 +267,20 @@ class Session:
         self._names = (tool, None)
 
     def grow(self, arguments: str) -> Iterator[ToolStatus]:
-        """Take the next piece of the arguments of a native call; yield the status events that a block in text would have."""
+        """Take the next piece of the arguments of a native call; yield the status events that a block in text would have.
+
+        Where these show that the call is `aborted`, close it with a block that ended so.
+        """
         if self._arguments is not None:
             for item in self._arguments.feed(arguments):
                 event = self._status_for(item)
                 if event is not None:
                     yield event
+
+    @property
+    def aborted(self) -> bool:
+        """Whether the native call that is open cannot pass, and is to be closed now."""
+        return bool(self._failing) and self._watch is not None and self._watch.aborts
 
     def close(self, block: Block, judging: Judging | None = None) -> Iterator[Item | Pending | Aside[Any]]:
         """Yield the items of a native call that is complete. It may have been validated already."""

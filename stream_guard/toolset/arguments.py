@@ -9,15 +9,16 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
+from ..schema.fields import Field, split
 from ..schema.json_text import excess
 from ..schema.schema import Schema
 from ..schema.violations import choice, type_name
 from ..schema.violations import issue as issue_of
 from ..values.call_keys import PATH_KEY, TOOL_KEY
-from ..values.issues import ValidationIssue, internal_error
+from ..values.issues import JsonPath, ValidationIssue, internal_error
 from ..values.limits import Limits
-from ..values.quoting import named
-from ..values.wording import sentence
+from ..values.quoting import inside, named
+from ..values.wording import RULES, sentence
 from .tool import Tool
 
 
@@ -43,7 +44,37 @@ def check_arguments(tool: Tool, arguments: dict[str, Any], limits: Limits) -> li
             name = getattr(rule, "__name__", "rule")
             message = sentence("guard_error.rule", rule=name, tool=tool.name, error=type(error).__name__)
             issues.append(ValidationIssue("guard_error", message, constraint="rule"))
-    return issues
+    return without_private(tool, issues)
+
+
+def without_private(tool: Tool, issues: list[ValidationIssue]) -> list[ValidationIssue]:
+    """Return the issues without the values of the tool's private fields, and without words that may quote them."""
+    if not tool.hidden:
+        return issues
+    return [_unquoted(issue) if _may_quote(tool, split(issue.pointer)) else issue for issue in issues]
+
+
+def _may_quote(tool: Tool, path: JsonPath) -> bool:
+    """Return whether what stands at a path is private, holds what is, or may be another spelling of it."""
+    hidden: Any = tool.hidden
+    fields: Field | None = tool.fields
+    for step in path:
+        if hidden is True:
+            return True
+        if fields is not None and fields.items is not None and str(step).isdecimal():
+            fields = fields.items
+            continue
+        if step not in hidden:
+            return fields is None or step not in fields.members
+        hidden = hidden[step]
+        fields = fields.step(step) if fields is not None else None
+    return True
+
+
+def _unquoted(issue: ValidationIssue) -> ValidationIssue:
+    told = issue.constraint in _WITHOUT_VALUES or issue.constraint in RULES
+    message = issue.message if told else sentence("private", field=inside(issue.field))
+    return replace(issue, got=None, suggestion=None, message=message)
 
 
 def schema_issues(schema: Schema, value: Any, limits: Limits, tool: str | None = None) -> list[ValidationIssue]:
@@ -98,6 +129,9 @@ def path_rule(arguments: Mapping[str, Any]) -> Iterable[ValidationIssue]:
     path = arguments.get(PATH_KEY)
     return check_path(path) if isinstance(path, str) else ()
 
+
+_WITHOUT_VALUES: Final = frozenset({"required", "type", "additionalProperties", "unevaluatedProperties"})
+"""Rules whose messages quote no value."""
 
 _ONE_TOO_MANY: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 

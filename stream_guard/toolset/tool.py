@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -14,6 +14,7 @@ from ..schema.violations import issue
 from ..values.call_keys import TOOL_KEY
 from ..values.fix import AutoFix
 from ..values.issues import ValidationIssue, dotted
+from ..values.preview import Paths, paths
 from ..values.quoting import named
 
 Handler = Callable[[Any], Any]
@@ -97,8 +98,14 @@ class Tool:
     timeout: float | None = None
     """Seconds that its handler may take; None for no limit. After them a thread runs on, but its result is dropped."""
 
+    private: Collection[str] = frozenset()
+    """The names of fields that no preview, status or hint shows, dotted: `token`, `login.password`. An index stands for all."""
+
     output_rules: tuple[OutputRule, ...] = ()
     """Rules of its result beyond `output_schema`, in order. `Tool.of` makes one of what a function is annotated to return."""
+
+    hidden: Paths = field(init=False, repr=False, compare=False)
+    """The `private` fields, as a tree."""
 
     compiled: Schema = field(init=False, repr=False, compare=False)
     """The compiled schema."""
@@ -127,6 +134,12 @@ class Tool:
                 f"tool {self.name!r}: a field cannot be called {TOOL_KEY!r}, which is where a call has the name of its tool; "
                 "give the field another name"
             )
+        private = {self.private} if isinstance(self.private, str) else {*self.private}
+        for name in private:
+            if self.describe(name) is None:
+                raise SchemaError(f"tool {self.name!r}: `private` has a name that is no field: {name!r}")
+        object.__setattr__(self, "private", frozenset(private))
+        object.__setattr__(self, "hidden", paths(map(keys_of, private)))
         object.__setattr__(self, "required_keys", tuple(map(dotted, self.fields.required_paths())))
         result = None if self.output_schema is None else self._compile("output: ", self.output_schema)
         object.__setattr__(self, "output", result)
@@ -186,6 +199,11 @@ class Tool:
         """Return the dotted name of a field for any spelling, such as `$.searchReplace.oldString`; None if there is none."""
         path = self.fields.find(written, self.field_aliases)
         return None if path is None else dotted(path)
+
+
+def keys_of(written: str) -> tuple[str, ...]:
+    """Return the keys of a dotted name, without indexes: `widgets[0].title` is the title of every widget."""
+    return tuple(step for step in split(written) if isinstance(step, str))
 
 
 def _without_tool(schema: Any, name: str) -> Any:

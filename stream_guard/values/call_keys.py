@@ -11,16 +11,25 @@ TOOL_KEYS: Final = frozenset({
 })  # fmt: skip
 """Keys that occur only in tool calls."""
 
-NAME_KEYS: Final = frozenset({"name", "function", "function_name", "action", "recipient_name"})
+CALL_NAMES: Final = ("name", "tool_name", "function")
+"""Keys that name the tool in a call as dialects write it: such an envelope is no mistake."""
+
+CALL_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
+"""Keys that hold the arguments of such a call."""
+
+CALL_IDS: Final = frozenset({"id", "type", "call_id"})
+"""Keys that number a call, or say that it is one."""
+
+NAME_KEYS: Final = frozenset(CALL_NAMES) - TOOL_KEYS | {"function_name", "action", "recipient_name"}
 """Keys that may hold a tool's name; half of all JSON has a `name`, so the value decides."""
 
-ARGUMENT_KEYS: Final = frozenset({"arguments", "args", "parameters", "input", "action_input", "tool_input"})
+ARGUMENT_KEYS: Final = frozenset(CALL_ARGUMENTS) | {"action_input", "tool_input"}
 """Keys that hold a call's arguments in the known envelopes."""
 
 ENVELOPES: Final = TOOL_KEYS | NAME_KEYS | ARGUMENT_KEYS
 """Keys under which a call, or its arguments, may stand."""
 
-NEUTRAL_KEYS: Final = frozenset({"id", "type", "call_id", "thought", "thoughts", "reasoning", "explanation", "rationale"})
+NEUTRAL_KEYS: Final = CALL_IDS | {"thought", "thoughts", "reasoning", "explanation", "rationale"}
 """Keys beside a call that are no evidence whether it is one."""
 
 REMARK_KEYS: Final = frozenset({"description", "version", "comment"})
@@ -48,7 +57,7 @@ class AnySpelling(Container[object]):
         self._folded: Final = frozenset(folded(key) for some in keys for key in some)
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and folded(key) in self._folded
+        return isinstance(key, str) and (key in self._folded or folded(key) in self._folded)
 
 
 @dataclass(frozen=True, slots=True)

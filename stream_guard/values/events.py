@@ -18,6 +18,7 @@ from .fix import AutoFix
 from .hint import RetryHint
 from .issues import ValidationIssue
 from .plain import plain, snake
+from .preview import Preview
 from .quoting import named
 
 Value = TypeVar("Value")
@@ -25,12 +26,14 @@ Value = TypeVar("Value")
 FENCE: Final = "fence"
 """The dialect of a fenced code block."""
 
-Status = Literal["buffering", "validating", "correcting", "released"]
-"""The state of a block. `released` is final: it was no tool call, and its text follows unchanged."""
+Status = Literal["buffering", "failing", "validating", "correcting", "released"]
+"""The state of a block. `failing`: it is still being written, and no fix can make it pass. `released` is final: it was no tool
+call, and its text follows unchanged."""
 
-EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "error"]
+EndCause = Literal["closed", "stop", "length", "disconnect", "content_filter", "oversize", "aborted", "error"]
 """What ended a block. `closed`: its closing fence. `stop`: the call is complete, and the finish reason says that the model
-ended its reply there. With any other the block was cut off, as far as is known."""
+ended its reply there. `aborted`: the guard, because no fix could make it pass. With any other the block was cut off, as far as
+is known."""
 
 BlockOutcome = Literal["valid", "fixed", "corrected", "failed"]
 """What became of a block: `valid` as the model wrote it, `fixed` without a model, `corrected` by one; `failed` may not run."""
@@ -79,8 +82,12 @@ class ToolStatus:
     received: int | None = None
     """Characters of the body so far; only on progress updates."""
 
-    preview: str | None = None
-    """The next piece of the previewed field, decoded; only when a preview was asked for. Pieces are final."""
+    preview: tuple[Preview, ...] | None = None
+    """What is new of the call's arguments since the last update; only when a preview was asked for. It is provisional until the
+    block has ended: one that is fixed may have other `arguments`, and its `fixes` say where they differ."""
+
+    issues: tuple[ValidationIssue, ...] | None = None
+    """Why the block cannot pass any more; only while `failing`."""
 
     reason: str | None = None
     """Why the block was released: `foreign_key`, `unknown_tool`, `no_tool`, `not_an_object`, `not_json` or `guard_error`."""
@@ -94,7 +101,11 @@ class ToolStatus:
     def from_dict(data: Mapping[str, Any]) -> ToolStatus:
         """Return the event that `to_dict` made this data of. Raises ValueError for other data."""
         try:
-            return ToolStatus(**snake(data, ToolStatus))
+            known = snake(data, ToolStatus)
+            for key, kind in _LISTS.items():
+                if known.get(key) is not None:
+                    known[key] = tuple(kind(item) for item in known[key])
+            return ToolStatus(**known)
         except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"invalid data for a json-tool-status event: {error}") from None
 
@@ -105,10 +116,10 @@ class ToolStatus:
 
 @dataclass(frozen=True, slots=True)
 class ToolBlock:
-    """A whole block with its verdict (`json-tool-block`)."""
+    """One call of a block that has ended, with its verdict (`json-tool-block`). A block of two calls gives two of these."""
 
     id: str
-    """The id of the block; every `ToolStatus` about it has the same id."""
+    """The id of the block. Its `ToolStatus` events and all its calls have the same id; `call_id` is different for each call."""
 
     seq: int
     """The place of this event among all events of its stream, from 1."""
@@ -120,22 +131,24 @@ class ToolBlock:
     """The path to run it on, or None."""
 
     arguments: dict[str, Any] | None
-    """The object in `content`, parsed; None when there is none."""
+    """The object in `content`, parsed; None when `content` holds no JSON object."""
 
     content: str
     """The fenced block as a front end shows and parses it, in whatever dialect the model wrote it."""
 
     raw: str
-    """What the model wrote, character for character, from the opener to the closer, in its dialect."""
+    """What the model wrote, character for character, from the opener to the closer, in its dialect. Empty for every call of a
+    block but the first (where `part` is above 1)."""
 
     validation_passed: bool
     """Whether `content` passes the strict parser and the schema. It says nothing about whether to run the call."""
 
     corrected: bool = False
-    """Whether `arguments` differ from what the model wrote."""
+    """Whether the block was changed by fixes or by a model: its text at least, also where that leaves the `arguments` as they
+    were."""
 
     corrected_by: Literal["fixes", "llm"] | None = None
-    """What changed it: fixes or a model."""
+    """What changed the block: fixes or a model. None when nothing did."""
 
     executable: bool = False
     """Whether to run it: passed, ended by the model, of one reading only, and nothing in it invented. Nothing else may run."""
@@ -265,6 +278,12 @@ class ToolBlock:
         name = " ".join(named(part) for part in (self.tool, self.path) if part)
         return f"{verdict} {self.id}{' ' + name if name else ''} ({len(self.raw)} characters, {self.end_cause})"
 
+
+_LISTS: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
+    "preview": lambda data: Preview(**snake(data, Preview)),
+    "issues": lambda data: ValidationIssue(**snake(data, ValidationIssue)),
+}
+"""The lists of a status, and the function that makes an item of each from data."""
 
 _PARTS: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
     "found": lambda data: ValidationIssue(**snake(data, ValidationIssue)),

@@ -142,6 +142,21 @@ async def test_calls_are_counted_and_those_that_are_not_valid_are_logged(
     assert "secret" not in caplog.text
 
 
+async def test_the_gateway_reads_calls_in_dialects() -> None:
+    """They are counted, and broken ones are mended in the text, as the dialect writes them."""
+    sound = '<tool_call>\n{"name": "write_file", "arguments": {"path": "a.txt", "content": "x"}}\n</tool_call>'
+    async with (
+        Provider(lambda _: list("Now: " + sound.replace("}}", ",}}"))) as provider,
+        served(proxy(provider.url, Guard(FILE_TOOLS, dialects="all"))) as url,
+        httpx2.AsyncClient() as client,
+    ):
+        async with AsyncOpenAI(api_key="k", base_url=f"{url}/v1", max_retries=0) as openai:
+            chunks = [chunk async for chunk in await openai.chat.completions.create(model="m", messages=ASKED, stream=True)]
+        health = (await client.get(f"{url}/healthz")).json()
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices) == f"Now: {sound}"
+    assert health["calls"]["fixed"] == 1
+
+
 async def test_the_tools_of_the_request_guard_its_reply() -> None:
     """As with the command: its own tools alone, where it has any."""
     other = [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]

@@ -105,6 +105,13 @@ async def test_what_is_observed_is_counted_too() -> None:
     assert read["stream_guard.uninspected"] == [({"gen_ai.provider.name": "p", "stream_guard.reason": "compressed"}, 1)]
 
 
+def test_the_dialect_of_a_block_is_counted() -> None:
+    measured = Measured(dialects="all")
+    list(measured.guard.scan([f'<tool_call>{{"name": "delete_file", "arguments": {{"path": "a"}}}}</tool_call>\n{VALID}']))
+    points = measured.read()["stream_guard.blocks"]
+    assert {at["stream_guard.dialect"]: value for at, value in points} == {"hermes": 1, "fence": 1}
+
+
 def test_blocks_that_nobody_ends_are_forgotten() -> None:
     """Streams that their readers leave in the middle of a block."""
     made = Measured()

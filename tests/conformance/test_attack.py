@@ -114,7 +114,7 @@ def test_a_tool_with_rules_is_attacked_with_its_examples() -> None:
 
     def long(arguments: Any) -> Iterable[ValidationIssue]:
         if len(str(arguments.get("name"))) != 13:
-            yield ValidationIssue(code="custom", message="a name has 13 letters", tool="ship", path=("name",))
+            yield ValidationIssue("schema", "a name has 13 letters", field="name")
 
     bare = Tool("ship", "", closed("name kind", name=TEXT, kind={"enum": ["a", "b"]}), rules=(long,))
     with pytest.raises(ValueError, match=r"no tool can be attacked: ship: none of 300 arguments .* examples"):
@@ -246,7 +246,7 @@ def test_processes_come_to_the_same(app: Path) -> None:
         (["nothing"], "expected module:name of a Toolset"),
         (["shop_app:GUARD", "--fixes", "off"], "shop_app:GUARD is a Guard, which has its own settings; leave out --fixes"),
         (["shop_app:TOOLS", "--runs", "shop_app"], "expected module:name of a function"),
-        (["shop_app:TOOLS", "--runs", "shop_app:NUMBER"], "it is no function, but a int"),
+        (["shop_app:TOOLS", "--runs", "shop_app:NUMBER"], "it is no function, but of the type int"),
     ],
 )
 def test_what_cannot_be_attacked_is_named(

@@ -108,7 +108,7 @@ def closed(schema: Any) -> Any:
 
 def test_the_schema_of_the_events_takes_every_event_and_names_every_member() -> None:
     valid = Draft202012Validator(closed(SCHEMA))
-    guard = Guard(FILE_TOOLS, progress=4, preview="content")
+    guard = Guard(FILE_TOOLS, progress=4, preview=True, early="announce")
     texts = [
         '```json\n{"tool": "write_file", "path": "a.txt", "content": "x",}\n```\n',
         '```json\n{"tool": "write_file", "path": "a.txt"}\n```\n',

@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from stream_guard_adapters.protocols import CHAT, MESSAGES, RESPONSES
+from stream_guard_conformance.corpus import native
 
-from tests.kit import native_calls, replies
 from tests.kit.merged import merged
 
 Call = tuple[str, str]
@@ -140,7 +140,7 @@ async def _chat(request: Request) -> Response:
     if scenario.error == "before":
         return _refused()
     finish = reply.finish if not reply.calls or reply.finish == "length" else "tool_calls"
-    events = replies.as_chat(_pieces(reply.text), reply.calls, finish)
+    events = native.as_chat(_pieces(reply.text), reply.calls, finish)
     first, *rest = events
     first = {**first, "choices": [{**first["choices"][0], "delta": {"role": "assistant", "content": ""}}]}
     thought = {**first, "choices": [{**first["choices"][0], "delta": {"reasoning_content": reply.thinks}}]}
@@ -166,7 +166,7 @@ async def _responses(request: Request) -> Response:
     if scenario.error == "before":
         return _refused()
     finish = "completed" if reply.finish == "stop" else "max_output_tokens"
-    events = replies.as_responses(_pieces(reply.text), reply.calls, finish)
+    events = native.as_responses(_pieces(reply.text), reply.calls, finish)
     usage = {"input_tokens": 7, "output_tokens": 5, "total_tokens": 12,
              "input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}  # fmt: skip
     events[-1] = {**events[-1], "response": {**events[-1]["response"], "usage": usage}}
@@ -183,14 +183,14 @@ async def _messages(request: Request) -> Response:
         return _refused()
     finish = "max_tokens" if reply.finish == "length" else "tool_use" if reply.calls else "end_turn"
     if reply.text:
-        events = replies.as_messages(_pieces(reply.text), reply.calls, finish)
+        events = native.as_messages(_pieces(reply.text), reply.calls, finish)
     else:
-        events = native_calls.messages(reply.calls, finish)
+        events = native.messages(reply.calls, finish)
     if asked.get("stream"):
         return _sent(events, scenario, named=True)
     if any(_read(arguments) is None for _, arguments in reply.calls):  # the input of a call is an object here, be it empty
         calls = [(name, json.dumps(_read(arguments) or {})) for name, arguments in reply.calls]
-        events = replies.as_messages(_pieces(reply.text), calls, finish)
+        events = native.as_messages(_pieces(reply.text), calls, finish)
     made = merged(events, MESSAGES)
     return JSONResponse(made if scenario.error is None else _ERROR)
 

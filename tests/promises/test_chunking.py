@@ -6,7 +6,7 @@ import itertools
 import operator
 import os
 import re
-from typing import Any
+from typing import Any, TypeGuard
 
 import pytest
 from hypothesis import given
@@ -18,6 +18,7 @@ from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Closed, Scanned
 from stream_guard.testing import by_char, every_split, merge_text, original
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.preview import Preview, previewed
 from tests.kit.documents import LIMITS, cut, documents
 from tests.kit.proof import Cases
 
@@ -112,17 +113,20 @@ def test_every_announced_block_reaches_exactly_one_end_and_seq_counts_all_events
 
 
 @given(st.data())
-def test_previews_are_append_only_and_spell_the_field(data: st.DataObject) -> None:
-    """The pieces of a preview, joined, are the beginning of the field: all of it when the block is valid."""
+def test_the_changes_of_a_preview_come_to_the_arguments(data: st.DataObject) -> None:
+    """Joined, they are the arguments of a block that is valid, however it is cut."""
     text = data.draw(documents())
-    guard = Guard(FILE_TOOLS, fixes="off", preview="content")
-    pieces: dict[str, str] = {}
+    guard = Guard(FILE_TOOLS, fixes="off", preview=True)
+    changes: dict[str, list[Preview]] = {}
     for item in guard.scan(data.draw(cut(text))):
-        if isinstance(item, ToolStatus) and item.preview:
-            pieces[item.id] = pieces.get(item.id, "") + item.preview
-        elif isinstance(item, ToolBlock) and item.validation_passed and item.tool == "write_file":
-            assert item.arguments is not None
-            assert pieces.get(item.id, "") == item.arguments["content"]
+        if isinstance(item, ToolStatus):
+            changes.setdefault(item.id, []).extend(item.preview or ())
+        elif item_is_valid(item):
+            assert previewed(changes[item.id]) == item.runnable().arguments
+
+
+def item_is_valid(item: object) -> TypeGuard[ToolBlock]:
+    return isinstance(item, ToolBlock) and item.outcome == "valid"
 
 
 @given(st.lists(st.text(alphabet="abc 123 é😀\n\r\t.,;:-+*#>()\"'{}[]<>", max_size=12), max_size=30))

@@ -10,7 +10,8 @@ import re
 import sys
 import threading
 import tracemalloc
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -199,6 +200,22 @@ def test_so_it_does_where_fences_of_no_language_are_ours(cases: Cases, name: str
         assert large <= 2.2 * small + 4000, (size, large / small)
 
 
+def calls(work: Callable[[], object]) -> int:
+    """How many functions of Python some work calls."""
+    count = 0
+
+    def note(_: object, event: str, __: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize(
     "before", ["", "text\n", "- item\n", "```x\n", "```json\n", "```json\n{", '```json\n{"a": "', "```json\n["]
@@ -207,21 +224,36 @@ def test_empty_lines_take_no_step_each(before: str, end: str) -> None:
     """In prose, in a fence of others, between the tokens of a block and in its strings: they are read in one run."""
 
     def steps(text: str) -> int:
-        calls = 0
-
-        def count(_: object, event: str, __: object) -> None:
-            nonlocal calls
-            calls += event == "call"
-
         machine = scanner.FenceScanner(FILE_TOOLS)
-        sys.setprofile(count)
-        try:
-            machine.feed(text)
-        finally:
-            sys.setprofile(None)
-        return calls
+        return calls(lambda: machine.feed(text))
 
     assert steps(before + end * 2_000 + "x") <= steps(before + end * 1_000 + "x") + 10
+
+
+def test_a_small_block_takes_few_calls() -> None:
+    """From its opener to its event, in one delta; and one with a longer text takes no more."""
+
+    def taken(size: int) -> int:
+        guard, text = Guard(FILE_TOOLS), "Here it is.\n\n" + write("x = 1\\n" * (size // 7)) + "\nDone.\n"
+        list(guard.scan([text]))
+        return calls(lambda: list(guard.scan([text])))
+
+    assert taken(80) <= 330
+    assert taken(1_000) <= taken(80) + 10
+
+
+def _scanned(guard: Guard, deltas: Iterable[str]) -> list[Any]:
+    return list(guard.scan(deltas))
+
+
+@pytest.mark.parametrize("size", [4, 7])
+@pytest.mark.promise("P6")
+def test_a_delta_inside_a_string_takes_one_call(size: int) -> None:
+    """With escapes in it, with progress and without; all but one in a thousand."""
+    text = write('if (a) { return \\"b\\"; }\\n' * 2_000)
+    deltas = [text[at : at + size] for at in range(0, len(text), size)]
+    for guard in (Guard(FILE_TOOLS), Guard(FILE_TOOLS, progress=10_000)):
+        assert calls(partial(_scanned, guard, deltas)) <= 1.2 * len(deltas) + 600
 
 
 @pytest.mark.promise("P6")

@@ -129,7 +129,7 @@ GUARDS = {
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "as it is": {},
-    "told of": {"progress": 7, "preview": "content", "announce": "tool"},
+    "told of": {"progress": 7, "preview": True, "announce": "tool"},
     "any fence": {"languages": ("json", ""), "untagged": "validate"},
     "small": {"limits": Limits(max_block=60, lookahead=20, max_depth=2, max_values=6, max_issues=2, max_repair=40)},
 }

@@ -50,7 +50,13 @@ export function checked(event) {
 function fits(type, data) {
   if (type === "text") return typeof data === "string";
   if (!isObject(data)) return false;
-  if (type === "json-tool-status") return typeof data.id === "string" && typeof data.status === "string";
+  if (type === "json-tool-status")
+    return (
+      typeof data.id === "string" &&
+      typeof data.status === "string" &&
+      (data.preview === undefined ||
+        (Array.isArray(data.preview) && data.preview.every((change) => isObject(change) && typeof change.pointer === "string")))
+    );
   if (type === "json-tool-block")
     return (
       typeof data.id === "string" &&

@@ -1,4 +1,5 @@
 import { Kept } from "./kept.js";
+import { grown } from "./preview.js";
 import { checked, later } from "./read.js";
 import { Vector } from "./vector.js";
 
@@ -16,6 +17,8 @@ import { Vector } from "./vector.js";
  * @property {string} id - The block's.
  * @property {"held" | "block" | "lost"} stage - `held` back; a `block` that came; or `lost`, because its stream ended first.
  * @property {ToolStatus | null} status - The last status of the block.
+ * @property {Readonly<Record<string, unknown>> | null} preview - What was sent of the arguments while the block is written. It is
+ *   provisional, and null once the block came, with arguments of its own.
  * @property {readonly ToolBlock[]} blocks - The events of the block, one for each call in the fence; empty while it is held.
  */
 
@@ -176,7 +179,9 @@ function withStatus(known, status) {
   const part = known.parts.get(at);
   if (status.status === "released") return at < 0 ? known : without(known, at, status.id);
   if (part?.type === "tool" && part.stage !== "held") return known;
-  return put(known, at < 0 ? known.parts.size : at, toolPart(status.id, "held", status, new Vector()));
+  const before = part?.type === "tool" ? part.preview : null;
+  const preview = status.preview ? grown(before ?? {}, status.preview) : before;
+  return put(known, at < 0 ? known.parts.size : at, toolPart(status.id, "held", status, new Vector(), preview));
 }
 
 /**
@@ -226,7 +231,7 @@ function without(known, at, id) {
 function withLost(known) {
   let after = known;
   known.parts.array.forEach((part, at) => {
-    if (part.type === "tool" && part.stage === "held") after = put(after, at, toolPart(part.id, "lost", part.status, listOf(part)));
+    if (part.type === "tool" && part.stage === "held") after = put(after, at, toolPart(part.id, "lost", part.status, listOf(part), part.preview));
   });
   return after;
 }
@@ -236,15 +241,17 @@ function withLost(known) {
  * @param {ToolPart["stage"]} stage
  * @param {ToolStatus | null} status
  * @param {Vector<ToolBlock>} blocks
+ * @param {ToolPart["preview"]} preview
  * @returns {ToolPart}
  */
-function toolPart(id, stage, status, blocks) {
+function toolPart(id, stage, status, blocks, preview = null) {
   /** @type {ToolPart} */
   const part = {
     type: "tool",
     id,
     stage,
     status,
+    preview,
     get blocks() {
       return blocks.array;
     },

@@ -129,10 +129,10 @@ function plain(parts, { type, data }) {
   }
   if (type === "json-tool-status") {
     if (data.status === "released") return parts.filter((_, index) => index !== at);
-    if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "held", status: data, blocks: [] }];
+    if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "held", status: data, preview: null, blocks: [] }];
     return parts.map((part, index) => (index === at && part.stage === "held" ? { ...part, status: data } : part));
   }
-  if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "block", status: null, blocks: [data] }];
+  if (at < 0) return [...parts, { type: "tool", id: data.id, stage: "block", status: null, preview: null, blocks: [data] }];
   return parts.map((part, index) => (index === at ? { ...part, stage: "block", blocks: [...part.blocks, data] } : part));
 }
 
@@ -198,3 +198,26 @@ for (const [name, stream] of Object.entries(streams)) {
     assert.ok(two < 1.5 * one + 1 && two < 250, `${one} then ${two} items for each event`);
   });
 }
+
+test("the arguments of a held block grow, and the block has its own", () => {
+  const change = (op, pointer, value) => ({ op, pointer, ...(value === undefined ? {} : { value }) });
+  const statuses = [
+    status("s-1", "buffering", { preview: [change("value", "/path", "a/b"), change("open", "/content", "")] }),
+    status("s-1", "buffering", { preview: [change("text", "/content", "one\n")] }),
+    status("s-1", "failing"),
+    status("s-1", "buffering", { preview: [change("text", "/content", "two"), change("close", "/content"), change("open", "/a~1b", []), change("value", "/a~1b/0", 1)] }),
+    status("s-1", "buffering", { preview: [change("open", "/a~1b/1", {}), change("value", "/a~1b/1/x"), change("close", "/a~1b/1"), change("close", "/a~1b")] }),
+  ];
+  const previews = statuses.map((_, at) => after(...statuses.slice(0, at + 1)).parts[0].preview);
+  assert.deepEqual(previews[0], { path: "a/b", content: "" });
+  assert.deepEqual(previews[2], { path: "a/b", content: "one\n" });
+  assert.deepEqual(previews[4], { path: "a/b", content: "one\ntwo", "a/b": [1, { x: null }] });
+  assert.equal(after(...statuses, block("s-1")).parts[0].preview, null);
+});
+
+test("a change of a value that this client never saw is left out", () => {
+  const preview = [{ op: "text", pointer: "/content", value: "x" }, { op: "value", pointer: "/a/b/c", value: 1 }, { op: "value", pointer: "/__proto__", value: 2 }];
+  const [part] = after(status("s-1", "buffering", { preview })).parts;
+  assert.deepEqual(Object.entries(part.preview), [["__proto__", 2]]);
+  assert.equal({}.b, undefined);
+});

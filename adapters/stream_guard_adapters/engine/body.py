@@ -93,6 +93,11 @@ class Body:
         return self._lanes is not None and self._lanes.holding
 
     @property
+    def over(self) -> bool:
+        """Whether the guard has ended the stream: nothing more is read, and `end` is to be called."""
+        return self._lanes is not None and self._lanes.over
+
+    @property
     def inside(self) -> bool:
         """Whether the bytes sent so far end inside an event. An event that is too long to be read passes in parts."""
         return self._parted or (self._frames is not None and self._frames.lost)

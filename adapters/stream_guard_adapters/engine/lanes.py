@@ -91,6 +91,7 @@ class Lanes:
     """
 
     __slots__ = (
+        "_aborted",
         "_begun",
         "_behind",
         "_calls",
@@ -145,6 +146,7 @@ class Lanes:
         self._shown_block: Event | None = None  # the last event that had a block as text
         self._unseen = 0  # blocks of repeated texts that no text had, not reported yet
         self._behind: Waiting = []  # events about a place behind a call that is held
+        self._aborted: set[Lane] = set()  # lanes of which no more is read, because their last block cannot pass
 
     def _speak(self, protocol: Protocol) -> None:
         """Use this protocol's table from now on. No text was read with another one."""
@@ -182,6 +184,15 @@ class Lanes:
         """Whether a block or a call is held."""
         called = self._calls is not None and self._calls.holding
         return called or any(state.session.holding for state in self._lanes.values())
+
+    @property
+    def over(self) -> bool:
+        """Whether the stream is over: a lane or a call was aborted, and no other one is open."""
+        aborted = self._aborted if self._calls is None else self._aborted | self._calls.aborted
+        if not aborted or self.holding or self._waiting or self._behind:
+            return False
+        choices = {lane[:1] for lane in aborted}
+        return all(state.ended or lane[:1] in choices for lane, state in self._lanes.items())
 
     def checked(self, delta: object) -> Any:
         """Return the event: any is allowed, and one of another protocol passes."""
@@ -515,6 +526,10 @@ class Lanes:
 
     def _text(self, event: Event, lane: Lane, text: str, ends: Sequence[Ended], size: int) -> Iterator[Any]:
         """Yield an event with text, whole or in pieces, of which the first or the last has its other members."""
+        if lane in self._aborted:
+            if self.protocol.beside(event):
+                yield self.protocol.piece(event, lane, "", first=True, last=True)
+            return
         state = self._state(lane, event, size)
         if state is None:
             yield event
@@ -543,6 +558,9 @@ class Lanes:
             else:
                 first = (yield from self._event_items(item, lane, event, first=first)) and first
                 item = next(items, None)
+        if state.session.over:
+            state.ended = True
+            self._aborted.add(lane)
         if self.protocol.beside(event):
             yield self.protocol.piece(event, lane, "", first=first, last=True)
 
@@ -585,8 +603,9 @@ class Lanes:
         if state is None or state.ended:
             if not self._room.opens(weight):
                 return None
-            name = f"{self._prefix}-{'.'.join(map(str, lane))}"
-            if state is not None:
+            said = ".".join(map(str, lane))
+            name = f"{self._prefix}-{said}"
+            if state is not None or said.startswith("call"):  # not the name of a native call
                 name += f".{len(self._names)}"
             self._names[name] = lane
             quiet = self.protocol.repeats(lane)

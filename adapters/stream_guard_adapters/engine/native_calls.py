@@ -77,7 +77,7 @@ class _Call:
         self.size = 0
         """Characters of its arguments."""
         self.over = False
-        """Whether it grew past a limit, and has ended as oversize."""
+        """Whether it has ended before its end: it grew past a limit, or was aborted."""
         self.waits = False
         """Whether its tool is unknown, and it waits for a call before it that is held."""
         self._arguments: list[str] = []
@@ -160,7 +160,7 @@ class _Call:
         return self.number
 
     def overflow(self) -> None:
-        """Note that the call has grown past a limit."""
+        """Note that the call has ended before its end."""
         self.over = True
 
     def no_longer_held(self) -> None:
@@ -232,6 +232,7 @@ class Calls:
         "_spent",
         "_unended",
         "_warns",
+        "aborted",
     )
 
     def __init__(self, guard: Guard, protocol: Protocol, prefix: str, mode: Native, spent: Spent, room: Room) -> None:
@@ -257,6 +258,8 @@ class Calls:
         self._missing: list[int] = []  # the places of those calls, in order, as far as the places behind them move up
         self._unended: set[int] = set()  # those of them whose end is still to come, and does not leave
         self._highest = -1  # the highest place that an event has left about
+        self.aborted: Final[set[Lane]] = set()
+        """The keys of the calls that were aborted, because they cannot pass."""
 
     @property
     def holding(self) -> bool:
@@ -345,7 +348,8 @@ class Calls:
                 call.named(call.spelt, session)
                 self._earliest = None
                 out.append(session.open(call.spelt))
-                out += session.grow("".join(call.arguments))
+                if self._grow(call, session, "".join(call.arguments), out):
+                    return self._holds
             else:
                 call.named(call.spelt, None)
                 call.waits = self._protocol.place(event) is None and self._is_behind(call)
@@ -361,8 +365,8 @@ class Calls:
         if piece.arguments:
             repeats = piece.whole and call.size > 0
             call.write(piece)
-            if call.session is not None and not repeats:
-                out += call.session.grow(piece.arguments)
+            if call.session is not None and not repeats and self._grow(call, call.session, piece.arguments, out):
+                return self._holds
         if call.session is not None and (call.size > self._limits.max_block or self._room.full):
             out += self._overflow(call)
         elif call.name is None and (self._is_much(call) or self._room.full):
@@ -412,12 +416,20 @@ class Calls:
     def _is_much(self, call: _Call) -> bool:
         return call.size > self._limits.max_block or len(call.events) >= self._limits.max_waiting
 
-    def _overflow(self, call: _Call) -> Iterator[Any]:
-        """End a call that has grown past a limit."""
+    def _grow(self, call: _Call, session: Session, arguments: str, out: list[Any]) -> bool:
+        """Append the status events for more arguments of a call. If they show that it cannot pass, end it and return True."""
+        out += session.grow(arguments)
+        if session.aborted:
+            self.aborted.add(call.key)
+            out += self._overflow(call, "aborted")
+        return session.aborted
+
+    def _overflow(self, call: _Call, cause: EndCause = "oversize") -> Iterator[Any]:
+        """End a call that has grown past a limit, or is aborted."""
         assert call.session is not None
         call.overflow()
         self._earliest = None
-        for item in call.session.close(_block(call, "oversize")):
+        for item in call.session.close(_block(call, cause)):
             yield item
             if isinstance(item, ToolBlock):
                 yield from self._sent(call, item)

@@ -100,7 +100,7 @@ def taken_apart(reply: Any, settings: Settings) -> Folding | None:
 
 def guard_folding(folding: Folding, guard: Guard) -> None:
     """Guard a reply. No model is asked for corrections."""
-    with GuardedIterator(folding.unfolded(), guard, folding.table, folding.settings) as events:
+    with GuardedIterator(folding.unfolded(), guard.without_abort(), folding.table, folding.settings) as events:
         for event in events:
             folding.take(event)
 
@@ -112,7 +112,7 @@ async def aguard_folding(folding: Folding, guard: Guard) -> None:
         for event in folding.unfolded():
             yield event
 
-    async with GuardedEvents(each(), guard, folding.table, folding.settings) as events:
+    async with GuardedEvents(each(), guard.without_abort(), folding.table, folding.settings) as events:
         async for event in events:
             folding.take(event)
 
@@ -126,7 +126,7 @@ class ReplyBody:
     """
 
     def __init__(self, guard: Guard, settings: Settings = DEFAULTS) -> None:
-        self._guard: Final = guard
+        self._guard: Final = guard.without_abort()
         self._settings: Final = settings
         self._chunks: Final[list[bytes]] = []
         self._size = 0

@@ -8,6 +8,7 @@ Rule 2: a text that repeats another shows its blocks as that one did.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import Final
 
 from stream_guard import ToolBlock
@@ -89,7 +90,7 @@ def _as_fence(event: ToolBlock) -> str:
 def _in_own_dialect(event: ToolBlock) -> str:
     """Return a call as its dialect writes it, if it was mended and is the only one; else as it was written."""
     call = event.call
-    if event.parts > 1 or not event.corrected or call is None or not _keeps_names(event):
+    if event.parts > 1 or not event.corrected or call is None or not _keeps_names(event, apart=_OWN):
         return event.raw
     try:
         return of_name(event.dialect).write([(call.tool, call.arguments)])
@@ -120,11 +121,17 @@ def _keeps_form(event: ToolBlock) -> bool:
     return _keeps_names(event)
 
 
-def _keeps_names(event: ToolBlock) -> bool:
-    """Whether broken JSON was mended and every name is where the model wrote it."""
+_OWN: Final = ("envelope",)
+"""Fixes that a dialect takes back when it writes a call."""
+
+
+def _keeps_names(event: ToolBlock, *, apart: Container[str] = ()) -> bool:
+    """Whether broken JSON was mended and every name is where the model wrote it, `apart` from what these fixes did."""
     if event.corrected_by == "llm" or not any(issue.constraint == "json" for issue in event.found):
         return False
     return all(
-        fix.rule not in _REFORMS if fix.type == "SYNTAX_REPAIR" else fix.type == "VALUE_COERCION" or fix.rule in _REFILLS
+        fix.rule not in _REFORMS
+        if fix.type == "SYNTAX_REPAIR"
+        else fix.type == "VALUE_COERCION" or fix.rule in _REFILLS or fix.rule in apart
         for fix in event.fixes
     )

@@ -103,6 +103,9 @@ class AiSdk(Protocol):
             else:
                 yield put(event, toolName=name, input=as_value(arguments))
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        return put(event, inputTextDelta=arguments) if get(event, "type") == _ARGUMENTS else None
+
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
         if get(end, "type") != "finish" or () not in left_out:
             return end

@@ -296,6 +296,13 @@ class Protocol(ABC):
         """Return the event with nothing but the nth of its pieces of calls. Only the first has the other members."""
         return event
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        """Return an event that has one piece of a call with other arguments in it; None where it cannot be cut.
+
+        A piece of it that is not the `first` has neither the name of the call nor members besides the call.
+        """
+        return None
+
     def numbered(self, event: Event, numbers: Sequence[int | None]) -> Event:
         """Return the event with these numbers for the calls of its pieces, in order. A call keeps its own where it is None.
 

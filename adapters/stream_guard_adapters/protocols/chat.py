@@ -186,6 +186,19 @@ class Chat(Protocol):
         made = put(made, function=put(get(made, "function"), name=name, arguments=arguments))
         yield put(pieces[0], choices=[put(choice, delta=only(get(choice, "delta"), **_saying([made])))])
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event:
+        def cut(call: Any) -> Any:
+            function = put(get(call, "function"), arguments=arguments)
+            if not first:
+                call, function = _unset(call, "id", "type"), _unset(function, "name")
+            return put(call, function=function)
+
+        def cut_in(choice: Any) -> Any:
+            delta, calls = get(choice, "delta"), [cut(call) for call in _calls(choice)]
+            return put(choice, delta=put(delta, **_saying(calls))) if calls else choice
+
+        return each(event if first else self.alone(event, 0), "choices", cut_in)
+
     def alone(self, event: Event, nth: int) -> Event:
         for choice in get(event, "choices"):
             calls = _calls(choice)
@@ -351,6 +364,13 @@ class _Older:
     """A call in the older member `function_call`. A choice has one at most; it has no number and no id."""
 
     function: Any
+
+
+def _unset(node: Any, *keys: str) -> Any:
+    """Return a node without these members; of a client's object they are None."""
+    if isinstance(node, _Older):
+        return node
+    return without(node, *keys) if isinstance(node, dict) else put(node, **dict.fromkeys(keys))
 
 
 _CALLED: Final = ("tool_calls", "function_call")

@@ -134,6 +134,11 @@ class Messages(Protocol):
         if delta is not None:
             yield put(delta, delta=put(get(delta, "delta"), partial_json=arguments))
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        if get(event, "type") != "content_block_delta":
+            return None
+        return put(event, delta=put(get(event, "delta"), partial_json=arguments))
+
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
         def uncalled(said: Any) -> Any:
             return inside(said, "stop_reason", lambda reason: uncalled_reason(reason, left_out[()], ("tool_use",), _LEFT_OUT))

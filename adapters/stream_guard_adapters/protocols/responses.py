@@ -148,6 +148,9 @@ class Responses(Protocol):
                 item = put(get(event, "item"), name=name, arguments="" if kind == _BEGUN else arguments)
                 yield put(event, item=item)
 
+    def with_arguments(self, event: Event, arguments: str, *, first: bool) -> Event | None:
+        return put(without(event, "obfuscation"), delta=arguments) if get(event, "type") == _ARGUMENTS else None
+
     def uncalled(self, end: Event, left_out: Mapping[Lane, LeftOut]) -> Event:
         if get(end, "type") != "response.completed" or left_out.get(()) != "length":
             return end

@@ -50,7 +50,7 @@ class Failed:
 
 
 Item = Text | Announced | Ran | Failed
-"""What comes out of a parser."""
+"""Anything that comes out of a parser."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +85,20 @@ class Answer:
 
 
 class Parser(Protocol):
-    """What is tried on the corpus."""
+    """**Protocol:** a parser of tool calls that is tried on the corpus."""
 
     @property
     def name(self) -> str:
-        """What it is called in reports."""
+        """The name of the parser in reports."""
+        ...
 
     @property
     def capabilities(self) -> Collection[str]:
-        """What it claims: names of `CAPABILITIES`, `dialect:NAME`, `protocol:NAME`. Rows that need more do not apply."""
+        """What the parser claims: names of `CAPABILITIES`, `dialect:NAME`, `protocol:NAME`.
+
+        Rows that need more do not apply.
+        """
+        ...
 
     def read(self, question: Json) -> Answer:
         """Return what comes out of a row, given its question. An exception is a verdict: `crashed`."""
@@ -103,7 +108,9 @@ class Parser(Protocol):
 @cache
 def schema() -> Json:
     """Return the JSON Schema of an answer."""
-    read: Json = json.loads(files(__package__).joinpath("answer.schema.json").read_text(encoding="utf-8"))
+    read: Json = json.loads(
+        files("stream_guard_conformance.conform").joinpath("answer.schema.json").read_text(encoding="utf-8")
+    )
     return read
 
 

@@ -133,6 +133,23 @@ def _cline(calls: Sequence[Given]) -> str:
     return "\n".join(one(*call) for call in calls)
 
 
+def _command(calls: Sequence[Given]) -> str:
+    listed = [{"tool_call_id": str(at), "tool_name": name, "parameters": dict(held)} for at, (name, held) in enumerate(calls)]
+    return f"<|START_ACTION|>{_json(listed)}<|END_ACTION|>"
+
+
+def _apertus(calls: Sequence[Given]) -> str:
+    return f"<|tools_prefix|>{_json([{name: dict(held)} for name, held in calls])}<|tools_suffix|>"
+
+
+def _minicpm(calls: Sequence[Given]) -> str:
+    def one(name: str, held: Mapping[str, Any]) -> str:
+        items = "".join(f'<param name="{key}">{_raw(value)}</param>' for key, value in held.items())
+        return f'<function name="{name}">{items}</function>'
+
+    return "\n".join(one(*call) for call in calls)
+
+
 DIALECTS: Final[Mapping[str, Writer]] = {
     "hermes": _each("<tool_call>\n", "\n</tool_call>"),
     "longcat": _each("<longcat_tool_call>", "</longcat_tool_call>"),
@@ -166,11 +183,18 @@ DIALECTS: Final[Mapping[str, Writer]] = {
     "olmo3": _python("<function_calls>", "</function_calls>", lines=True),
     "gemma4": _braces("<|tool_call>", "<tool_call|>", '<|"|>'),
     "functiongemma": _braces("<start_function_call>", "<end_function_call>", "<escape>"),
+    "cohere_command": _command,
+    "apertus": _apertus,
+    "inkling": _each("<|content_invoke_tool_json|>", "<|end_message|>", "args"),
+    "gigachat3": _each("<|function_call|>"),
+    "muse_glimmer": _invokes("atem:", "function_calls"),
+    "minicpm5": _minicpm,
 }
 """What writes calls in each dialect."""
 
 WITHOUT_QUOTES: Final = frozenset({
     "qwen3_coder", "seed_oss", "minimax_m2", "claude_xml", "glm45", "hunyuan_v3", "dots", "k2_horizon", "cline_xml",
+    "muse_glimmer", "minicpm5",
 })  # fmt: skip
 """Dialects that do not write the type of a value: the schema has to be known."""
 

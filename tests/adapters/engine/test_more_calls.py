@@ -14,6 +14,7 @@ from stream_guard_conformance.corpus.native import MAKERS, Event, Given, ag_ui, 
 from stream_guard import Guard, Limits, ToolBlock, ToolStatus
 from stream_guard.testing import FakeCorrector, FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.preview import previewed
 from tests.kit.merged import merged
 from tests.kit.more_calls import THROUGH, Called, called_in_run
 from tests.kit.native_calls import ARGUMENTS, DELETE, GOOD, WEATHER
@@ -120,7 +121,7 @@ async def test_the_name_and_the_path_of_a_call_are_announced_before_it(protocol:
         statuses = [item for item in items if isinstance(item, ToolStatus)]
         assert (statuses[0].status, statuses[0].tool_type, statuses[0].path) == ("buffering", "write_file", None)
         assert (statuses[1].status, statuses[1].tool_type, statuses[1].path) == ("buffering", "write_file", "a.txt")
-        assert "".join(status.preview or "" for status in statuses) == ARGUMENTS["content"]
+        assert previewed(change for status in statuses for change in status.preview or ()) == {"content": ARGUMENTS["content"]}
         assert statuses[-1].status == "validating"
         assert [status.seq for status in statuses] == sorted(status.seq for status in statuses)
 

@@ -13,7 +13,7 @@ from stream_guard_adapters.engine.lanes import Lanes
 from stream_guard_adapters.engine.settings import Settings
 from stream_guard_adapters.engine.shown import as_text
 from stream_guard_adapters.events import guard_events
-from stream_guard_adapters.protocols import MESSAGES, PROTOCOLS, RESPONSES, Protocol
+from stream_guard_adapters.protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Protocol
 from stream_guard_conformance.corpus.streams import STREAMS, chat, finish
 
 from stream_guard import Guard, ToolBlock, ToolStatus
@@ -269,3 +269,41 @@ async def test_a_correction_has_the_place_of_a_block_of_its_form(written: str, a
     block = next(item for item in await collect(guard.stream(FakeStream([written]))) if isinstance(item, ToolBlock))
     assert block.corrected_by == "llm"
     assert as_text(block) == (MENDED if taken else written)
+
+
+# -- calls in dialects
+
+HERMES = '<tool_call>\n{"name": "write_file", "arguments": {"path": "a", "content": "x"%s}}\n</tool_call>'
+TAGS = (
+    "<tool_call>\n<function=write_file>\n<parameter=%s>\na\n</parameter>\n<parameter=content>\nx\n</parameter>\n</function>\n"
+    "</tool_call>"
+)
+
+
+def said(text: str, rewrite: Any) -> str:
+    """What a reader of a stream's text gets, in deltas of three characters."""
+    guard = Guard(FILE_TOOLS, dialects="all", rewrite=rewrite)
+    deltas = [text[at : at + 3] for at in range(0, len(text), 3)]
+    found = texts(through([*(chat(0, delta) for delta in deltas), finish(0)], CHAT, guard, blocks="text"), CHAT)
+    return "".join(found)
+
+
+@pytest.mark.parametrize("rewrite", ["own", "fence"])
+def test_a_call_in_a_dialect_stands_in_the_text_as_it_was_written_or_as_a_fence(rewrite: str) -> None:
+    """A mended call is written as its dialect writes it. One whose end is uncertain stays as it was."""
+    mended = HERMES % ""
+    for written, own in ((mended, mended), (HERMES % ",", mended), (TAGS % "path", TAGS % "path")):
+        shown = said(f"a {written}\nb", rewrite)
+        if rewrite == "own":
+            assert shown == f"a {own}\nb"
+        else:
+            before, after = shown.removeprefix("a \n").removesuffix("\n\nb").split("\n", 1)
+            assert before == "```json"
+            assert json.loads(after.removesuffix("```")) == {"tool": "write_file", "path": "a", "content": "x"}
+    for uncertain in ((TAGS % "path") + "\nx</function>", (HERMES % "")[:-4]):
+        assert said(uncertain, rewrite) == uncertain
+
+
+def test_a_dialect_that_is_not_asked_for_passes() -> None:
+    found = texts(through([chat(0, HERMES % ","), finish(0)], CHAT, blocks="text"), CHAT)
+    assert "".join(found) == HERMES % ","

@@ -92,6 +92,28 @@ def test_the_report_is_the_same_however_many_work_on_it(many: Path, tmp_path: Pa
     )
 
 
+def test_dialects_are_read_where_they_are_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A report says the dialect of each block; and a name that there is not is refused."""
+    reply = tmp_path / "reply.txt"
+    reply.write_text(
+        '<tool_call>{"name": "write_file", "arguments": {"path": "a", "content": "x"}}</tool_call>', encoding="utf-8"
+    )
+    assert run(reply) == 0
+    assert "write_file" not in capsys.readouterr().out
+    for names in ("all", "fence,hermes"):
+        assert run(reply, "--dialects", names) == 0
+        shown = capsys.readouterr().out
+        assert "write_file" in shown
+        assert "1 passed" in shown
+    out = tmp_path / "report.jsonl"
+    assert run(reply, "--dialects", "hermes", "--report", out) == 0
+    assert lines(out)[1]["dialect"] == "hermes"
+    assert "Dialects: hermes 1" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        run(reply, "--dialects", "latin")
+    assert "latin" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.5, 0.77, 0.99, 1.0])
 def test_a_report_that_was_cut_off_anywhere_goes_on_to_be_the_same(
     many: Path, tmp_path: Path, share: float, capsys: pytest.CaptureFixture[str]
@@ -170,7 +192,9 @@ def test_a_run_that_is_killed_goes_on(many: Path, tmp_path: Path) -> None:
     assert out.read_bytes() == golden.read_bytes()
 
 
-def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_leaves_a_report_that_goes_on_and_nothing_else(many: Path, tmp_path: Path, sent: int, status: int) -> None:
+    """Ctrl-C goes to all processes of a terminal, and SIGTERM to the command alone, as a supervisor sends it."""
     with many.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps({"text": reply(number) * 9}) + "\n" for number in range(2_000, 9_000))
     out = tmp_path / "out"
@@ -180,9 +204,9 @@ def test_ctrl_c_leaves_a_report_that_goes_on(many: Path, tmp_path: Path) -> None
     ) as process:
         while process.poll() is None and (not out.exists() or out.stat().st_size < 100_000):
             time.sleep(0.002)
-        os.killpg(process.pid, signal.SIGINT)
+        (os.killpg if sent == signal.SIGINT else os.kill)(process.pid, sent)
         said, complained = process.communicate()
-    assert (process.returncode, said) == (130, "")
+    assert (process.returncode, said) == (status, "")
     assert complained == f"stream-guard: stopped; run the same command again to continue {out}\n"
     assert any("done" in line for line in lines(out))
 
@@ -196,11 +220,16 @@ def test_rows_that_hold_no_reply_are_told_and_the_rest_is_checked(tmp_path: Path
     for _ in range(2):  # a report remembers it
         assert run(file, "--report", out) == 2
         said = capsys.readouterr()
-        assert said.err == f"stream-guard: {file}: row 3 is not JSON; nor can rows 4 to 5 be read\n"
-        assert said.out.startswith("2 blocks in 2 replies of 1 file: 2 passed, 0 failed; 3 inputs could not be read\n")
+        assert said.err.splitlines() == [
+            f"stream-guard: {file}: row 3: not JSON",
+            f"stream-guard: {file}: row 4: no column 'text'",
+            f"stream-guard: {file}: row 5: no text in column 'text'",
+        ]
+        # A null is a reply without text; a blank line is none.
+        assert said.out.startswith("2 blocks in 3 replies of 1 file: 2 passed, 0 failed; 3 inputs could not be read\n")
     file.write_text(f"{good}\n" + '{"other": 1}\n', encoding="utf-8")
     assert run(file) == 2
-    assert f"{file}: row 2 has no column 'text'\n" in capsys.readouterr().err
+    assert f"{file}: row 2: no column 'text'\n" in capsys.readouterr().err
 
 
 def test_the_text_may_be_anywhere_in_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,9 +240,9 @@ def test_the_text_may_be_anywhere_in_a_row(tmp_path: Path, capsys: pytest.Captur
     assert run(file, "--column", "response.body.choices.0.message.content") == 0
     assert "1 block in 1 file: 1 passed" in capsys.readouterr().out
     assert run(file, "--column", "response.body.choices.1.message.content") == 2
-    assert "row 1 has no column 'response.body.choices.1.message.content'" in capsys.readouterr().err
+    assert "row 1: no column 'response.body.choices.1.message.content'" in capsys.readouterr().err
     assert run(file, "--column", "response.body") == 2
-    assert "row 1 has no text in column 'response.body'" in capsys.readouterr().err
+    assert "row 1: no text in column 'response.body'" in capsys.readouterr().err
 
 
 def test_of_a_directory_what_can_be_checked_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stream_guard.dialects.cursor import LARGE, MAX_STRING, Cursor, Preview, Signal, unescape
+from stream_guard.dialects.cursor import LARGE, MAX_STRING, Cursor, Decoder, Signal, unescape
 from stream_guard.testing import by_char, random_splits
 from tests.kit.values import VALUES
 
@@ -163,13 +163,11 @@ def test_a_new_cursor_knows_nothing() -> None:
     """And says so in so many words; what begins again is not whole."""
     cursor = Cursor()
     assert (cursor.signal, cursor.complete, cursor.whole_once, cursor.broken) == (None, False, False, None)
-    assert (cursor.path, cursor.text, cursor.watch, cursor.preview) == ((), None, True, [])
+    assert (cursor.path, cursor.text, cursor.watch) == ((), None, True)
     cursor, _ = run(["{} {"])
     assert (cursor.complete, cursor.whole_once, cursor.watch) == (False, True, False)
     cursor, _ = run(["{} x"])
     assert (cursor.complete, cursor.whole_once, cursor.broken) == (False, True, "syntax")
-    cursor, _ = run(by_char('{"a": "", "b": "x"}'), Cursor(preview_field="a"))
-    assert cursor.preview == []
 
 
 def test_where_the_cursor_stands_can_be_asked() -> None:
@@ -185,22 +183,22 @@ def test_where_the_cursor_stands_can_be_asked() -> None:
 
 
 @given(st.text(max_size=30), st.booleans(), st.integers(0, 5))
-def test_a_preview_joined_is_the_text(text: str, ascii_only: bool, seed: int) -> None:
+def test_what_is_decoded_joined_is_the_text(text: str, ascii_only: bool, seed: int) -> None:
     """However the escapes are cut."""
     written = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
     for chunks in [by_char(written), *random_splits(written, seed, 3)]:
-        preview = Preview()
-        assert "".join(preview.feed(chunk) for chunk in chunks) + preview.feed("") == text
+        decoder = Decoder()
+        assert "".join(decoder.feed(chunk) for chunk in chunks) + decoder.feed("") == text
 
 
-def test_a_preview_stops_at_an_escape_that_does_not_exist() -> None:
+def test_decoding_stops_at_an_escape_that_does_not_exist() -> None:
     """What follows is anybody's guess, and nothing is taken back."""
     for bad in ("\\q", "\\uZZZZ 123456789"):
-        preview = Preview()
-        assert preview.feed("ab") == "ab"
-        assert preview.feed(bad) == ""
-        assert preview.feed("cdefghijklmnop") == ""
-        assert preview.feed("more") == ""
+        decoder = Decoder()
+        assert decoder.feed("ab") == "ab"
+        assert decoder.feed(bad) == ""
+        assert decoder.feed("cdefghijklmnop") == ""
+        assert decoder.feed("more") == ""
 
 
 def test_nothing_needs_a_blank_between() -> None:
@@ -288,13 +286,12 @@ def test_a_window_of_a_text_is_read_as_the_text_alone() -> None:
 
 
 def test_a_large_string_that_ends_past_a_window_is_read_to_the_windows_end() -> None:
-    """The one who feeds may stop anywhere; and what is previewed comes piece by piece."""
+    """The one who feeds may stop anywhere."""
     body = '{"a": "' + "x" * (3 * LARGE) + '", "b": 1}'
-    cursor = Cursor(preview_field="a")
+    cursor = Cursor()
     end = 2 * LARGE
     assert cursor.feed(body, cursor.feed(body, 0, end), end) == end
     assert cursor.in_string
     while (end := cursor.feed(body, end, len(body))) < len(body):
         pass
     assert cursor.complete
-    assert "".join(cursor.preview) == "x" * (3 * LARGE)

@@ -13,6 +13,8 @@ from stream_guard.scan.scanner import FenceScanner
 from stream_guard.scan.states import Closed, Progress, Scanned
 from stream_guard.testing import by_char, every_split, merge_text
 from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.preview import Preview
+from tests.kit.watching import watch
 
 BEGINNING = '```json\n{"tool": "write_file", "path": "a", "content": "'
 END = '"}\n```\n'
@@ -98,7 +100,7 @@ def test_every_split_gives_the_same(content: str) -> None:
 
 def test_progress_is_reported_as_soon_as_it_is_due() -> None:
     """With the delta that reaches the step, and with no other."""
-    scanner = opened(progress=50)
+    scanner = opened(watch=watch(progress=50))
     body = len(BEGINNING) - len("```json\n")
     received = []
     for number in range(1, 200):
@@ -108,9 +110,10 @@ def test_progress_is_reported_as_soon_as_it_is_due() -> None:
 
 def test_every_piece_of_a_preview_leaves_at_once() -> None:
     """Its text is not collected."""
-    scanner = FenceScanner(FILE_TOOLS, preview="content")
+    scanner = FenceScanner(FILE_TOOLS, watch=watch(preview="content"))
     scanner.feed(BEGINNING)
-    assert [item.preview for piece in "abc" for item in scanner.feed(piece) if isinstance(item, Progress)] == ["a", "b", "c"]
+    changes = [item.preview for piece in "abc" for item in scanner.feed(piece) if isinstance(item, Progress)]
+    assert changes == [(Preview("text", "/content", piece),) for piece in "abc"]
 
 
 def test_a_limit_is_reached_at_its_character() -> None:
@@ -149,7 +152,7 @@ def test_the_cursor_reads_few_deltas_of_a_long_string() -> None:
     code = 'if (a) { return \\"b\\"; }\\n' * 4_000
     for beginning in (BEGINNING, '```json\n{"content": "'):
         for progress in (None, 10_000):
-            scanner = FenceScanner(FILE_TOOLS, progress=progress)
+            scanner = FenceScanner(FILE_TOOLS, watch=watch(progress=progress))
             scanner.feed(beginning)
             seen = 0
             for at in range(0, len(code), 4):

@@ -24,6 +24,8 @@ from stream_guard.scan.states import (
 from stream_guard.testing import by_char, every_split, merge_text, random_splits
 from stream_guard.tools.files import FILE_TOOLS
 from stream_guard.values.block import Block
+from stream_guard.values.preview import Preview, previewed
+from tests.kit.watching import watch
 
 CALL = '{"tool": "delete_file", "path": "a"}'
 
@@ -347,10 +349,11 @@ def test_a_value_that_is_not_complete_never_ends_by_stop(body: str) -> None:
 def test_progress_and_previews_are_told_when_asked_for() -> None:
     """Every so many characters, and each piece of the field as it is written."""
     text = write("line 1\\nl\\u00e9 \\ud83d\\ude00")
-    items = [item for item in scan(*by_char(text), progress=20, preview="content") if isinstance(item, Progress)]
-    assert "".join(item.preview for item in items) == "line 1\nlé 😀"
-    assert [item.preview for item in scan(text, preview="content") if isinstance(item, Progress)] == ["line 1\nlé 😀"]
-    marks = [item.received for item in scan(*by_char(text), progress=20) if isinstance(item, Progress)]
+    items = [item for item in scan(*by_char(text), watch=watch(progress=20, preview="content")) if isinstance(item, Progress)]
+    assert previewed(change for item in items for change in item.preview) == {"content": "line 1\nlé 😀"}
+    (whole,) = (item for item in scan(text, watch=watch(preview="content")) if isinstance(item, Progress))
+    assert whole.preview == (Preview("value", "/content", "line 1\nlé 😀"),)
+    marks = [item.received for item in scan(*by_char(text), watch=watch(progress=20)) if isinstance(item, Progress)]
     assert marks == [21, 40, 60, 80]  # by the first the tool was known
 
 

@@ -1,0 +1,279 @@
+"""Any guarded stream of a provider, as a UI message stream of the AI SDK or as events of AG-UI.
+
+    guarded = guard_chat(await client.chat.completions.create(..., stream=True), guard)
+    async for event in to_ai_sdk(guarded):
+        ...  # send it as the data of a server-sent event
+
+Text, the guard's events and native calls are passed on; reasoning, and whatever else a provider sends, is not. A call that was
+written as text is a block, as everywhere; with `promote=True` the guarded stream sends it as a native call too.
+
+Rule 1: what is sent is in order for the strictest reader: what begins ends, once, and before the end of the stream.
+Rule 2: a native call is sent when it is known that it was not cut off, and whole. One that has no end is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from typing import Any, ClassVar, Final
+from uuid import uuid4
+
+from stream_guard import StreamEnd, ToolBlock, ToolEvent, ToolStatus
+
+from .engine.guarded_events import GuardedEvents
+from .protocols import AG_UI, AI_SDK, Protocol
+from .protocols.base import EVERY, Called, Lane, Piece, is_block
+
+log: Final = logging.getLogger("stream_guard")
+
+UiEvent = dict[str, Any]
+"""An event, as JSON."""
+
+_FAILED: Final = "The stream failed"
+_NO_OBJECT: Final = "The arguments are no JSON object"
+
+
+def to_ai_sdk(stream: GuardedEvents[Any], *, message_id: str | None = None) -> AsyncGenerator[UiEvent, None]:
+    """Yield a guarded stream as the chunks of a UI message stream, which `useChat` reads. Closes the stream at its end.
+
+    A failure of the stream is an `error` chunk, and is logged by its type. Raises TypeError for a stream that is not async.
+    """
+    return _bridged(stream, _AiSdk(message_id or uuid4().hex))
+
+
+def to_ag_ui(
+    stream: GuardedEvents[Any], *, thread_id: str | None = None, run_id: str | None = None
+) -> AsyncGenerator[UiEvent, None]:
+    """Yield a guarded stream as the events of one run of AG-UI. Closes the stream at its end.
+
+    A failure of the stream is a `RUN_ERROR`, and is logged by its type. Raises TypeError for a stream that is not async.
+    """
+    return _bridged(stream, _AgUi(thread_id or uuid4().hex, run_id or uuid4().hex))
+
+
+def _bridged(stream: GuardedEvents[Any], target: _Target) -> AsyncGenerator[UiEvent, None]:
+    if not isinstance(stream, GuardedEvents):
+        raise TypeError(
+            f"a bridge takes a guarded stream that is async, of guard_chat or guard_events; got {type(stream).__name__}"
+        )
+    return _events(stream, target)
+
+
+async def _events(stream: GuardedEvents[Any], target: _Target) -> AsyncGenerator[UiEvent, None]:
+    reading = _Reading(target)
+    for event in target.begin():
+        yield event
+    try:
+        async with stream:
+            async for item in stream:
+                for event in reading.take(item, stream.protocol):
+                    yield event
+    except Exception as error:  # whatever it was, the reader is told that the stream has ended
+        log.error("a stream failed: %s", type(error).__name__)
+        reading.failed = True
+    for event in reading.end():
+        yield event
+
+
+class _Target:
+    """What one form of events is made of. Text is told by the id of its part, a call by its own."""
+
+    table: ClassVar[Protocol]
+    closes_text: ClassVar[bool]
+    """Whether open texts are closed before a block."""
+
+    def begin(self) -> Sequence[UiEvent]:
+        raise NotImplementedError
+
+    def text_begins(self, part: str) -> UiEvent:
+        raise NotImplementedError
+
+    def text(self, part: str, delta: str) -> UiEvent:
+        raise NotImplementedError
+
+    def text_ends(self, part: str) -> UiEvent:
+        raise NotImplementedError
+
+    def broken_call(self, call: Called) -> Sequence[UiEvent]:
+        """Return a call whose arguments are no JSON object."""
+        raise NotImplementedError
+
+    def end(self, cause: StreamEnd, *, called: bool) -> Sequence[UiEvent]:
+        raise NotImplementedError
+
+
+class _AiSdk(_Target):
+    table = AI_SDK
+    closes_text = True  # clients show what comes within a text behind all of it
+
+    def __init__(self, message_id: str) -> None:
+        self._message = message_id
+
+    def begin(self) -> Sequence[UiEvent]:
+        return {"type": "start", "messageId": self._message}, {"type": "start-step"}
+
+    def text_begins(self, part: str) -> UiEvent:
+        return {"type": "text-start", "id": part}
+
+    def text(self, part: str, delta: str) -> UiEvent:
+        return {"type": "text-delta", "id": part, "delta": delta}
+
+    def text_ends(self, part: str) -> UiEvent:
+        return {"type": "text-end", "id": part}
+
+    def broken_call(self, call: Called) -> Sequence[UiEvent]:
+        at = {"toolCallId": call.id, "toolName": call.tool}
+        return ({"type": "tool-input-error", **at, "input": call.arguments, "errorText": _NO_OBJECT},)
+
+    def end(self, cause: StreamEnd, *, called: bool) -> Sequence[UiEvent]:
+        reason = _REASONS.get(cause, "other")
+        if called and reason in ("stop", "other"):
+            reason = "tool-calls"
+        failed = ({"type": "error", "errorText": _FAILED},) if cause in ("error", "disconnect") else ()
+        return *failed, {"type": "finish-step"}, {"type": "finish", "finishReason": reason}
+
+
+_REASONS: Final[dict[StreamEnd, str]] = {
+    "stop": "stop", "length": "length", "content_filter": "content-filter", "error": "error", "disconnect": "error",
+}  # fmt: skip
+
+
+class _AgUi(_Target):
+    table = AG_UI
+    closes_text = False
+
+    def __init__(self, thread_id: str, run_id: str) -> None:
+        self._run: Final = {"threadId": thread_id, "runId": run_id}
+
+    def begin(self) -> Sequence[UiEvent]:
+        return ({"type": "RUN_STARTED", **self._run},)
+
+    def text_begins(self, part: str) -> UiEvent:
+        return {"type": "TEXT_MESSAGE_START", "messageId": part, "role": "assistant"}
+
+    def text(self, part: str, delta: str) -> UiEvent:
+        return {"type": "TEXT_MESSAGE_CONTENT", "messageId": part, "delta": delta}
+
+    def text_ends(self, part: str) -> UiEvent:
+        return {"type": "TEXT_MESSAGE_END", "messageId": part}
+
+    def broken_call(self, call: Called) -> Sequence[UiEvent]:
+        value = {"toolCallId": call.id, "toolName": call.tool, "input": call.arguments, "errorText": _NO_OBJECT}
+        return ({"type": "CUSTOM", "name": "tool-input-error", "value": value},)  # AG-UI has no event for it
+
+    def end(self, cause: StreamEnd, *, called: bool) -> Sequence[UiEvent]:  # noqa: ARG002  # a run has no reason for its end
+        if cause in ("error", "disconnect"):
+            return ({"type": "RUN_ERROR", "message": _FAILED},)
+        return ({"type": "RUN_FINISHED", **self._run},)
+
+
+class _Open:
+    """A native call that has begun."""
+
+    __slots__ = ("arguments", "id", "name")
+
+    def __init__(self, piece: Piece) -> None:
+        self.id, self.name = piece.id, piece.name
+        self.arguments = ""
+
+    def write(self, piece: Piece) -> None:
+        """Add a piece; one that has all arguments replaces what was written."""
+        self.id, self.name = self.id or piece.id, self.name or piece.name
+        self.arguments = piece.arguments if piece.whole else self.arguments + piece.arguments
+
+
+class _Reading:
+    """The texts and calls that are open in a guarded stream."""
+
+    def __init__(self, target: _Target) -> None:
+        self._target: Final = target
+        self._prefix: Final = uuid4().hex[:8]
+        self._texts: Final[dict[Lane, str]] = {}
+        self._calls: Final[dict[Lane, list[_Open]]] = {}
+        self._ended: Final[list[_Open]] = []  # calls that have ended, and why is still to come
+        self._ids: Final[set[str]] = set()
+        self._count = 0
+        self._part = ""  # the text that was written last, to which a call belongs
+        self._cause: StreamEnd = "unknown"
+        self.failed = False
+        """Whether the stream raised an exception."""
+
+    def take(self, item: Any, table: Protocol) -> Iterator[UiEvent]:
+        """Yield the events of one item."""
+        if isinstance(item, ToolStatus | ToolBlock):
+            yield from self._carried(item)
+        elif table.reads(item):
+            for lane, text in table.texts(item):
+                if text and not table.repeats(lane):
+                    yield from self._text(lane, text)
+            for piece in table.calls(item):
+                self._piece(piece)
+            for lane, cause in table.call_ends(item, tuple(self._calls)):
+                yield from self._call_ends(lane, cause)
+            for lane, cause in table.ends(item):
+                yield from self._text_ends(lane)
+                if cause is not None:
+                    yield from self._released(cause)
+                    self._cause = cause if cause != "unknown" else self._cause
+
+    def end(self) -> Iterator[UiEvent]:
+        """Yield the last events. A call that has not ended is left out."""
+        cause: StreamEnd = "error" if self.failed else self._cause
+        yield from self._text_ends(EVERY)
+        yield from self._released(cause)
+        yield from self._target.end(cause, called=bool(self._ids))
+
+    def _carried(self, event: ToolEvent) -> Iterator[UiEvent]:
+        if self._target.closes_text and is_block(event):
+            yield from self._text_ends(EVERY)
+        yield from self._target.table.carry(event, None, None, within=False)
+
+    def _text(self, lane: Lane, text: str) -> Iterator[UiEvent]:
+        part = self._texts.get(lane)
+        if part is None:
+            self._count += 1
+            part = self._texts[lane] = f"text_{self._prefix}_{self._count}"
+            yield self._target.text_begins(part)
+        self._part = part
+        yield self._target.text(part, text)
+
+    def _text_ends(self, lane: Lane) -> Iterator[UiEvent]:
+        for each in [each for each in self._texts if lane == EVERY or each == lane]:
+            yield self._target.text_ends(self._texts.pop(each))
+
+    def _piece(self, piece: Piece) -> None:
+        calls = self._calls.setdefault(piece.call, [])
+        if not calls or (piece.id and calls[-1].id and piece.id != calls[-1].id):
+            calls.append(_Open(piece))
+        calls[-1].write(piece)
+
+    def _call_ends(self, lane: Lane, cause: StreamEnd | None) -> Iterator[UiEvent]:
+        self._ended.extend(self._calls.pop(lane, ()))
+        if cause is not None:
+            yield from self._released(cause)
+
+    def _released(self, cause: StreamEnd) -> Iterator[UiEvent]:
+        """Yield the calls that have ended; those that were cut off are left out."""
+        ended = self._ended[:]
+        self._ended.clear()
+        for call in ended:
+            if cause in _CUT_OFF or not call.name or (call.id is not None and call.id in self._ids):
+                continue  # cut off; no call; or the same call, repeated whole
+            known = call.id or f"call_{self._prefix}_{len(self._ids) + 1}"
+            self._ids.add(known)
+            called = Called((self._part or f"text_{self._prefix}_0",), len(self._ids), known, call.name, call.arguments or "{}")
+            if _is_object(called.arguments):
+                yield from self._target.table.promote({}, called)
+            else:
+                yield from self._target.broken_call(called)
+
+
+_CUT_OFF: Final = frozenset({"length", "error", "disconnect", "content_filter"})
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,297 @@
+"""Peers in Python, as parsers for the conformance runner: each called as its documentation says.
+
+    python -m benchmarks.matrix.peers json-repair
+
+A library that repairs or reads one JSON document stands in a naive client: a regular expression finds the fences once the
+reply has ended, and an object whose `tool` is known and whose arguments are valid by the tool's schema is a call. All of these
+get the same client, and it claims that it tells calls from other JSON and runs nothing of a fence that has not closed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import types
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import jsonschema_rs
+from stream_guard_conformance.conform.parser import Answer, Item, Parser, Ran, Text
+from stream_guard_conformance.conform.serving import serve
+
+FENCE: Final = re.compile(r"^```json[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+"""What a naive client finds: a fence at a line's start, up to the next."""
+
+SGLANG: Final = Path(__file__).parents[2] / ".venv" / "matrix" / "sglang"
+"""Where the parser files of SGLang are."""
+
+
+@cache
+def _validators(tools: str) -> Mapping[str, Any]:
+    return {tool["name"]: jsonschema_rs.validator_for(tool["input_schema"]) for tool in json.loads(tools)}
+
+
+def called(value: Any, question: Mapping[str, Any]) -> Ran | None:
+    """Return the call that an object is: it names a known tool, and its arguments are valid."""
+    if not isinstance(value, dict) or not isinstance(value.get("tool"), str):
+        return None
+    return valid(value["tool"], {key: item for key, item in value.items() if key != "tool"}, question)
+
+
+def valid(name: str, arguments: Any, question: Mapping[str, Any]) -> Ran | None:
+    """Return a call if its tool is known and its arguments are valid."""
+    known = _validators(json.dumps(question["tools"]))
+    return Ran(name, arguments) if name in known and known[name].is_valid(arguments) else None
+
+
+class Naive:
+    """A client that finds fences with a regular expression, and reads each with a function."""
+
+    def __init__(self, name: str, loads: Callable[[str], Any], *more: str) -> None:
+        self.name = name
+        self.capabilities = frozenset({"fence", "several", "streams", "text", "intent", "endings", "schemas", *more})
+        self._loads = loads
+
+    def read(self, question: Any) -> Answer:
+        """Wait for the end, and read the fences."""
+        text = "".join(question["input"])
+        items: list[Item] = []
+        at = 0
+        for found in FENCE.finditer(text):
+            try:
+                call = called(self._loads(found[1]), question)
+            except Exception:  # whatever a library raises, it has refused
+                call = None
+            if call is not None:
+                items += [Text(text[at : found.start()]), call]
+                at = found.end()
+        return Answer.whole([*items, Text(text[at:])])
+
+
+class Whole:
+    """A library that makes one value of a whole reply."""
+
+    def __init__(self, name: str, reads: Callable[[str], Any], *more: str) -> None:
+        self.name = name
+        self.capabilities = frozenset({"fence", "streams", "schemas", *more})
+        self._reads = reads
+
+    def read(self, question: Any) -> Answer:
+        """Give it the reply, and take its value for a call if it is a valid one."""
+        try:
+            call = called(self._reads("".join(question["input"])), question)
+        except Exception:  # whatever a library raises, it has refused
+            call = None
+        return Answer.whole([] if call is None else [call])
+
+
+def baml() -> Parser:
+    """Return BAML, with a function that answers any JSON; its client is never called."""
+    from baml_py import BamlRuntime
+
+    from benchmarks.matrix.baml import SOURCE
+
+    os.environ.setdefault("BAML_LOG", "off")
+    runtime = BamlRuntime.from_files("baml_src", {"main.baml": SOURCE}, {})
+    context, names = runtime.create_context_manager(), types.ModuleType("names")
+
+    def read(text: str) -> Any:
+        return runtime.parse_llm_response("Read", text, names, names, names, False, context, None, None, {})
+
+    return Whole(f"BAML {version('baml-py')}", read, "repair")
+
+
+def langchain() -> Parser:
+    """Return LangChain's parser of JSON in Markdown."""
+    from langchain_core.output_parsers import JsonOutputParser
+
+    return Whole(f"langchain-core {version('langchain-core')}", JsonOutputParser().parse)
+
+
+def json_repair() -> Parser:
+    """Return json-repair in the naive client."""
+    from json_repair import loads
+
+    return Naive(f"json-repair {version('json-repair')}", loads, "repair")
+
+
+def partial_json_parser() -> Parser:
+    """Return partial-json-parser in the naive client."""
+    from partial_json_parser import loads
+
+    return Naive(f"partial-json-parser {version('partial-json-parser')}", loads)
+
+
+_CALL: Final = {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
+_HERMES: Final = {
+    "defaults": {"role": "assistant"},
+    "start_anchor": ["<|im_start|>assistant\n"],
+    "fields": {
+        "content": {"close": ["<|im_end|>"], "content": "text"},
+        "tool_calls": {
+            "open": "<tool_call>", "close": "</tool_call>", "repeats": True, "content": "json",
+            "transform": {"type": "function", "function": {"name": "{content.name}", "arguments": "{content.arguments}"}},
+        },
+    },
+}  # fmt: skip
+_GEMMA4: Final = {
+    "defaults": {"role": "assistant"},
+    "start_anchor": ["<|turn>model\n"],
+    "fields": {
+        "content": {"close": ["<turn|>"], "content": "text"},
+        "tool_calls": {
+            "open_pattern": r"<\|tool_call>call:(?P<name>\w+)", "close": "<tool_call|>", "repeats": True, "content": "json",
+            "content_args": {"string_delims": [['<|"|>', '<|"|>']], "unquoted_keys": True}, "transform": _CALL,
+        },
+    },
+}  # fmt: skip
+
+
+class Transformers:
+    """The parser of response templates of Transformers, with those of two families of models."""
+
+    def __init__(self) -> None:
+        self.name = f"transformers ResponseParser {version('transformers')}"
+        self.capabilities = frozenset({"several", "streams", "text", "dialect:hermes", "dialect:gemma4", "schemas"})
+
+    def read(self, question: Any) -> Answer:
+        """Feed the deltas; the message at the end has the text and the calls."""
+        from transformers.utils.chat_parsing import ResponseParser
+
+        template = _HERMES if question["dialect"] == "hermes" else _GEMMA4
+        tools = [
+            {"type": "function", "function": {"name": tool["name"], "parameters": tool["input_schema"]}}
+            for tool in question["tools"]
+        ]
+        parser = ResponseParser(template, prefix="", tools=tools)
+        events: list[Any] = []
+        try:
+            for delta in question["input"]:
+                events += parser.feed(delta)
+            message, last = parser.finalize()
+        except ValueError:  # it refuses the rest of the message
+            message, last = {}, []
+        said = [
+            Text(event["text"]) for event in (*events, *last) if event["type"] == "region_chunk" and event["field"] == "content"
+        ]
+        calls = [each["function"] for each in message.get("tool_calls") or ()]
+        ran = [valid(call["name"], call["arguments"], question) for call in calls]
+        return Answer.whole([*said, *(call for call in ran if call is not None)])
+
+
+DETECTORS: Final = {
+    "hermes": "hermes_detector.HermesDetector",
+    "mistral": "mistral_detector.MistralDetector",
+    "deepseek_v3": "deepseekv3_detector.DeepSeekV3Detector",
+    "deepseek_v31": "deepseekv31_detector.DeepSeekV31Detector",
+    "deepseek_v32_dsml": "deepseekv32_detector.DeepSeekV32Detector",
+    "deepseek_v4_dsml": "deepseekv4_detector.DeepSeekV4Detector",
+    "kimi_k2": "kimik2_detector.KimiK2Detector",
+    "glm45": "glm4_moe_detector.Glm4MoeDetector",
+    "qwen3_coder": "qwen3_coder_detector.Qwen3CoderDetector",
+    "pythonic": "pythonic_detector.PythonicDetector",
+    "lfm2": "lfm2_detector.Lfm2Detector",
+    "gemma4": "gemma4_detector.Gemma4Detector",
+    "minimax_m2": "minimax_m2.MinimaxM2Detector",
+    "dots": "dots_detector.DotsToolDetector",
+    "hunyuan_v3": "hunyuan_detector.HunyuanDetector",
+    "k2_horizon": "k2_v3_detector.K2V3Detector",
+}
+"""Which class of SGLang reads which dialect. Left out are those that expect another spelling than the rows have: `llama3_json`
+behind prose, `internlm2` with a blank between its markers, `harmony` with the part that templates write into the prompt."""
+
+
+class _Anything(types.ModuleType):
+    """Stands for a module of the server: whatever is asked of it is there, and a setting is off."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = type(
+            name, (), {"get": lambda _: False, "__getattr__": lambda one, _: one, "__call__": lambda one, *_, **__: one}
+        )
+        return made() if name == "envs" else made
+
+
+def _stand_in() -> None:
+    """Put the packages under which the files stand in place, and what they import of the server."""
+    from pydantic import BaseModel, ConfigDict
+
+    class Function(BaseModel):
+        model_config = ConfigDict(extra="allow")
+        name: str = ""
+        description: str | None = None
+        parameters: Any = None
+        strict: bool = False
+
+    class Tool(BaseModel):
+        type: str = "function"
+        function: Function
+
+    for name in ("sglang", "sglang.srt", "sglang.srt.entrypoints", "sglang.srt.entrypoints.openai", "sglang.srt.parser"):
+        module = types.ModuleType(name)
+        module.__path__ = [str(SGLANG / name.replace(".", "/"))]
+        sys.modules[name] = module
+    for name in ("sglang.srt.entrypoints.openai.protocol", "sglang.srt.environ", "xgrammar"):
+        sys.modules[name] = _Anything(name)
+    sys.modules["sglang.srt.entrypoints.openai.protocol"].__dict__.update(Tool=Tool, Function=Function)
+
+
+class SGLang:
+    """The parser files of SGLang without the server, whose modules are stood for; they get whole texts."""
+
+    def __init__(self) -> None:
+        _stand_in()
+        self._made: dict[str, Any] = {}
+        for dialect, where in DETECTORS.items():
+            module, _, name = where.partition(".")
+            try:
+                self._made[dialect] = getattr(import_module(f"sglang.srt.function_call.{module}"), name)
+                self._made[dialect]()
+            except Exception as error:  # one that needs more of the server is not tried
+                print(f"SGLang: {dialect}: {error!r}", file=sys.stderr)
+                self._made.pop(dialect, None)
+        found = next(SGLANG.glob("sglang-*.version"), None)
+        self.name = f"SGLang {found.stem.partition('-')[2] if found is not None else ''}".strip()
+        self.capabilities = frozenset({"several", "streams", "text", "schemas", *(f"dialect:{name}" for name in self._made)})
+
+    def read(self, question: Any) -> Answer:
+        """Detect the calls of the joined text."""
+        protocol = sys.modules["sglang.srt.entrypoints.openai.protocol"]
+        tools = [
+            protocol.Tool(
+                function={"name": tool["name"], "description": tool["description"], "parameters": tool["input_schema"]}
+            )
+            for tool in question["tools"]
+        ]
+        made = self._made[question["dialect"] if question["dialect"] in self._made else "hermes"]
+        found = made().detect_and_parse("".join(question["input"]), tools)
+        ran = [valid(call.name, json.loads(call.parameters), question) for call in found.calls]
+        return Answer.whole([Text(found.normal_text or ""), *(call for call in ran if call is not None)])
+
+
+PEERS: Final[Mapping[str, Callable[[], Parser]]] = {
+    "naive": lambda: Naive("regex and json.loads", json.loads),
+    "json-repair": json_repair,
+    "partial-json-parser": partial_json_parser,
+    "langchain": langchain,
+    "baml": baml,
+    "transformers": Transformers,
+    "sglang": SGLang,
+}
+
+
+def main(arguments: list[str]) -> None:
+    """Serve the peer that is named."""
+    out, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no answer
+    serve(PEERS[arguments[0]](), answers=out)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

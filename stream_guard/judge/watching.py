@@ -1,0 +1,132 @@
+"""What is watched of a call while it is written: its length, its arguments, and whether it can still pass.
+
+A member is judged once it is certain where it ended. It fails the call if the schema or the rule for paths refuses it, and
+would still refuse it in a call that is fixed and whose other arguments are the best for that fix.
+
+Rule 1: the validator and the fixes of whole blocks decide, on a call that holds the member; there is no second set of rules.
+Rule 2: what other members, a tool's own `mend` or a rule of the caller may change is not judged before the block has ended.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Final
+
+from ..fixes.engine import Engine, laid_out
+from ..scan.growing import Watch
+from ..scan.loops import Loop
+from ..scan.members import Members
+from ..schema.json_text import parse
+from ..toolset.arguments import check_path, path_rule, schema_issues, without_private
+from ..toolset.tool import Tool, keys_of
+from ..toolset.tools import Tools
+from ..values.call_keys import PATH_KEY, TOOL_KEY
+from ..values.issues import ValidationIssue, pointer
+from ..values.limits import Limits
+from ..values.preview import Paths, View, paths
+from ..values.wording import sentence
+from .settings import Settings
+
+log: Final = logging.getLogger("stream_guard")
+
+_MEMBER_BY_MEMBER: Final = frozenset({
+    "$comment", "$defs", "$id", "$schema", "additionalProperties", "definitions", "deprecated", "description", "examples",
+    "maxProperties", "minProperties", "patternProperties", "properties", "propertyNames", "required", "title", "type",
+})  # fmt: skip
+"""The keywords of a schema that ask the same of a member whatever stands beside it."""
+
+
+class Watching:
+    """What a guard with these settings watches of a call while it is written."""
+
+    def __init__(self, settings: Settings, engine: Engine) -> None:
+        self._tools: Final[Tools] = settings.tools
+        self._limits: Final[Limits] = settings.limits
+        self._engine: Final = engine
+        self._judges: Final = settings.early != "off"
+        shown = settings.preview
+        self._wanted: Final[Paths | None] = None if isinstance(shown, bool) else paths(map(keys_of, shown))
+        self._shows: Final = bool(shown)
+        self._single: Final = {
+            tool.name: tool.mend is None and not tool.compiled.is_heavy and tool.schema.keys() <= _MEMBER_BY_MEMBER
+            for tool in settings.tools
+        }
+        watched = self._shows or self._judges or settings.progress is not None
+        make = partial(Watch, settings.progress, self._members, self._loop if self._judges else None)
+        self.gentle: Final = make() if watched else None
+        """What is watched where nothing is aborted."""
+        self.own: Final = make(aborts=True) if settings.early == "abort" else self.gentle
+        """What is watched otherwise."""
+
+    def _members(self, name: str, *, named: bool, native: bool) -> Members | None:
+        """Return what reads the arguments of a call by the name of its tool; None for an unknown tool."""
+        tool = self._tools.meant(name)
+        if tool is None or not (self._shows or self._judges):
+            return None
+        view = View(tool.fields, tool.hidden, self._wanted if self._shows else {})
+        exact = name == tool.name and (named or native) and self._single[name]
+        judge = partial(self.judged, tool) if self._judges and exact else None
+        return Members(view, self._limits.max_depth, named=named, native=native, judge=judge)
+
+    def _loop(self) -> Loop:
+        return Loop(self._limits.max_loop, self._looping)
+
+    def _looping(self) -> ValidationIssue:
+        most = self._limits.max_loop
+        return ValidationIssue("repetition", sentence("repetition", most=most), constraint="repetition", expected=most)
+
+    def judged(self, tool: Tool, key: str, written: str, following: str) -> tuple[ValidationIssue, ...]:
+        """Return the issues of an argument that no call of this tool can have; empty if one may, or nobody knows. Never raises.
+
+        `written` is its value as JSON, and `following` the key behind it: a field of the tool shows that the value has ended.
+        """
+        if following not in tool.fields.members or key not in tool.fields.members:
+            return ()
+        try:
+            return self._judged(tool, key, written)
+        except Exception as error:  # promise P9: the block is validated when it has ended
+            log.error("the guard failed on a part of a block: %s", type(error).__name__)
+            return ()
+
+    def _judged(self, tool: Tool, key: str, written: str) -> tuple[ValidationIssue, ...]:
+        parsed = parse(written, max_depth=self._limits.max_depth, max_values=self._limits.max_values)
+        if not parsed.ok:
+            return ()
+        issues = self._issues(tool, key, {key: parsed.value})
+        if not issues:
+            return ()
+        for beside in self._beside(tool, key):
+            made = self._engine.shaped({TOOL_KEY: tool.name, **beside, key: self._engine.value_of(written)})
+            for call in made:
+                if not isinstance(call, dict) or call.get(TOOL_KEY) != tool.name or key not in call:
+                    return ()
+                arguments = parse(laid_out({name: item for name, item in call.items() if name != TOOL_KEY})).value
+                if not isinstance(arguments, dict) or not self._issues(tool, key, arguments):
+                    return ()
+        return tuple(without_private(tool, issues))
+
+    def _issues(self, tool: Tool, key: str, arguments: dict[str, Any]) -> list[ValidationIssue]:
+        """Return the errors of one argument."""
+        at = pointer((key,))
+        issues = schema_issues(tool.compiled, arguments, self._limits, tool.name)
+        if key == PATH_KEY and path_rule in tool.rules and isinstance(arguments.get(key), str):
+            issues += check_path(arguments[key])
+        return [
+            issue
+            for issue in issues
+            if issue.severity == "error" and (issue.pointer == at or issue.pointer.startswith(f"{at}/"))
+        ]
+
+    @staticmethod
+    def _beside(tool: Tool, key: str) -> Iterator[dict[str, Any]]:
+        """Yield the other arguments of the calls in which the argument is tried: each lets other fixes of it be done."""
+        others = {name: about for name, about in tool.fields.members.items() if name != key}
+        # A number becomes a text only where the call lacks no number, and an object the text of a file that is JSON.
+        numbers = {name: 0 for name, about in others.items() if {"integer", "number"} & {*about.kinds}}
+        yield numbers
+        if PATH_KEY in others:
+            yield {**numbers, PATH_KEY: "a.json"}
+        # A list becomes several calls only where the call has nothing but its required fields.
+        yield {name: "" for name in tool.required if name != key}

@@ -1,0 +1,411 @@
+"""`Members`: reads the arguments of a call while their JSON grows, and says what is new of them.
+
+It reads strict JSON, and raw line breaks in strings because models write them. What is new is a list of `Preview` changes: in
+order, decoded, never taken back. A member is also given to a judge, as it was written, once the next key shows where it ended.
+
+Rule 1: each character is read once. Text and blanks are read in runs.
+Rule 2: where the body stops being JSON, or a key comes twice, reading ends: a wrong change is worse than none.
+Rule 3: text is sent as soon as it is certain: what an escape or half a surrogate pair stands for may need the next delta.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Final
+
+from ..dialects.cursor import Decoder, unescape
+from ..values.call_keys import ARGUMENT_KEYS, ENVELOPES, NAME_KEYS, TOOL_KEY
+from ..values.issues import ValidationIssue, pointer
+from ..values.preview import Preview, View
+
+MOST_JUDGED: Final = 16_384
+"""The longest member that is judged while a call is written, in characters. Longer ones are the texts of files."""
+
+LONGEST_SCALAR: Final = 64
+"""The longest number or word; reading ends at a longer one."""
+
+LONGEST_KEY: Final = 4_096
+"""The longest key; reading ends at a longer one."""
+
+JudgeMember = Callable[[str, str, str], tuple[ValidationIssue, ...]]
+"""Returns the issues for which a call cannot pass any more, given a key, its value as written, and the key after it."""
+
+_BLANKS: Final = re.compile(r"[ \t\r\n]*+")
+_TEXT: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+_SCALAR: Final = re.compile(r"[-+.0-9A-Za-z]*+")
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_WORDS: Final = {"true": True, "false": False, "null": None}
+_HALF: Final = re.compile("[\ud800-\udfff]")
+
+
+class _Mode(Enum):
+    ROOT = auto()
+    FIRST_KEY = auto()
+    KEY = auto()
+    IN_KEY = auto()
+    COLON = auto()
+    VALUE = auto()
+    FIRST_ITEM = auto()
+    AFTER = auto()
+    STRING = auto()
+    SCALAR = auto()
+    OVER = auto()
+
+    __hash__ = object.__hash__  # Enum's own is written in Python, and every token looks one up
+
+
+class _Role(Enum):
+    VALUE = auto()  # an argument, or part of one
+    ARGUMENTS = auto()  # an object whose members are the arguments
+    CALL = auto()  # an object that names a tool: its members are arguments, or the object with the arguments is one of them
+    CALLS = auto()  # an array of such objects, of which the first is read
+
+
+class _Frame:
+    """An open object or array."""
+
+    __slots__ = ("count", "key", "keys", "pointer", "role", "view")
+
+    def __init__(self, role: _Role, pointer: str, view: View | None, *, is_object: bool) -> None:
+        self.role = role
+        self.pointer = pointer
+        self.view = view
+        """Which of its members are shown; None for none."""
+        self.keys: set[str] | None = set() if is_object else None
+        """The keys so far; None for an array."""
+        self.key = ""
+        self.count = 0
+        """How many items of an array have begun."""
+
+
+class Members:
+    """Reads the arguments of one call, and reports what is new in them.
+
+    Args:
+        view: Which of the arguments are shown.
+        max_depth: The deepest nesting that is read.
+        named: Whether the call names its tool under the key `tool`: then its other members are arguments.
+        native: Whether the text has the arguments alone.
+        judge: What judges the arguments of a call in the plain form; None for nothing.
+    """
+
+    __slots__ = (
+        "_decoder",
+        "_escaped",
+        "_frames",
+        "_judge",
+        "_last",
+        "_max_depth",
+        "_mode",
+        "_named",
+        "_native",
+        "_opened",
+        "_pieces",
+        "_pointer",
+        "_shown",
+        "_since",
+        "_size",
+        "_top",
+        "_view",
+        "_written",
+        "changes",
+        "failing",
+    )
+
+    def __init__(
+        self, view: View, max_depth: int, *, named: bool = True, native: bool = False, judge: JudgeMember | None = None
+    ) -> None:
+        self.changes: list[Preview] = []
+        """What is new; whoever sends it removes it."""
+        self.failing: tuple[ValidationIssue, ...] = ()
+        """The issues for which the call cannot pass any more."""
+        self._view: Final = view
+        self._max_depth: Final = max_depth
+        self._named: Final = named
+        self._native: Final = native
+        self._judge = judge
+        self._mode = _Mode.ROOT
+        self._frames: list[_Frame] = []
+        self._top: set[str] = set()  # the arguments that were shown
+        self._pointer = ""  # of the string or scalar that is open
+        self._shown = False  # whether that is shown
+        self._opened = False  # whether its beginning was sent
+        self._escaped = False  # whether the piece before ended with the backslash of an escape
+        self._decoder = Decoder()
+        self._pieces: list[str] = []  # the open key or scalar as written, or what is new of the open string
+        self._size = 0  # characters of the open key or scalar, or of the argument that is being read
+        self._last: tuple[str, str] | None = None  # the argument before, and its value as written
+        self._written: list[str] | None = None  # the argument that is being read, as written; None if it is not judged
+        self._since = 0  # where that begins in the text at hand
+
+    @property
+    def shows(self) -> bool:
+        """Whether a text is open that is shown."""
+        return self._shown and self._mode is _Mode.STRING
+
+    def settle(self) -> None:
+        """Stop judging members: from here on it is uncertain where the call ends."""
+        self._judge = self._written = self._last = None
+
+    def feed(self, text: str) -> int:
+        """Read a text. Returns how many characters were read: all, or those before `failing` was found."""
+        pos, end = 0, len(text)
+        self._since = 0
+        if self.shows and not (self._escaped or self._decoder.rest or '"' in text or "\\" in text or _HALF.search(text)):
+            self._pieces.append(text)  # most text: the inside of a long string
+            pos = end
+        while pos < end and self._mode is not _Mode.OVER:
+            pos = _STEPS[self._mode](self, text, pos, end)
+            if self.failing and self._judge is not None:
+                self.settle()
+                break
+        else:
+            pos = end
+        if self._mode is _Mode.STRING and self._shown:
+            self._send()
+        if self._written is not None:
+            self._keep(text, pos)
+        return pos
+
+    # -- structure -----------------------------------------------------------------------------------------------------
+
+    def _end(self, end: int) -> int:
+        """End the reading: nothing more is certain."""
+        self._mode = _Mode.OVER
+        self.settle()
+        self._frames.clear()
+        return end
+
+    def _root(self, text: str, pos: int, end: int) -> int:
+        char = text[pos]
+        if char in " \t\r\n":
+            return _blanks(text, pos, end)
+        if char == "{":
+            return self._push(_Frame(_Role.CALL, "", self._view, is_object=True), pos, end)
+        if char == "[" and not self._native:
+            return self._push(_Frame(_Role.CALLS, "", None, is_object=False), pos, end)
+        return self._end(end)
+
+    def _push(self, frame: _Frame, pos: int, end: int) -> int:
+        if len(self._frames) >= self._max_depth:
+            return self._end(end)
+        self._frames.append(frame)
+        self._mode = _Mode.FIRST_ITEM if frame.keys is None else _Mode.FIRST_KEY
+        return pos + 1
+
+    def _before_key(self, text: str, pos: int, end: int) -> int:
+        char = text[pos]
+        if char in " \t\r\n":
+            return _blanks(text, pos, end)
+        if char == '"':
+            self._mode = _Mode.IN_KEY
+            self._pieces, self._size = [], 0
+            return pos + 1
+        if char == "}" and self._mode is _Mode.FIRST_KEY:
+            return self._pop(text, pos)
+        return self._end(end)
+
+    def _in_key(self, text: str, pos: int, end: int) -> int:
+        stop = self._string_stop(text, pos, end)
+        self._pieces.append(text[pos:stop])
+        self._size += stop - pos
+        if self._size > LONGEST_KEY:
+            return self._end(end)
+        if stop == end:
+            return stop
+        key, frame = unescape("".join(self._pieces)), self._frames[-1]
+        self._pieces = []
+        assert frame.keys is not None
+        if key is None or key in frame.keys or _HALF.search(key):
+            return self._end(end)
+        frame.keys.add(key)
+        frame.key = key
+        self._mode = _Mode.COLON
+        return stop + 1
+
+    def _colon(self, text: str, pos: int, end: int) -> int:
+        char = text[pos]
+        if char in " \t\r\n":
+            return _blanks(text, pos, end)
+        if char != ":":
+            return self._end(end)
+        self._mode = _Mode.VALUE
+        if self._last is not None and self._judge is not None and len(self._frames) == 1:
+            (key, written), self._last = self._last, None
+            self.failing = self._judge(key, written, self._frames[-1].key)
+        return pos + 1
+
+    def _before_value(self, text: str, pos: int, end: int) -> int:
+        char = text[pos]
+        if char in " \t\r\n":
+            return _blanks(text, pos, end)
+        frame = self._frames[-1]
+        if char == "]" and self._mode is _Mode.FIRST_ITEM:
+            return self._pop(text, pos)
+        role, at, view = self._place(frame, char)
+        if self._judge is not None and len(self._frames) == 1 and frame.keys is not None and frame.key != TOOL_KEY:
+            self._written, self._since, self._size = [], pos, 0
+        if char == "{" or char == "[":
+            if view is not None and role is _Role.VALUE:
+                self.changes.append(Preview("open", at, {} if char == "{" else []))
+            return self._push(_Frame(role, at, view, is_object=char == "{"), pos, end)
+        self._pointer, self._shown, self._opened = at, role is _Role.VALUE and view is not None and view.whole, False
+        self._pieces = []
+        if char == '"':
+            self._mode = _Mode.STRING
+            if self._shown:
+                self._decoder = Decoder()
+            return pos + 1
+        if char not in "-0123456789tfn":
+            return self._end(end)
+        self._mode = _Mode.SCALAR
+        return pos
+
+    def _place(self, frame: _Frame, char: str) -> tuple[_Role, str, View | None]:
+        """Return what the value is that begins with this character, its pointer, and which of it is shown."""
+        if frame.keys is None:
+            frame.count += 1
+            if frame.role is _Role.CALLS:
+                return (_Role.CALL if char == "{" else _Role.VALUE), "", self._view if char == "{" else None
+            return _Role.VALUE, f"{frame.pointer}/{frame.count - 1}", frame.view.item() if frame.view is not None else None
+        key, view = frame.key, frame.view
+        if frame.role is _Role.CALL and not self._native:
+            declared = self._view.declares(key)
+            if not declared and char in "{[" and key in ENVELOPES and not (self._named and not self._view.closed):
+                role = _Role.CALLS if char == "[" else _Role.ARGUMENTS if key in ARGUMENT_KEYS else _Role.CALL
+                return role, "", self._view
+            if key == TOOL_KEY or (not self._named and (not declared or key in NAME_KEYS)):
+                return _Role.VALUE, "", None
+        if view is None:
+            return _Role.VALUE, "", None
+        if frame.role is not _Role.VALUE:
+            if key in self._top:
+                return _Role.VALUE, "", None
+            self._top.add(key)
+        return _Role.VALUE, frame.pointer + pointer((key,)), view.member(key)
+
+    def _after(self, text: str, pos: int, end: int) -> int:
+        char = text[pos]
+        if char in " \t\r\n":
+            return _blanks(text, pos, end)
+        is_object = self._frames[-1].keys is not None
+        if char == ",":
+            self._mode = _Mode.KEY if is_object else _Mode.VALUE
+            return pos + 1
+        if char == ("}" if is_object else "]"):
+            return self._pop(text, pos)
+        return self._end(end)
+
+    def _pop(self, text: str, pos: int) -> int:
+        frame = self._frames.pop()
+        if frame.view is not None and frame.role is _Role.VALUE:
+            self.changes.append(Preview("close", frame.pointer))
+        if not self._frames or (frame.role is _Role.CALL and self._frames[-1].role is _Role.CALLS):
+            return self._end(len(text))
+        return self._ended(text, pos + 1)
+
+    def _ended(self, text: str, pos: int) -> int:
+        """Note that a value has ended before this position."""
+        self._mode = _Mode.AFTER
+        if self._written is not None and len(self._frames) == 1:
+            self._keep(text, pos)
+            if self._written is not None:
+                self._last, self._written = (self._frames[-1].key, "".join(self._written)), None
+        return pos
+
+    def _keep(self, text: str, stop: int) -> None:
+        """Keep what was read of an argument, unless it is too long to be judged."""
+        assert self._written is not None
+        self._written.append(text[self._since : stop])
+        self._size += stop - self._since
+        self._since = stop
+        if self._size > MOST_JUDGED:
+            self._written = None
+
+    # -- strings and scalars -------------------------------------------------------------------------------------------
+
+    def _string_stop(self, text: str, pos: int, end: int) -> int:
+        """Return where the open string ends, or the text does."""
+        if self._escaped:
+            self._escaped = False
+            pos += 1
+        found = _TEXT.match(text, pos, end)
+        assert found is not None
+        stop = found.end()
+        if stop < end and text[stop] == "\\":
+            self._escaped = True
+            return end
+        return stop
+
+    def _string(self, text: str, pos: int, end: int) -> int:
+        stop = self._string_stop(text, pos, end)
+        if self._shown:
+            new = self._decoder.feed(text[pos:stop])
+            if self._decoder.dead or _HALF.search(new):
+                self._send()
+                return self._end(end)
+            if new:
+                self._pieces.append(new)
+        if stop == end:
+            return stop
+        if self._shown:
+            if self._decoder.rest:  # half a surrogate pair
+                return self._end(end)
+            if self._opened:
+                self._send()
+                self.changes.append(Preview("close", self._pointer))
+            else:
+                self.changes.append(Preview("value", self._pointer, "".join(self._pieces)))
+        return self._ended(text, stop + 1)
+
+    def _send(self) -> None:
+        """Add what is new of the open string to the changes."""
+        if not self._opened:
+            self._opened = True
+            self.changes.append(Preview("open", self._pointer, ""))
+        if self._pieces:
+            self.changes.append(Preview("text", self._pointer, "".join(self._pieces)))
+            self._pieces = []
+
+    def _scalar(self, text: str, pos: int, end: int) -> int:
+        found = _SCALAR.match(text, pos, end)
+        assert found is not None
+        stop = found.end()
+        self._pieces.append(text[pos:stop])
+        if sum(map(len, self._pieces)) > LONGEST_SCALAR:
+            return self._end(end)
+        if stop == end:
+            return stop
+        word = "".join(self._pieces)
+        if word not in _WORDS and not _NUMBER.fullmatch(word):
+            return self._end(end)
+        value = _WORDS[word] if word in _WORDS else json.loads(word)
+        if isinstance(value, float) and not math.isfinite(value):
+            return self._end(end)
+        if self._shown:
+            self.changes.append(Preview("value", self._pointer, value))
+        return self._ended(text, stop)
+
+
+def _blanks(text: str, pos: int, end: int) -> int:
+    found = _BLANKS.match(text, pos, end)
+    assert found is not None
+    return found.end()
+
+
+_STEPS: Final[dict[_Mode, Callable[[Members, str, int, int], int]]] = {
+    _Mode.ROOT: Members._root,
+    _Mode.FIRST_KEY: Members._before_key,
+    _Mode.KEY: Members._before_key,
+    _Mode.IN_KEY: Members._in_key,
+    _Mode.COLON: Members._colon,
+    _Mode.VALUE: Members._before_value,
+    _Mode.FIRST_ITEM: Members._before_value,
+    _Mode.AFTER: Members._after,
+    _Mode.STRING: Members._string,
+    _Mode.SCALAR: Members._scalar,
+}

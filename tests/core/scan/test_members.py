@@ -1,0 +1,187 @@
+"""The changes of a call's arguments while they are written: they append, come to the arguments, and say nothing private."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_guard import Guard, Tool, ToolBlock, Toolset, ToolStatus
+from stream_guard.scan.members import LONGEST_SCALAR, Members
+from stream_guard.testing import by_char, every_split, random_splits
+from stream_guard.tools.files import FILE_TOOLS
+from stream_guard.values.preview import Preview, View, paths, previewed
+from tests.kit.proof import Cases
+
+ANYTHING = Toolset(Tool("note", "Note something.", {"type": "object"}))
+TEXTS = st.text(alphabet=st.one_of(st.characters(codec="utf-8"), st.sampled_from('"\\{}[]:,\n/~é😀')), max_size=12)
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), TEXTS),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(TEXTS, inner, max_size=4)),
+    max_leaves=12,
+)
+
+
+def changes(guard: Guard, deltas: list[str]) -> list[Preview]:
+    """What a preview of this reply says, change by change."""
+    items = guard.scan(deltas)
+    return [change for item in items if isinstance(item, ToolStatus) for change in item.preview or ()]
+
+
+def read(text: str, deltas: list[str], **settings: Any) -> list[Preview]:
+    """The changes of arguments that come in these deltas."""
+    members = Members(View(None), 64, native=True, **settings)
+    for delta in deltas:
+        members.feed(delta)
+    assert "".join(deltas) == text
+    return members.changes
+
+
+@given(st.dictionaries(TEXTS.filter(lambda key: key != "tool"), VALUES, max_size=5), st.booleans(), st.integers(0, 9))
+@pytest.mark.promise("P1")
+def test_joined_the_changes_are_the_arguments(arguments: dict[str, Any], ascii_only: bool, seed: int) -> None:
+    """Of every value, however it is cut; for a block in the text, and for a native call."""
+    written = json.dumps(arguments, ensure_ascii=ascii_only, indent=seed % 3 or None)
+    for deltas in ([written], list(by_char(written)), *map(list, random_splits(written, seed, 3))):
+        assert same(previewed(read(written, deltas)), arguments)
+    text = f"```json\n{json.dumps({'tool': 'note', **arguments}, ensure_ascii=ascii_only)}\n```\n"
+    guard = Guard(ANYTHING, preview=True)
+    for deltas in ([text], list(by_char(text))):
+        *_, block = (item for item in guard.scan(deltas) if isinstance(item, ToolBlock))
+        if block.outcome == "valid":
+            assert same(previewed(changes(guard, deltas)), block.runnable().arguments)
+
+
+def same(one: Any, other: Any) -> bool:
+    return json.dumps(one) == json.dumps(other)
+
+
+def test_changes_only_append(cases: Cases) -> None:
+    """A value opens inside one that is open, goes on, and is closed once, wherever the text is cut."""
+    arguments = {"a": "x\n\\", "b": [1, {"c": "é😀"}, []], "d": {"e": None, "f": "long " * 20}}
+    written = json.dumps(arguments)
+    for pieces in every_split(written):
+        cases(1)
+        open_values: set[str] = {""}
+        done: set[str] = set()
+        for change in read(written, list(pieces)):
+            above = change.pointer.rpartition("/")[0]
+            assert above in open_values
+            if change.op in ("open", "value"):
+                assert change.pointer not in open_values | done
+            else:
+                assert change.pointer in open_values
+            if change.op == "open":
+                open_values.add(change.pointer)
+            elif change.op != "text":
+                open_values.discard(change.pointer)
+                done.add(change.pointer)
+
+
+@pytest.mark.parametrize(
+    ("written", "comes_to"),
+    [
+        ('{"a": 1, "a": 2}', {"a": 1}),
+        ('{"a": 01, "b": 2}', {}),
+        ('{"a": 1e999, "b": 2}', {}),
+        ('{"a": NaN}', {}),
+        ('{"a": tru, "b": 2}', {}),
+        ('{"a": 1 "b": 2}', {"a": 1}),
+        ('{"a": [1, 2}, "b": 2}', {"a": [1, 2]}),
+        ('{"a": 1} {"a": 2}', {"a": 1}),
+        ("{'a': 1}", {}),
+        ("[1]", {}),
+        ('{"a": "one\ntwo"}', {"a": "one\ntwo"}),
+        ('{"a": ' + "1" * (LONGEST_SCALAR + 1) + "}", {}),
+    ],
+)
+def test_nothing_is_said_behind_what_is_no_json(written: str, comes_to: dict[str, Any]) -> None:
+    for deltas in ([written], list(by_char(written))):
+        assert previewed(read(written, deltas)) == comes_to
+
+
+@pytest.mark.parametrize("bad", ["\\q", "\\ud800x", "\\udc00", "\\ud83d"])
+def test_nothing_is_said_behind_an_escape_that_stands_for_nothing(bad: str) -> None:
+    written = f'{{"a": "x{bad}", "b": 2}}'
+    assert previewed(read(written, [written])) in ({"a": ""}, {"a": "x"}, {})
+    assert previewed(read(written, list(by_char(written)))) == {"a": "x"}
+
+
+LOGIN = Tool(
+    "log_in",
+    "Log in.",
+    {
+        "type": "object",
+        "properties": {
+            "user": {"type": "string"},
+            "token": {"type": "string", "minLength": 50},
+            "login": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "password": {"type": "string"}},
+                "required": ["name"],
+            },
+            "keys": {"type": "array", "items": {"type": "object", "properties": {"id": {}, "secret": {}}}},
+            "mode": {"enum": ["a", "b"]},
+        },
+        "required": ["user", "mode"],
+    },
+    private={"token", "login.password", "keys[0].secret"},
+    field_aliases={"api_key": "token"},
+)
+SECRET = "s3cr3t"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"user": "x", "token": SECRET, "mode": "a"},
+        {"user": "x", "token": [SECRET], "mode": "c"},
+        {"token": {"value": SECRET}, "user": 3, "mode": "a"},
+        {"user": "x", "api_key": SECRET, "mode": "a"},
+        {"user": "x", "Token": SECRET, "mode": "c"},
+        {"user": "x", "login": {"name": "y", "password": SECRET}, "mode": "a"},
+        {"user": "x", "login": {"name": "y", "pass_word": SECRET}, "mode": "c"},
+        {"user": "x", "login": SECRET, "mode": "a"},
+        {"user": "x", "login": [SECRET], "mode": "c"},
+        {"user": "x", "keys": [{"id": 1, "secret": "z"}, {"id": 2, "secret": SECRET}], "mode": "a"},
+        {"user": "x", "keys": SECRET, "mode": "c"},
+        {"login": {"password": SECRET}},
+    ],
+)
+def test_a_private_field_is_in_no_status_and_no_hint(arguments: dict[str, Any], cases: Cases) -> None:
+    """At no cut, in no spelling, in a call that passes, is mended or fails; while it is written and when it is aborted."""
+    body = json.dumps({"tool": "log_in", **arguments})
+    enveloped = json.dumps({"name": "log_in", "arguments": arguments})
+    for text in (f"```json\n{body}\n```\n", f"```json\n{enveloped}\n```\n", f"```json\n{body[:-1]}, \n```\n"):
+        for early in ("announce", "abort"):
+            guard = Guard(Toolset(LOGIN), preview=True, progress=5, early=early)
+            for deltas in ([text], list(by_char(text))):
+                cases(1)
+                for item in guard.scan(deltas):
+                    if isinstance(item, ToolStatus):
+                        assert SECRET not in json.dumps(item.to_dict())
+                    elif isinstance(item, ToolBlock):
+                        assert item.hint is None or SECRET not in json.dumps(item.to_dict()["hint"])
+                        assert SECRET not in json.dumps([str(issue) for issue in item.issues])
+
+
+def test_only_the_fields_that_were_asked_for_are_shown() -> None:
+    text = '```json\n{"tool": "edit_file", "path": "a", "search_replace": {"old_string": "x", "new_string": "y"}}\n```'
+    one = Guard(FILE_TOOLS, preview=("search_replace.new_string",))
+    assert previewed(changes(one, [text])) == {"search_replace": {"new_string": "y"}}
+    assert previewed(changes(Guard(FILE_TOOLS, preview="path"), [text])) == {"path": "a"}
+    assert changes(Guard(FILE_TOOLS), [text]) == []
+
+
+def test_a_name_that_is_no_field_is_refused() -> None:
+    with pytest.raises(ValueError, match="no tool has a field 'nonsense'"):
+        Guard(FILE_TOOLS, preview="nonsense")
+    with pytest.raises(ValueError, match="`private` has a name that is no field"):
+        Tool("t", "T.", {"type": "object", "properties": {}}, private={"x"})
+
+
+def test_a_path_includes_the_paths_below_it() -> None:
+    assert paths([("a", "b"), ("a",), ("c", "d")]) == {"a": True, "c": {"d": True}}
