@@ -124,7 +124,7 @@ def _tool_with(field: str) -> Tool:
 
 
 def _referred(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the schema that a reference inside the document leads to; any other as it is."""
+    """Return the schema that a reference inside the document leads to; any other schema unchanged."""
     followed = 0
     while isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str) and followed < 20:
         here: Any = root

@@ -72,8 +72,9 @@ def make(
     sources: Sources | None = None,
     attempts: int = ATTEMPTS,
 ) -> Case:
-    """Return the block of this number under this seed, with `count` faults: the first kind is the next of the table, the others
-    are drawn.
+    """Return the block of this number under this seed, with `count` faults.
+
+    The first kind is the next of the table, the others are drawn.
 
     Raises LookupError when the first has no place in so many calls.
     """
@@ -150,8 +151,9 @@ def _without_last_braces(body: str) -> str:
 
 
 def _readings(body: str, toolset: Toolset, kind: Kind, *, stopped: bool, several: bool) -> Iterator[Calls]:
-    """Yield the calls that the body says by the letter; of one that stopped, also those with the braces that it may have
-    forgotten.
+    """Yield the calls that the body says by the letter.
+
+    For a body that stopped, those with the braces that it may have forgotten follow.
 
     Behind another `kind` of fault than the cut, a comma and closers at its end may be none of the call's: that fault
     may have closed the block. One of `several` faults may have closed the list that the calls stand in, too.

@@ -73,7 +73,7 @@ class Result:
 
     @property
     def tried(self) -> int:
-        """Return the verdict on one block, the worst of all ways; and the block itself when that is wrong."""
+        """How many blocks there were."""
         return self.verdicts.total()
 
     def __getitem__(self, verdict: Verdict) -> int:
@@ -177,7 +177,10 @@ class Subject(Protocol):
         ...
 
     def ways(self, toolset: Toolset, /, text: str, rng: Random | None) -> Iterator[Way]:
-        """Yield what comes out executable of a text, by each way of asking; with `rng`, also by costly ones."""
+        """Yield what comes out executable, by each way of asking.
+
+        They are the stream in one piece, `check`, and with `rng` the stream in pieces.
+        """
         ...
 
 
@@ -193,7 +196,10 @@ class Own:
         return everything()
 
     def ways(self, toolset: Toolset, text: str, rng: Random | None) -> Iterator[Way]:
-        """Yield what the guard of the toolset finds executable in a text."""
+        """Yield what comes out executable, by each way of asking.
+
+        They are the stream in one piece, `check`, and with `rng` the stream in pieces.
+        """
         return ways(guard_of(toolset.name), text, rng)
 
 
@@ -212,8 +218,9 @@ def checked(guard: Guard, text: str) -> Calls | None:
 
 
 def ways(guard: Guard, text: str, rng: Random | None) -> Iterator[Way]:
-    """Yield what comes out executable, by each way of asking: the stream in one piece, `check`, with `rng` the stream in
-    pieces.
+    """Yield what comes out executable, by each way of asking.
+
+    They are the stream in one piece, `check`, and with `rng` the stream in pieces.
     """
     yield "scan", executable(guard.scan([text]))
     found = checked(guard, text)

@@ -1,4 +1,4 @@
-"""Source texts in many languages: short ones of our own, and files that are on the machine.
+"""Source texts in many languages: short ones that come with the package, and files of this machine.
 
 The own texts make the grammar work anywhere, and say the same everywhere. Files come from Python's standard library, from the
 packages of the environment and from its `node_modules`, whatever is there: real code, with real quotes in it.

@@ -97,7 +97,7 @@ class Purse:
 
 
 class Breaker:
-    """A circuit breaker, shared by all streams of a guard: after several failures in a row, no corrector is called for a while."""
+    """A circuit breaker for all streams of a guard: after several failures in a row, no corrector is called for a while."""
 
     __slots__ = ("_failures", "_policy", "_until")
 

@@ -156,7 +156,7 @@ class Text:
         return end if fits else None
 
     def _may_have_lines(self, path: JsonPath) -> bool:
-        """Return whether a line break that stands as it is in this text was meant."""
+        """Return whether a raw line break in this text may have been meant."""
         about = self._tool.fields.at(path)
         if (about is not None and has_one_line(about)) or names_one_line(path):
             return False

@@ -20,8 +20,9 @@ _INTERPOLATED: Final = re.compile(r"(?<=>)[^<>{}]*\{\{ [\w.]+ \}\}[^<>{}]*(?=<)"
 
 
 def ends_too_late(value: Any, about: Field | None, lacking: frozenset[str] = frozenset()) -> bool:
-    """Return whether the last object in a value has a member that an object around it lacks; `lacking` is what those further
-    out lack.
+    """Return whether the last object in a value has a member that an object around it lacks.
+
+    `lacking` is what those further out lack.
 
     Where a brace is missing at the end, it may be the one before that member.
     """

@@ -101,8 +101,9 @@ def is_doubtful(body: str, steps: Iterable[Step], fields: Container[str], *, car
 
 
 def _closes_before_the_comma(steps: tuple[Step, ...]) -> bool:
-    """Return whether an object closes behind a comma, and a member follows it without one: the two marks may have changed
-    places.
+    """Return whether an object closes behind a comma, and a member follows it without one.
+
+    The two marks may have changed places.
     """
     told = [step for step in steps if isinstance(step, Open | Close | Key) or (isinstance(step, Mend) and step.fix in _COMMAS)]
     return any(
@@ -151,8 +152,9 @@ def _closes_by_another_mark(body: str, steps: tuple[Step, ...]) -> bool:
 
 
 def holds_a_line_too_many(body: str, steps: Iterable[Step], reading: Reading, *, marked: bool) -> bool:
-    """Return whether a raw line break stands where none was meant; `marked` is whether block-quote marks stand before the
-    lines.
+    """Return whether a raw line break stands where none was meant.
+
+    `marked` is whether block-quote marks stand before the lines.
     """
     broken = {(edit.start, edit.end): edit.path for edit in reading.edits if edit.fix == "control_character"}
     if not broken:
@@ -224,8 +226,9 @@ _FIRST_WORD: Final = re.compile(r"\S*")
 
 
 def _was_escaped(body: str) -> bool:
-    """Return whether the quotes of the texts may have become entities, or the whole was escaped, which only its backslashes
-    show.
+    """Return whether the quotes of the texts may have become entities, or the whole may have been escaped.
+
+    Only its backslashes show the latter.
     """
     rest = body.replace('\\"', "")
     if '"' in rest:
@@ -234,7 +237,7 @@ def _was_escaped(body: str) -> bool:
 
 
 def _took_in(string: String, raw: str, fields: Container[str], *, typographic: bool, bare_keys: bool) -> bool:
-    """Return whether a string may have swallowed a part of the block; `bare_keys` is whether keys of the block have no quotes."""
+    """Return whether a string may have swallowed a part of the block; `bare_keys` is whether some keys have no quotes."""
     if string.quotes and taken(raw, string.mark, fields, open_keys=string.open_keys):
         return True
     if string.quotes and bare_keys and any(key[1] in fields for key in _BARE_KEY.finditer(raw)):

@@ -159,7 +159,7 @@ class Engine:
 
     @staticmethod
     def value_of(written: str) -> Any:
-        """Return the value of a text that is JSON, its numbers as they are spelt."""
+        """Return the value of a text that is JSON, its numbers spelt as in the text."""
         return json.loads(written, parse_float=number, parse_int=number)
 
     def shaped(self, call: dict[str, Any]) -> list[Any]:
@@ -255,8 +255,9 @@ class Engine:
         return tool is None or _holds_an_empty_list(part.verdict.value, tool.fields)
 
     def _breaks_a_line(self, part: Mended) -> bool:
-        """Return whether a text of one line has a control character: in a body of which only the quotes were escaped it is
-        none.
+        """Return whether a text of one line has a control character.
+
+        In a body of which only the quotes were escaped it is none.
         """
         tool = self._tools.get(part.verdict.tool or "")
         return tool is None or _breaks(part.verdict.value, tool.fields, (), takes_away=self._takes_away(part))
@@ -268,7 +269,7 @@ class Engine:
         return not any((self._takes_away(part) and self._goes_on(part)) or self._is_open(part) for part in mended)
 
     def _misplaced(self, part: Mended, rules: set[str]) -> bool:
-        """Return whether a member may stand in another object than it was read in: a bracket is missing, or one is left over."""
+        """Return whether a member may belong to another object: a bracket is missing, or one is left over."""
         tool, value = self._tools.get(part.verdict.tool or ""), part.verdict.value
         if tool is None:
             return not rules.isdisjoint({"extra_closer", "missing_bracket"})
@@ -286,8 +287,9 @@ class Engine:
         )
 
     def _read_into(self, index: int, mended: tuple[Mended, ...]) -> bool:
-        """Return whether a fix assumed something about the values of this call; for the texts of other calls in an array it
-        does not count.
+        """Return whether a fix assumed something about the values of this call.
+
+        Fixes in the texts of other calls of an array do not count.
         """
         split_up = _was_split_up(mended)
         for place, part in enumerate(mended):
@@ -458,7 +460,7 @@ def _was_split_up(mended: tuple[Mended, ...]) -> bool:
 
 
 def _has_raw_lines(index: int, mended: tuple[Mended, ...]) -> bool:
-    """Return whether a line break or a tab stood as it is in a text of this call; of calls that were split up, in any."""
+    """Return whether a text of this call has a raw line break or tab; of calls that were split up, whether any has."""
     elsewhere = not _was_split_up(mended)
     for fix in (fix for part in mended for fix in part.fixes if fix.rule == "control_character"):
         item = next(iter(split(fix.path)), None)
@@ -468,8 +470,9 @@ def _has_raw_lines(index: int, mended: tuple[Mended, ...]) -> bool:
 
 
 def _misses_a_backslash(part: Mended, body: str, *, repaired: bool) -> bool:
-    r"""Return whether an escape of a call may be a backslash that was not doubled and a letter; `repaired` is whether its
-    syntax was.
+    r"""Return whether an escape of a call may be a letter behind a backslash that was not doubled.
+
+    `repaired` is whether its syntax was.
 
     Where anything was fixed, `\b` and `\f` are; where the syntax was, so are `\n`, `\r` and `\t` in an id.
     """

@@ -586,8 +586,9 @@ class _Search:
         return after, frame
 
     def _ends(self, start: int, mark: str, frame: _Frame | None, node: Node) -> Iterator[tuple[int, int, int]]:
-        """Yield every quote that may end a string: its place, how many unescaped quotes stand before it, and the cost of ending
-        there.
+        """Yield every quote that may end a string.
+
+        With it come how many unescaped quotes stand before it, and the cost of ending there.
         """
         quotes, after, depth = 0, start, 0
         pairs, counted = 0, start  # the typographic quotes that are open, and up to where they were counted
@@ -684,8 +685,9 @@ class _Search:
         return key
 
     def _apart(self, at: int) -> bool:
-        """Return whether a key that no comma stands before begins with a quote of its own, and a value apart from it ended
-        before.
+        """Return whether a key that no comma stands before begins with its own quote.
+
+        A value apart from it must have ended before.
 
         Else more than a comma was lost: the end of the value, or the beginning of the key.
         """
@@ -737,8 +739,9 @@ def _is_assigned(key: re.Match[str], separator: re.Match[str]) -> bool:
 
 
 def _is_record(frame: _Frame) -> bool:
-    """Return whether an object is an item of a list that is a value: of a list of calls it is a call, which begins with its
-    tool.
+    """Return whether an object is an item of a list that is a value.
+
+    In a list of calls it is a call, which begins with its tool.
     """
     return frame.below is not None and frame.below.kind == "[" and frame.below.below is not None
 
@@ -786,8 +789,9 @@ _GOES_ON: Final = re.compile(r",\s*\Z")
 
 
 def _commented_out(comment: str, fields: Container[str], *, sure: bool) -> bool:
-    """Return whether what stands in a comment may be a part of the block: hidden by a stray mark, or of a text that lost its
-    quote.
+    """Return whether a comment may hold a part of the block.
+
+    A stray mark may have hidden it, or a text may have lost its quote.
 
     Two marks begin a comment for `sure`; one may have slipped in.
     """

@@ -1,4 +1,4 @@
-"""What is said beside a call: in prose and comments around it, and in members that are none of its tool's.
+"""What stands beside a call: prose and comments around it, and members that are none of its tool's.
 
 Whoever reads such a text for what it forbids needs every word of every language. So it is read the other way round: a text is
 passed over if it is made of words that say nothing but that a call is made, and of no others.

@@ -355,7 +355,7 @@ def _meant(key: str, names: Names, tool: Tool, about: Field) -> str | None:
 
 
 def _renamed(arguments: dict[str, Any], tool: Tool, shaped: Shaped) -> dict[str, Any]:
-    """Return the arguments under the names of the tool's fields; as they are where two would stand in one place."""
+    """Return the arguments under the names of the tool's fields; unchanged where two would stand in one place."""
     made: dict[str, Any] = {}
     noted = len(shaped.changes)
     names = tool.field_names
@@ -589,8 +589,9 @@ _NULLS: Final = frozenset({"null", "None"})
 
 
 def _is_record(value: Mapping[str, Any], about: Field) -> bool:
-    """Return whether an object has every member that a field requires, of which there must be one, and none that it does not
-    know.
+    """Return whether an object has every member that a field requires, and no unknown one.
+
+    The field must require at least one.
     """
     return "object" in about.kinds and bool(about.required) and set(about.required) <= value.keys() <= about.members.keys()
 
@@ -633,7 +634,7 @@ def _of_a_file(path: Any, tool: Tool, shaped: Shaped, *, strict: bool) -> Any:
 
 
 def _of_a_json_file(value: Any, key: str, arguments: Mapping[str, Any], tool: Tool, shaped: Shaped) -> Any:
-    """Return the JSON of an object that stands in the place of a JSON file's text; any other value as it is."""
+    """Return the JSON of an object that stands in the place of a JSON file's text; any other value unchanged."""
     path, about = arguments.get(PATH_KEY), tool.fields.members[key]
     of_a_file = path_rule in tool.rules and tool.risk < Risk.DESTRUCTIVE and isinstance(path, str) and path.endswith(".json")
     a_text = about.kinds == ("string",) and names_a_long_text((key,))

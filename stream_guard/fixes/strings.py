@@ -113,8 +113,9 @@ _QUOTATION: Final = re.compile(r"(?<!\w)\\'[^'\\\n]+\\'(?!\w)")
 
 
 def _are_attributes(raw: str) -> bool:
-    """Return whether all quotes of a text stand around attributes of HTML, so that a backslash before one is not part of the
-    text.
+    """Return whether all quotes of a text stand around attributes of HTML.
+
+    Then a backslash before one is not part of the text.
     """
     return '"' not in _ATTRIBUTES.sub("", raw)
 
@@ -247,8 +248,9 @@ _STATEMENT: Final = re.compile(
 
 
 def _are_lines(raw: str) -> bool:
-    """Return whether a written line break stands between lines of code only, and every backslash that escapes nothing in a
-    literal.
+    """Return whether an escaped line break stands between lines of code only.
+
+    Every backslash that escapes nothing must be in a literal.
     """
     for found in _LINE.finditer(raw):
         line = found[0].removesuffix("\\n")
@@ -266,7 +268,7 @@ _STARTS_OF_LINES: Final = frozenset("#*|-`@{}<>])")
 
 
 def is_between_lines(raw: str, at: int) -> bool:
-    """Return whether a line break that stands here as it is ends a line: an indented or an empty one is beside it, or code, or marks.
+    """Return whether a raw line break at this place ends a line: an indented or empty line, code, or marks are beside it.
 
     One that slipped in stands between two words, or behind a comma.
     """
@@ -291,14 +293,15 @@ def breaks_lines_only(raw: str) -> bool:
 
 
 _OVER_LINES: Final = re.compile(r"`|\"{3}|'{3}")
-"""Strings of code that go over lines: in them a written line break and a real one cannot be told apart."""
+"""Matches strings of code that extend over several lines: in them an escaped line break and a raw one cannot be told apart."""
 
 _BREAK: Final = re.compile(r"\\\\|\\([nrt])|(\n)")
 
 
 def breaks_a_literal(raw: str, *, either: bool) -> bool:
-    """Return whether a written line break may stand inside a string of the code: quotes are odd on both its sides, or on
-    either.
+    """Return whether an escaped line break may stand inside a string of the code.
+
+    Then the quotes on both sides of it, or on either, are odd.
     """
     lines: list[tuple[str, bool]] = []
     start = 0

@@ -74,8 +74,9 @@ _OPEN_ENDED: Final = re.compile(r"(?:\A|[^\S\n]|[(\[{=,:<+*&|\\'`-]|\b(?:f|r|b|u
 
 
 def ends_whole(raw: str, *, escaping: bool) -> bool:
-    """Return whether a text is at its end where the block stops behind its quote, and not in the middle, before a quote of its
-    own.
+    """Return whether a text is complete where the block stops behind its quote.
+
+    Else it stopped in the middle, before a quote of its own.
 
     `escaping` is whether the block escapes quotes elsewhere: then an unescaped one is the text's end.
     """
@@ -86,8 +87,9 @@ def ends_whole(raw: str, *, escaping: bool) -> bool:
 
 
 def slipped(raw: str, *, lacking: bool, left: bool) -> bool:
-    """Return whether a bracket at the end of a text may be the block's own: one that closes, where the block is `lacking` one,
-    or one that opens, where one is `left` over.
+    """Return whether a bracket at the end of a text may be the block's own.
+
+    It is one that closes, where the block is `lacking` one, or one that opens, where one is `left` over.
     """
     if lacking and raw[-1:] in _CLOSERS:
         return not _Inside(raw, []).matched(len(raw) - 1)
@@ -98,8 +100,9 @@ _Quote = tuple[int, int, bool]  # where it begins, where it ends, and whether it
 
 
 def taken(raw: str, mark: str, fields: Container[str], *, open_keys: bool) -> bool:
-    """Return whether a string may have swallowed a part of the block: `raw` is the string as it stands, `fields` the known
-    names.
+    """Return whether a string may have swallowed a part of the block.
+
+    `raw` is the string as it stands in the body, `fields` the known names.
 
     `open_keys` is whether any key may stand in the object that the string is in.
     """
@@ -231,8 +234,9 @@ def _says_twice(raw: str) -> bool:
 
 
 def leaves_a_fence_open(raw: str) -> bool:
-    """Return whether a text has a fence that opens and does not close, or two with nothing between, behind a line break not
-    escaped.
+    """Return whether a text has a fence that opens and does not close.
+
+    Two fences with nothing between them count too. Only fences behind a raw line break count.
 
     The text may have been cut off there: its block was closed or begun anew, and it goes on behind that.
     """

@@ -478,7 +478,7 @@ def _wider(kinds: frozenset[str]) -> tuple[str, ...]:
 
 
 def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barred: str = "") -> Node:
-    """Return text as it is, and its closer."""
+    """Return the node of text without quotes, and of its closer."""
     if isinstance(shape, Values):
         texts = [json.loads(text) for text in shape.texts]
         return alt(*(Lit(f"{text}{tags.behind}") for text in texts if not any(mark in text for mark in tags.markers)))

@@ -40,7 +40,7 @@ _NO_SURROGATE: Final = alt(seq(of("0123456789abcefABCEF"), many(_HEX, 3, 3)), se
 _SHORT: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
 
 JSON_SAFE: Final = other(ANY, chars((0, 31), (34, 34), (92, 92)))
-"""Characters that stand in a JSON string as they are."""
+"""The characters that need no escape in a JSON string."""
 
 JSON_ESCAPE: Final = seq(Lit("\\"), alt(of('"\\/bfnrt'), seq(Lit("u"), _NO_SURROGATE)))
 JSON_CHAR: Final = alt(JSON_SAFE, JSON_ESCAPE)

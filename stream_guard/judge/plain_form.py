@@ -122,7 +122,7 @@ def _by_name(call: Any) -> dict[str, Any] | None:
 
 
 def _without_envelope(call: Any) -> dict[str, Any] | None:
-    """Return the plain call in the envelope of a dialect; None for anything else, which is left as it is."""
+    """Return the plain call in the envelope of a dialect; None for anything else."""
     if not isinstance(call, dict):
         return None
     inner = call.get("function")
@@ -261,7 +261,7 @@ def _fits(tool: Tool, key: str, value: Any) -> bool:
 
 
 def _from_python(text: str) -> str:
-    """Return the JSON of a Python literal; any other text stays as it is."""
+    """Return the JSON of a Python literal; any other text unchanged."""
     if _ODD.search(_STRING.sub('"', text)):
         return text
     try:

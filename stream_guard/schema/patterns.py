@@ -1,4 +1,4 @@
-"""How many steps it takes to match a `pattern` of a schema at most, told from its text.
+"""How many steps it takes to match a `pattern` of a schema at most, derived from its text.
 
 An ordinary pattern takes the engine a step for each character and each place of the pattern that it may be at. A pattern that
 looks around or back is matched by trying, which has no such bound.

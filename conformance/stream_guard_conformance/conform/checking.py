@@ -28,7 +28,7 @@ class Verdict(StrEnum):
     """There was no answer within the time, or none that can be read."""
 
     EARLY = "early"
-    """A call was announced or ran before the input said so."""
+    """A call was announced or ran before the input showed that there is one."""
 
     CALL_MISSING = "call missing"
     """A call did not run that must."""

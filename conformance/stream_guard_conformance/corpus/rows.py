@@ -65,7 +65,7 @@ class Meant:
     """The delta with which the call is complete: it may run then, and not before."""
 
     def to_json(self) -> Json:
-        """Return it as JSON, without members that are None or empty."""
+        """Return the call as JSON. `named` and `ready` are left out where they are not known."""
         at = {"named": self.named, "ready": self.ready}
         return {
             "name": self.name,
@@ -99,7 +99,7 @@ class Row:
     """Other lists of calls that the text says as well; either is right."""
 
     texts: Sequence[Sequence[Piece]] | None = None
-    """The text that comes out, of each choice; None where nothing is said of it."""
+    """The text that comes out, of each choice; None where the row states nothing about it."""
 
     needs: Sequence[str] = ()
     """The capabilities without which the row does not apply."""
@@ -130,7 +130,7 @@ class Row:
         }
 
     def to_json(self) -> Json:
-        """Return it as JSON, without members that are None or empty."""
+        """Return the row as JSON."""
         expect: Json = {"calls": [call.to_json() for call in self.calls]}
         if self.also:
             expect["also"] = [[call.to_json() for call in calls] for calls in self.also]

@@ -21,8 +21,9 @@ def _renamed(tokens: Tokens, at: int | None, names: Iterable[str], rng: Random) 
 
 
 def slips(name: str) -> list[str]:
-    """Return the names with one typing error in a long word: two letters transposed, one doubled, or one missing; never its
-    first.
+    """Return the names with one typing error in a long word.
+
+    Two letters are transposed, one is doubled, or one is missing; never the first.
     """
     found = set()
     for word in re.finditer(r"[A-Za-z]{5,}", name):

@@ -1,4 +1,4 @@
-"""Faults of strings: their quotes, their escapes, and what may not stand in them as it is."""
+"""Faults of strings: their quotes, their escapes, and characters that must be escaped in them."""
 
 from __future__ import annotations
 
@@ -338,7 +338,7 @@ RAW: Final = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\f": "\f", "\\b": "\b"}
 
 
 def _unspoilt(token: Token) -> bool:
-    """Return whether a token is a text whose escapes are those that were meant: another fault may have made one of a command."""
+    """Return whether a token is a text with the escapes that were meant: another fault may have made one of a command."""
     return text(token) and sound(token)
 
 

@@ -146,7 +146,7 @@ def sound(token: Token) -> bool:
 
 
 def text(token: Token) -> bool:
-    """Return whether it is a text of the call, whole, and not the name of its tool."""
+    """Return whether a token is a whole text of the call, and not the name of its tool."""
     return token.kind == "text" and plain(token) and bool(token.field)
 
 
@@ -181,8 +181,9 @@ def pieces(inside: str) -> list[str]:
 def changed(
     tokens: Tokens, rng: Random, where: Where, change: Callable[[str], str], how_many: Literal["one", "all"] = "one"
 ) -> Tokens | None:
-    """Return the tokens with one string (with "all": every string) replaced by what `change` makes of it; None if nothing
-    changes.
+    """Return the tokens with one string, or with "all" every string, replaced by what `change` makes of it.
+
+    None if nothing changes.
     """
     able = [
         index
