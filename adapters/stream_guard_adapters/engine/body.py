@@ -72,7 +72,9 @@ class Body:
         longest = guard.limits.max_event
         self._opening: bytes | None = b"" if framing == "events" else None  # blanks, until the stream begins
         self._longest: Final = longest
-        self._frames = Events(longest) if framing == "events" else Lines(longest) if framing == "lines" else None
+        self._frames: Events | Lines | None = (
+            Events(longest) if framing == "events" else Lines(longest) if framing == "lines" else None
+        )
         self._emit: Final = settings.emit
         self._uninspected: Final = settings.note
         self._decoder: Final = codecs.getincrementaldecoder("utf-8")("surrogateescape")

@@ -147,6 +147,8 @@ def test_the_things_of_a_reply_keep_their_order(name: str) -> None:
     for things in itertools.permutations((TEXT, OURS, OTHER)):
         given = event_of(name, things, ENDS[name][0])
         assert guard_reply(given, GUARD).reply is given
+        mending = event_of(name, (*things, TEXT), ENDS[name][0])
+        assert guard_reply(mending, GUARD).reply is mending
         made = guard_reply(given, GUARD, native="withhold", blocks="text").reply
         assert things_of(TABLES[name], [made])[-1] == END
         assert [one for one in things_of(TABLES[name], [made]) if one in (OURS, OTHER)] == [
@@ -167,3 +169,16 @@ def test_an_event_that_waits_is_divided_once() -> None:
         items += lanes.end()
         read = [one for one in things_of(CHAT, items) if one == OTHER]
         assert read == [OTHER]
+
+
+@pytest.mark.parametrize("name", ["gemini", "ollama"])
+@pytest.mark.parametrize("blocks", ["events", "text"])
+def test_a_reply_that_changes_keeps_its_reason(name: str, blocks: Any) -> None:
+    """Whatever of it leaves last."""
+    for things in ((TEXT,), (TEXT, OURS), (TEXT, OTHER, OURS)):
+        given = event_of(name, things, ENDS[name][0])
+        broken = f"a\n```json\n{CALL[:-1]},}}\n```\n"
+        given = json.loads(json.dumps(given).replace('"Hi"', json.dumps(broken)))
+        made = guard_reply(given, GUARD, blocks=blocks).reply
+        assert made != given
+        assert json.dumps(ENDS[name][0]) in json.dumps(made)
