@@ -28,7 +28,7 @@ export function chatList({ current, open, changed }) {
   function row({ id, name, begun, turns }) {
     const title = name || "A chat without a name";
     const link = element("a", { href: `/?chat=${id}`, "aria-current": id === current() ? "page" : null, onclick: follow }, title);
-    const about = `${new Date(1000 * begun).toLocaleString()}, ${turns} ${turns === 1 ? "request" : "requests"}`;
+    const about = `${new Date(1000 * begun).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}, ${turns} ${turns === 1 ? "request" : "requests"}`;
     const item = element("li", { "data-chat": id });
     const renaming = element("button", { type: "button", "aria-label": `Rename ${title}`, onclick: () => rename(item, id, name) }, "Rename");
     const deleting = element("button", { type: "button", "aria-label": `Delete ${title}`, onclick: () => change(id, { deleted: true }, title) }, "Delete");

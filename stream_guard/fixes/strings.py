@@ -268,7 +268,7 @@ _STARTS_OF_LINES: Final = frozenset("#*|-`@{}<>])")
 
 
 def is_between_lines(raw: str, at: int) -> bool:
-    """Return whether a line break that stands here as it is ends a line: an indented or an empty one is beside it, or code, or marks.
+    """Return whether a raw line break at this place ends a line: an indented or empty line, code, or marks are beside it.
 
     One that slipped in stands between two words, or behind a comma.
     """

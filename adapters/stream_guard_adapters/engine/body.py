@@ -144,7 +144,7 @@ class Body:
         if self._opening:
             yield self._opening
         left = self._frames.last() if self._frames is not None else None
-        cut = None
+        cut: Frame | None = None
         if isinstance(self._frames, Events) and left is not None and left.data and not left.data.startswith(MARKS):
             left, cut = None, left
         if left is not None:

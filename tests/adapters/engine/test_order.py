@@ -81,7 +81,7 @@ async def test_the_things_of_an_event_leave_in_order(name: str, native: Any) -> 
             event = event_of(name, things, end)
             before = json.dumps(event)
             events = [event] if end else [event, event_of(name, (), ENDS[name][0])]
-            items = await collect(guard_events(FakeStream(events), GUARD, name, native=native, blocks="text"))
+            items: list[Any] = await collect(guard_events(FakeStream(events), GUARD, name, native=native, blocks="text"))
             assert things_of(table, items) == [*ordered, END], (things, end)
             assert json.dumps(event) == before
             assert sum(bool(item.get("usage") or item.get("usageMetadata") or item.get("eval_count")) for item in items) >= 1
@@ -125,7 +125,7 @@ async def test_the_calls_of_two_choices_in_one_event_leave_in_order() -> None:
     events = [event_of("openai-chat", (TEXT, OTHER, OURS), "tool_calls")]
     other = event_of("openai-chat", (OURS, OTHER), "tool_calls")["choices"][0] | {"index": 1}
     events[0]["choices"].append(other)
-    items = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", blocks="text"))
+    items: list[Any] = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", blocks="text"))
     for index, wanted in ((0, [TEXT, OTHER, OURS, END]), (1, [OURS, OTHER, END])):
         own = [{**item, "choices": [choice]} for item in items for choice in item["choices"] if choice["index"] == index]
         assert things_of(CHAT, own) == wanted

@@ -122,7 +122,7 @@ def test_a_key_is_a_name_or_one_that_the_schema_has(key: str) -> None:
     call = RawCall("f", ((key, Value("a", "untyped")),))
     (block,) = form(call)
     assert block.unclear == ((key, "key"),)
-    (block,) = plain_form(BLOCK, (call,), Toolset(tool("f", **{key: {"type": "string"}})), Limits())
+    (block,) = plain_form(BLOCK, (call,), Toolset(tool("f", (), **{key: {"type": "string"}})), Limits())
     assert not block.unclear
 
 

@@ -67,5 +67,6 @@ def test_blanks_that_agents_take_off_are_in_doubt() -> None:
     body = NamedTags("f")
     body.read("<old>\n    x\n</old><new>\nx\n</new><content>\n  x\n</content></f>", 0)
     (call,) = body.calls()
+    assert isinstance(call.arguments, tuple)
     assert [(value.text, value.doubt) for _, value in call.arguments] == [("    x", "blanks"), ("x", None), ("  x", None)]
     assert call.keys_are_tags
