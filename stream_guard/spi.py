@@ -1,6 +1,6 @@
 """The names that adapters may use besides the public names, `wire`, `testing` and `tools`. All other modules are internal.
 
-blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, Rewrite, of_name, excess, bounded
+blocks    Block, BLANKS, call_body, Judging, TOOL_KEY, FENCE, DIALECTS, Rewrite, of_name, excess, bounded
 streams   GuardedStream, Source, Closing, Scanned, Closed, Unclosed, Work, followed, Turns, Aside, Spent, SHORT, EVENT,
           call_hook
 commands  GOOD, FINDING, UNREADABLE, Unreadable, imported, takes_reading, toolset, progress, Bar, BlockSummary, blocks, COLUMN,
@@ -12,7 +12,7 @@ from .command.outcomes import BlockSummary, blocks
 from .command.rows import COLUMN, Row, Rows
 from .command.terminal import Bar, progress
 from .correct.budget import Spent
-from .dialects.tables import of_name
+from .dialects.tables import DIALECTS, of_name
 from .judge.announcer import call_hook
 from .judge.aside import Aside, Judging
 from .judge.settings import Rewrite
@@ -30,6 +30,7 @@ from .values.limits import SHORT
 __all__ = [
     "BLANKS",
     "COLUMN",
+    "DIALECTS",
     "EVENT",
     "FENCE",
     "FINDING",

@@ -83,8 +83,8 @@ class StreamGuardMiddleware:
         keep_alive: Seconds without a byte, while a block is held or corrected, after which an event without content is sent.
             None: never.
         request_tools: What the tools that a request offers to the model are used for: to guard its reply with them and the
-            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). One of the
-            request's takes the place of the guard's of the same name, whose `risk` stays.
+            guard's own (`add`), with them alone where there are any (`only`), or not at all (`off`). A tool of the
+            request replaces the guard's tool of that name, and keeps the `risk` of the guard's.
         on_uninspected: Called with the reason when something passes unread; docs/streams.md lists the reasons.
         on_call: Called with every block and native call, and the tools that it was checked against: the guard's, the request's.
         **settings: `native` says what happens to native calls: they are held and fixed, and those that cannot be fixed are sent

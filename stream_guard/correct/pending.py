@@ -139,20 +139,20 @@ class Pending:
 
     @property
     def _said(self) -> str | None:
-        """The name by which the model called the tool."""
+        """Return the name by which the model called the tool."""
         call = self._origin.call if self._origin is not None else None
         said = call.get(TOOL_KEY) if call is not None else self._case.verdict.tool or self._case.names[0]
         return said if isinstance(said, str) else None
 
     @property
     def _tool(self) -> str | None:
-        """The name of the tool that is certainly meant."""
+        """Return the name of the tool that is certainly meant."""
         meant = self._judge.tools.meant(self._said) if self._said is not None else None
         return meant.name if meant is not None else None
 
     @property
     def _candidates(self) -> tuple[str, ...]:
-        """The names of the tools that may be meant. A reply must be a call of one of them."""
+        """Return the names of the tools that may be meant. A reply must be a call of one of them."""
         return tuple(tool.name for tool in self._judge.tools.possible(self._said)) if self._said is not None else ()
 
     def _why_not(self, now: float) -> str | None:

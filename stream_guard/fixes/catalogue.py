@@ -1,5 +1,9 @@
 """The catalogue of fixes: what each does, why, an example, and when it is not done. docs/fixes.md is printed from this table.
 
+A row describes a fix and changes nothing. The code is elsewhere: a fix of syntax in `reader.py`, one inside a string in
+`strings.py`, one of the body as a whole in `engine.py`, one of shape in `shape.py`. Each names its row where it records its
+change.
+
 Rule: no fix is made without a row here.
 """
 
@@ -63,7 +67,7 @@ CATALOGUE: Final[Mapping[str, Fix]] = {
         '{"tool": "write_file", "path": "a.txt", "content": "one\\ntwo"}',
         "The string also holds `\\n` between quotes of the code, where it may belong to the code. Or its schema or name implies"
         " a single line: a pattern, a format, an enum, at most 64 characters, an item of a list, `path`, `user_id`. Or the tool"
-        " is destructive. Or it is the only line break of the block that is not escaped, and others are, and it does not end a"
+        " is destructive. Or it is the only one in its text, others of the block are escaped, and it does not end a"
         " line of code: it slipped in on the way. Or one of its lines is"
         " a fence without another half: the text may have been cut off there. Or all lines of the body are as long as its width"
         " allows, or end with `=`: it was wrapped. A key with a control character in it is no key.",

@@ -19,7 +19,7 @@ from ..schema.spelling import normal
 from ..values.issues import JsonPath
 
 _SHORT: Final = 64
-"""A text that can be no longer has one line."""
+"""The largest `maxLength` of a text that counts as one line."""
 
 _WORDS_OF_IDS: Final = """
     id ids uid uuid guid key keys login host hostname domain url urls uri link href email emails ip port slug branch commit sha
@@ -52,30 +52,30 @@ _MARKED: Final = frozenset(_WORDS_OF_MARKED_TEXTS.split())
 
 
 def has_one_line(field: Field) -> bool:
-    """Whether the schema of a text leaves no room for several lines."""
+    """Return whether the schema of a text leaves no room for several lines."""
     longest = field.rules.get("maxLength")
     short = isinstance(longest, int) and longest <= _SHORT
     return short or bool(field.allowed) or field.format is not None or "pattern" in field.rules
 
 
 def names_one_line(path: JsonPath) -> bool:
-    """Whether a text in this place has one line by its name, or because it is an item of a list."""
+    """Return whether a text in this place has one line by its name, or because it is an item of a list."""
     return bool(path) and (isinstance(path[-1], int) or _last_word(path) in _ONE_LINE)
 
 
 def names_an_id(path: JsonPath) -> bool:
-    """Whether a text in this place is an id or an address by its name, or an item of a list of these."""
+    """Return whether a text in this place is an id or an address by its name, or an item of a list of these."""
     named = [step for step in path if isinstance(step, str)]
     return bool(named) and _last_word(named) in _IDS
 
 
 def names_a_long_text(path: JsonPath) -> bool:
-    """Whether a text in this place has several lines by its name."""
+    """Return whether a text in this place has several lines by its name."""
     return bool(path) and not isinstance(path[-1], int) and _last_word(path) in _LONG
 
 
 def names_a_text_with_marks(path: JsonPath) -> bool:
-    """Whether a text in this place is a date, a time or an address by its name.
+    """Return whether a text in this place is a date, a time or an address by its name.
 
     One that lost its quotes and a mark looks like a number: `2026-11-22` like `20261122`.
     """

@@ -371,7 +371,7 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
             tool.reader.lose(at, "type", "accepts_less", "only text is written where no type says that it may be more")
         return alt(*(part for part in (_text(shape, tags) for shape in texts) if part != NOTHING))
     rest = _others(member.shape, tool)
-    json_value = seq(Json(rest, tags.markers), Lit(tags.behind)) if rest != OneOf(()) else NOTHING
+    json_value = seq(Json(rest, tags.markers), Lexeme(Lit(tags.behind))) if rest != OneOf(()) else NOTHING
     if "string" not in kinds or not texts:
         if texts:  # of a union whose branch with the text states no type
             tool.reader.lose(
@@ -381,7 +381,7 @@ def _value(tool: Taken, member: Member, tags: _Tags) -> Node:
     stated = _stated(rest, kinds)
     if stated != rest:  # what no type states is taken for text
         tool.reader.lose(at, "type", "accepts_less", "a value is written only where a type says that it may be one")
-        json_value = seq(Json(stated, tags.markers), Lit(tags.behind)) if stated != OneOf(()) else NOTHING
+        json_value = seq(Json(stated, tags.markers), Lexeme(Lit(tags.behind))) if stated != OneOf(()) else NOTHING
     barred = "".join(dict.fromkeys(char for kind in sorted(kinds) for char in _FIRST.get(kind, "")))
     words = tuple(word for kind in sorted(kinds) for word in _WORDS.get(kind, ()))
     made: list[Node] = []
@@ -478,13 +478,12 @@ def _wider(kinds: frozenset[str]) -> tuple[str, ...]:
 
 
 def _text(shape: Str | Values, tags: _Tags, *, never: tuple[str, ...] = (), barred: str = "") -> Node:
-    """Return text as it is, and its closer."""
+    """Return the node of text without quotes, and of its closer."""
     if isinstance(shape, Values):
         texts = [json.loads(text) for text in shape.texts]
-        return alt(*(Lit(f"{text}{tags.behind}") for text in texts if not any(mark in text for mark in tags.markers)))
+        return alt(*(Lexeme(Lit(f"{text}{tags.behind}")) for text in texts if not any(mark in text for mark in tags.markers)))
     if shape.pattern is None and shape.most is None and shape.least <= 1:
-        closer, behind_it = tags.behind.rstrip("\n"), "\n" * tags.behind.endswith("\n")
-        return seq(Until(closer, tags.markers, never, barred, shape.least), Lit(behind_it))
+        return Until(tags.behind, tags.markers, never, barred, shape.least)
     starts = of("".join(marker[0] for marker in tags.markers))
     if shape.pattern is not None:
         inner = text_of(shape, lambda part: other(part, starts) if other(part, starts).ranges else NOTHING)

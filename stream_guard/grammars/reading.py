@@ -79,7 +79,7 @@ _FORMATS: Final[Mapping[str, str]] = {
     "uuid": f"^{_HEX}{{8}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{4}}-{_HEX}{{12}}$",
     "ipv4": rf"^{_BYTE}\.{_BYTE}\.{_BYTE}\.{_BYTE}$",
 }
-"""Formats that grammars say."""
+"""The formats that grammars can express."""
 
 _KINDS: Final = ("string", "integer", "number", "boolean", "null", "array", "object")
 
@@ -95,13 +95,13 @@ _SAID: Final = frozenset({
     "additionalItems", "unevaluatedItems", "minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "minimum",
     "maximum", "exclusiveMinimum", "exclusiveMaximum", "minProperties", "maxProperties", "anyOf", "oneOf", "allOf", "$ref",
 })  # fmt: skip
-"""Keywords that a shape says, at least in part."""
+"""The keywords that a shape expresses, at least in part."""
 
 _OF_KIND: Final[Mapping[str, str]] = {
     "multipleOf": "number", "uniqueItems": "array", "contains": "array", "patternProperties": "object",
     "propertyNames": "object", "dependentRequired": "object", "dependentSchemas": "object", "dependencies": "object",
 }  # fmt: skip
-"""Keywords that no shape says, by the type of value that they check."""
+"""The keywords that no shape expresses, by the type of value that they check."""
 
 _WHY: Final[Mapping[str, str]] = {
     "multipleOf": "no grammar divides",
@@ -130,7 +130,7 @@ class Reader:
         """What is not expressed, each once."""
 
     def lose(self, at: JsonPath, rule: str, effect: Effect, why: str) -> None:
-        """Note what a shape does not say."""
+        """Note a rule that a shape does not express."""
         self.lost[NotExpressed(self._tool, pointer((*at, rule)), rule, effect, why)] = None
 
     def read(self) -> Shape:
@@ -195,7 +195,7 @@ class Reader:
                 yield from self._included(target, at, (*above, id(schema)))
 
     def _joined(self, key: str, one: Any, other: Any, at: JsonPath) -> Any:
-        """Return what two values of one keyword say together."""
+        """Return one value for a keyword that two schemas give."""
         if key == "type":
             these, those = ([kinds] if isinstance(kinds, str) else kinds for kinds in (one, other))
             shared = [kind for kind in these if kind in those or (kind == "integer" and "number" in those)]

@@ -40,7 +40,7 @@ _NO_SURROGATE: Final = alt(seq(of("0123456789abcefABCEF"), many(_HEX, 3, 3)), se
 _SHORT: Final = {8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
 
 JSON_SAFE: Final = other(ANY, chars((0, 31), (34, 34), (92, 92)))
-"""Characters that stand in a JSON string as they are."""
+"""The characters that need no escape in a JSON string."""
 
 JSON_ESCAPE: Final = seq(Lit("\\"), alt(of('"\\/bfnrt'), seq(Lit("u"), _NO_SURROGATE)))
 JSON_CHAR: Final = alt(JSON_SAFE, JSON_ESCAPE)
@@ -237,18 +237,18 @@ COLON: Final = Lexeme(seq(Lit(":"), maybe(Lit(" "))))
 
 
 def _open(bracket: str, style: Style) -> Node:
-    return Lexeme(seq(Lit(bracket), _gap(style))) if style[0] == "json" else Lit(bracket)
+    return Lexeme(seq(Lit(bracket), _gap(style))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 
 def _close(bracket: str, style: Style) -> Node:
-    return Lexeme(seq(_gap(style), Lit(bracket))) if style[0] == "json" else Lit(bracket)
+    return Lexeme(seq(_gap(style), Lit(bracket))) if style[0] == "json" else Lexeme(Lit(bracket))
 
 
 def _string(shape: Str, style: Style) -> Node:
     if style[0] == "python":
         return Lexeme(alt(*(seq(Lit(quote), _python_text(shape, quote), Lit(quote)) for quote in "'\"")))
     if shape.pattern is None and shape.most is None and shape.least <= 1 and style[1]:
-        return seq(Lit('"'), Until('"', without=style[1], least=shape.least, in_json=True))
+        return Until('"', without=style[1], least=shape.least, in_json=True)
     barred = of("".join(marker[0] for marker in style[1]))
     if shape.pattern is None:
         inner = many(alt(other(JSON_SAFE, barred), JSON_ESCAPE), shape.least, shape.most)

@@ -166,11 +166,13 @@ def _assumes(fix: AutoFix) -> bool:
 
 
 def _uncertain(block: Block) -> Iterator[ValidationIssue]:
-    """Yield the issues of a block that has two readings: of its end, or of a value."""
-    if block.ambiguous:
-        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end" if block.dialect == FENCE else "ambiguous_end.dialect"))
-    for field in block.unclear:
-        yield ValidationIssue("ambiguous_value", sentence("ambiguous_value", field=inside(field)), field=field)
+    """Yield the issues of a block that has two readings: of a value, or of its end."""
+    for field, why in block.unclear:
+        yield ValidationIssue("ambiguous_value", sentence(f"ambiguous_value.{why}", field=inside(field)), field=field)
+    if block.ambiguous and block.dialect == FENCE:
+        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end"))
+    elif block.ambiguous:
+        yield ValidationIssue("ambiguous_end", sentence("ambiguous_end.dialect"), constraint="dialect")
 
 
 def _cut_off(block: Block, limits: Limits) -> ValidationIssue:

@@ -1,4 +1,4 @@
-"""How many steps it takes to match a `pattern` of a schema at most, told from its text.
+"""How many steps it takes to match a `pattern` of a schema at most, derived from its text.
 
 An ordinary pattern takes the engine a step for each character and each place of the pattern that it may be at. A pattern that
 looks around or back is matched by trying, which has no such bound.
@@ -69,9 +69,9 @@ def bounded(document: Any) -> tuple[Any, bool]:
             for key, value in node.items()
         }
         pattern, keyed = made.get("pattern"), made.get("patternProperties")
-        for name in [*keyed] if isinstance(keyed, Mapping) else ():
-            if parts_of(name) != ((name, True),):
-                made["patternProperties"] = keyed = {one: value for one, value in keyed.items() if one != name}
+        if isinstance(keyed, Mapping):
+            made["patternProperties"] = {name: value for name, value in keyed.items() if parts_of(name) == ((name, True),)}
+            if len(made["patternProperties"]) < len(keyed):
                 made[UNCHECKED] = True
         if isinstance(pattern, str):
             parts = parts_of(pattern)

@@ -203,7 +203,7 @@ Under = Callable[[Any, _Node, int, int], None]
 
 
 def _members(node: _Node, value: dict[str, Any], why: int, times: int, under: Under) -> None:
-    """Pass the nodes of the members of an object on."""
+    """Call `under` with the nodes that apply to each member of an object."""
     named: dict[str, _Node] = dict(zip(node.schema.get("properties", ()), node.listed.get("properties", ()), strict=False))
     few, many = (named, value) if len(named) < len(value) else (value, named)
     for key in few:
@@ -224,7 +224,7 @@ def _members(node: _Node, value: dict[str, Any], why: int, times: int, under: Un
 
 
 def _items(node: _Node, value: list[Any], why: int, times: int, under: Under) -> None:
-    """Pass the nodes of the items of a list on."""
+    """Call `under` with the nodes that apply to each item of a list."""
     leading = node.listed.get("prefixItems", ())
     for index, part in zip(range(len(value)), leading, strict=False):
         under(index, part, why, times)

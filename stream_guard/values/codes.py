@@ -66,7 +66,9 @@ CODES: Final[dict[str, Code]] = {
     ),
     "ambiguous_value": Code(
         0,
-        "In a dialect without quotes, the text of a value may be read as text or as another value, and the schema allows both.",
+        "In a dialect without quotes, a value has two readings: text or another value, both allowed by the schema; text "
+        "that holds a marker of its own dialect, or a damaged call; text with or without what stands around it or before its "
+        "lines. Or a key is no name.",
         "With two possible readings, neither may be executed.",
         "<parameter=id>42</parameter>",
         '{"tool": "find", "id": "42"}',

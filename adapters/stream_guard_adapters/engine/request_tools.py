@@ -277,7 +277,7 @@ class RequestGuards:
     def _guard_for(self, offer: Asked) -> tuple[Guard, bool]:
         """Return the guard for these tools, and whether all of them were read.
 
-        A tool of the request takes the place of the guard's of the same name.
+        A tool of the request replaces the guard's tool of that name, and keeps the `risk` of the guard's.
         """
         tools = {tool.name: tool for tool in self._guard.tools} if self._use == "add" else {}
         own: dict[str, Tool] = {}

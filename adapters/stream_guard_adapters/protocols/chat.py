@@ -98,7 +98,7 @@ class Chat(Protocol):
             made, event = _with_text(choice, text), without(event, "obfuscation")
         else:
             delta, usage, reason = get(choice, "delta"), get(event, "usage"), get(choice, "finish_reason")
-            content = [{"type": "text", "text": text}] if isinstance(get(delta, "content"), list) else text
+            content = [{"type": "text", "text": text}] if _has_parts(get(delta, "content")) else text
             said = {"text": text} if delta is None else {"delta": only(delta, content=content)}
             event = _framed(event, choice, **said)
             made = put(get(event, "choices")[0], finish_reason=reason)
@@ -412,13 +412,20 @@ def _text(choice: Any) -> str | None:
     return content if isinstance(content, str) else None
 
 
+def _has_parts(content: Any) -> bool:
+    """Return whether content is a list with more than texts. Texts alone are cut into strings, since clients join no lists."""
+    return isinstance(content, list) and not all(
+        isinstance(get(part, "text"), str) and not has_more(part, "type", "text") for part in content
+    )
+
+
 def _with_text(choice: Any, text: str) -> Any:
     """Return a choice with this text in place of its own, and all its other members."""
     delta = get(choice, "delta")
     if delta is None:
         return put(choice, text=text)
     content: Any = get(delta, "content")
-    if isinstance(content, list):
+    if _has_parts(content):
         others = [part for part in content if not isinstance(get(part, "text"), str)]
         more = [put(part, text="") for part in content if isinstance(get(part, "text"), str) and has_more(part, "type", "text")]
         return put(choice, delta=put(delta, content=[*others, *more, {"type": "text", "text": text}]))

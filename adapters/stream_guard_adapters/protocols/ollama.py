@@ -115,9 +115,9 @@ class Ollama(Protocol):
         return (reply,)
 
     def folded(self, reply: dict[str, Any], events: Sequence[Event]) -> dict[str, Any]:
-        reason = events[-1].get("done_reason")
-        if reason != reply.get("done_reason"):
-            reply = {**reply, "done_reason": reason}
+        reasons = [event["done_reason"] for event in events if event.get("done_reason")]
+        if reasons and reasons[-1] != reply.get("done_reason"):
+            reply = {**reply, "done_reason": reasons[-1]}
         text = "".join(text for event in events for _, text in self.texts(event))
         if isinstance(reply.get("message"), dict):
             message = {**reply["message"], "content": text}

@@ -1,4 +1,4 @@
-"""Faults of strings: their quotes, their escapes, and what may not stand in them as it is."""
+"""Faults of strings: their quotes, their escapes, and characters that must be escaped in them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def lost_key_quote(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _in(token: Token, open_: str, close: str) -> str:
-    """A string between other quotes: those are escaped in it, and double ones are not."""
+    """Return a string between other quotes: those are escaped in it, and double ones are not."""
     swap = {'\\"': '"', open_: "\\" + open_, close: "\\" + close}
     return open_ + "".join(swap.get(piece, piece) for piece in pieces(inner(token))) + close
 
@@ -201,7 +201,7 @@ def entity_quotes(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _undouble(inside: str, which: int | None = None) -> str:
-    """The backslashes that stand for one, written once: one of them, or all."""
+    """Return a text with doubled backslashes written once: one of them, or all."""
     found = pieces(inside)
     able = [index for index, piece in enumerate(found) if piece == "\\\\"]
     chosen = able if which is None or not able else [able[which % len(able)]]
@@ -338,7 +338,7 @@ RAW: Final = {"\\n": "\n", "\\t": "\t", "\\r": "\r", "\\f": "\f", "\\b": "\b"}
 
 
 def _unspoilt(token: Token) -> bool:
-    """Whether it is a text whose escapes are those that were meant: another fault may have made one of a command."""
+    """Return whether a token is a text with the escapes that were meant: another fault may have made one of a command."""
     return text(token) and sound(token)
 
 

@@ -198,7 +198,7 @@ def bare_sentence(tokens: Tokens, rng: Random, _: Scene) -> Tokens | None:
 
 
 def _member(tokens: Tokens, rng: Random, scene: Scene, names: Sequence[str], form: str) -> Tokens | None:
-    """The tokens with a member of one of these names, which no member may have where it stands."""
+    """Return the tokens with a member of one of these names, which no member may have where it stands."""
     keys = [key for key in member_starts(tokens) if scene.closed(tokens[key])]
     if not keys:
         return None
@@ -303,7 +303,7 @@ ASIDE: Final = (
 
 
 def _join(tokens: Tokens, rng: Random, joiner: str, form: str = "{}", *, lines: bool = False) -> Tokens | None:
-    """A text in two strings. With `lines`, the first ends with a line."""
+    """Return the tokens with a text written as two strings. With `lines`, the first ends with a line."""
     able = []
     for at in places(tokens, text):
         found = pieces(inner(tokens[at]))

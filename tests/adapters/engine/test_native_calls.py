@@ -929,7 +929,7 @@ async def test_items_that_interleave_leave_whole_and_in_their_order(cases: Cases
 
 def spelt_out(*pieces: tuple[str | None, str]) -> list[Event]:
     """A chat completion with one call, of which each piece has these parts of the name and of the arguments."""
-    calls: list[dict[str, Any]] = [{"index": 0, "function": {"name": name, "arguments": said}} for name, said in pieces]
+    calls: list[Event] = [{"index": 0, "function": {"name": name, "arguments": said}} for name, said in pieces]
     calls[0] |= {"id": "t0", "type": "function"}
     said: list[Event] = [{"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]} for call in calls]
     return [

@@ -81,7 +81,7 @@ async def test_the_things_of_an_event_leave_in_order(name: str, native: Any) -> 
             event = event_of(name, things, end)
             before = json.dumps(event)
             events = [event] if end else [event, event_of(name, (), ENDS[name][0])]
-            items = await collect(guard_events(FakeStream(events), GUARD, name, native=native, blocks="text"))
+            items: list[Any] = await collect(guard_events(FakeStream(events), GUARD, name, native=native, blocks="text"))
             assert things_of(table, items) == [*ordered, END], (things, end)
             assert json.dumps(event) == before
             assert sum(bool(item.get("usage") or item.get("usageMetadata") or item.get("eval_count")) for item in items) >= 1
@@ -125,7 +125,7 @@ async def test_the_calls_of_two_choices_in_one_event_leave_in_order() -> None:
     events = [event_of("openai-chat", (TEXT, OTHER, OURS), "tool_calls")]
     other = event_of("openai-chat", (OURS, OTHER), "tool_calls")["choices"][0] | {"index": 1}
     events[0]["choices"].append(other)
-    items = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", blocks="text"))
+    items: list[Any] = await collect(guard_events(FakeStream(events), GUARD, "openai-chat", blocks="text"))
     for index, wanted in ((0, [TEXT, OTHER, OURS, END]), (1, [OURS, OTHER, END])):
         own = [{**item, "choices": [choice]} for item in items for choice in item["choices"] if choice["index"] == index]
         assert things_of(CHAT, own) == wanted
@@ -147,6 +147,8 @@ def test_the_things_of_a_reply_keep_their_order(name: str) -> None:
     for things in itertools.permutations((TEXT, OURS, OTHER)):
         given = event_of(name, things, ENDS[name][0])
         assert guard_reply(given, GUARD).reply is given
+        mending = event_of(name, (*things, TEXT), ENDS[name][0])
+        assert guard_reply(mending, GUARD).reply is mending
         made = guard_reply(given, GUARD, native="withhold", blocks="text").reply
         assert things_of(TABLES[name], [made])[-1] == END
         assert [one for one in things_of(TABLES[name], [made]) if one in (OURS, OTHER)] == [
@@ -167,3 +169,16 @@ def test_an_event_that_waits_is_divided_once() -> None:
         items += lanes.end()
         read = [one for one in things_of(CHAT, items) if one == OTHER]
         assert read == [OTHER]
+
+
+@pytest.mark.parametrize("name", ["gemini", "ollama"])
+@pytest.mark.parametrize("blocks", ["events", "text"])
+def test_a_reply_that_changes_keeps_its_reason(name: str, blocks: Any) -> None:
+    """Whatever of it leaves last."""
+    for things in ((TEXT,), (TEXT, OURS), (TEXT, OTHER, OURS)):
+        given = event_of(name, things, ENDS[name][0])
+        broken = f"a\n```json\n{CALL[:-1]},}}\n```\n"
+        given = json.loads(json.dumps(given).replace('"Hi"', json.dumps(broken)))
+        made = guard_reply(given, GUARD, blocks=blocks).reply
+        assert made != given
+        assert json.dumps(ENDS[name][0]) in json.dumps(made)
