@@ -43,8 +43,8 @@ class Endpoint:
             parts = urlsplit(base)
             whole = parts.hostname and parts.scheme in ("http", "https") and parts.port != 0
         except ValueError:
-            whole = None
-        if not whole or len(base) > _LONGEST or not base.isprintable() or " " in base:
+            parts = whole = None
+        if not parts or not whole or len(base) > _LONGEST or not base.isprintable() or " " in base:
             raise ValueError("The base URL is an address such as https://api.example.com/v1")
         if "@" in parts.netloc or "?" in base or "#" in base:
             raise ValueError("The base URL has no user, no query and no fragment; the key has a field of its own")

@@ -10,6 +10,7 @@ export const wanted = () => new URLSearchParams(location.search).get("chat");
 export function chatList({ current, open, changed }) {
   const dialog = byId("chats-dialog");
   let asked = 0; // an older answer does not replace a newer one
+  let listed = ""; // what is shown; the same is not made anew, which would lose the focus
 
   async function refresh() {
     const mine = ++asked;
@@ -17,6 +18,9 @@ export function chatList({ current, open, changed }) {
     try {
       const { chats } = await api.chats(find);
       if (mine !== asked) return;
+      const now = JSON.stringify([current(), chats, chats.length ? "" : find]);
+      if (now === listed) return;
+      listed = now;
       const rows = chats.map(row);
       const none = find ? "No chat has these words in its name or its requests." : "No chat yet. The first request begins one.";
       byId("chat-list").replaceChildren(...(rows.length ? rows : [element("li", { class: "quiet" }, none)]));
@@ -59,6 +63,7 @@ export function chatList({ current, open, changed }) {
       end(event.key === "Enter");
     });
     field.addEventListener("blur", () => end(true));
+    listed = "";
     item.replaceChildren(field);
     field.select();
   }
@@ -90,6 +95,7 @@ export function chatList({ current, open, changed }) {
   byId("chats").addEventListener("click", () => {
     told("");
     byId("find").value = "";
+    listed = "";
     dialog.showModal();
     refresh();
   });

@@ -14,6 +14,7 @@ let changes = 0; // of this window's own, so that an older answer does not undo 
 let turns = [];
 let shown = null;
 let asking = false;
+let syncs = 0;
 
 const dirty = new Set();
 
@@ -152,7 +153,9 @@ const windows = new BroadcastChannel("stream_guard");
 /** Show the chat as the server has it, if it is another than the one that is shown. */
 async function sync() {
   const before = changes;
+  const mine = ++syncs;
   const state = await api.state(wanted()).catch(() => null);
+  if (mine !== syncs) return; // a later one asked for what the address says now
   if (before !== changes) return sync();
   if (!state) return;
   if (`${[state.chat, ...state.turns.map(({ id }) => id)]}` !== `${[chat, ...turns.map(({ id }) => id)]}`) return load(state);
