@@ -24,6 +24,7 @@ NOT_OF_ISSUES = {
     "correct/corrections.py": "what is wrong with a corrector, for whoever makes a guard",
     "correct/prompt.py": "the prompt of a corrector",
     "dialects": "the page of dialects",
+    "grammars": "what a format of a grammar cannot express, for whoever exports one",
     "fixes": "the catalogue of fixes has its own sentences, and the rest are words to recognise",
     "scan/states.py": "names in a diagram",
     "schema/lookalikes.py": "words of a language",
@@ -91,7 +92,8 @@ def test_nothing_reads_a_sentence_to_find_out_what_is_wrong() -> None:
 
 
 def test_every_code_has_a_sentence_and_every_sentence_a_code() -> None:
-    assert {code_of(key) for key in SENTENCES} == CODES.keys() - WORDED_ELSEWHERE
+    any_code = {"private"}  # what is said of a field whose value nobody is to see, whatever is wrong with it
+    assert {code_of(key) for key in SENTENCES} - any_code == CODES.keys() - WORDED_ELSEWHERE
     assert {code_of(key) for key in RULES if "." in key} <= RULES.keys()
 
 
