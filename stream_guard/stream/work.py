@@ -72,7 +72,7 @@ class Work:
             return begun
         status, request = begun
         asking = (
-            _approve(pending, *request, deadline)
+            _approve(pending, request, deadline)
             if isinstance(pending, Approving)
             else _ask(self._corrections, request, deadline)
         )
@@ -95,12 +95,11 @@ class Work:
         for task in [task for task in self.running if task.done()]:
             pending, deadline = self.running.pop(task)
             answered = await _answered(pending, task)
-            if answered is None:
-                answered = await self.ask(pending, deadline)
-            elif isinstance(answered, Pending):
+            if isinstance(answered, Pending):
                 answered.take_over(pending)
-                pending, answered = answered, await self.ask(answered)
-            said += followed(pending, answered)
+                said += followed(answered, await self.ask(answered))
+            else:
+                said += followed(pending, await self.ask(pending, deadline) if answered is None else answered)
         return said
 
     def holds_up(self, strict: bool) -> bool:
@@ -148,9 +147,9 @@ async def _ask(corrections: Corrections, request: CorrectionRequest, deadline: f
     return reply
 
 
-async def _approve(pending: Approving, block: ToolBlock, tool: Tool, deadline: float | None) -> object:
+async def _approve(pending: Approving, request: tuple[ToolBlock, Tool], deadline: float | None) -> object:
     async with asyncio.timeout_at(deadline) as limit:
-        answer: object = pending.approve(block, tool)
+        answer: object = pending.approve(*request)
         if not isawaitable(answer):
             raise UnfitApprovalError(f"it returned {type(answer).__name__} and nothing to await; make it `async def`")
         given: object = await answer

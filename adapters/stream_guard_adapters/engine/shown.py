@@ -55,16 +55,21 @@ class Shown:
         text = "" if promoted else self._as_text(event)
         if event.part == 1:
             self._last = hash(event.raw)
-            if text == event.raw:
+            if text == event.raw and not self._closed:
                 self._texts.pop(self._last, None)
-            elif not self._room.full:
-                self._keep(text)
+            elif not self._room.full and not (self._closed and self._texts.get(self._last) == ""):
+                self._keep(text)  # of equal calls none is repeated if one was refused
         elif self._last in self._texts:
             self._keep(self._texts[self._last] + text)
         return text
 
+    @property
+    def _closed(self) -> bool:
+        """Whether a text repeats only blocks that are known to have left: calls wait for approvals."""
+        return self._settings.approval is not None
+
     def _as_text(self, event: ToolBlock) -> str:
-        if self._settings.approval is None:
+        if not self._closed:
             return as_text(event, self._settings.rewrite)
         if not event.executable and self._settings.needs_approval(event.tool):
             return ""
@@ -78,7 +83,7 @@ class Shown:
 
     def again(self, block: Block) -> str:
         """Return what a text that repeats another has in place of a block."""
-        return self._texts.get(hash(block.raw), block.raw) if self._shows else ""
+        return self._texts.get(hash(block.raw), "" if self._closed else block.raw) if self._shows else ""
 
 
 def as_text(event: ToolBlock, rewrite: Rewrite = "own") -> str:

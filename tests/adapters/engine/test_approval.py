@@ -10,7 +10,7 @@ import pytest
 from stream_guard_adapters.events import aguard_reply, guard_events, guard_reply
 from stream_guard_conformance.corpus.native import chat, messages, responses
 
-from stream_guard import ApprovalPolicy, Guard, Tool, ToolBlock
+from stream_guard import ApprovalPolicy, Guard, Limits, Tool, ToolBlock
 from stream_guard.testing import FakeStream, collect
 from stream_guard.tools.files import FILE_TOOLS
 from tests.kit.native_calls import ARGUMENTS, GOOD, through_anthropic, through_openai, through_responses
@@ -116,6 +116,24 @@ async def test_of_several_calls_a_text_has_those_that_may_run() -> None:
         stream = guard_events(FakeStream(chunks(both)), guard_with(answer), "openai-chat", blocks="text")
         said = texts(await collect(stream))
         assert [json.loads(part.split("\n```")[0])["tool"] for part in said.split("```json\n")[1:]] == names
+
+
+@pytest.mark.parametrize("max_held", [8 * 1024 * 1024, 1])
+@pytest.mark.parametrize("answer", [True, "No."])
+async def test_an_event_that_repeats_a_text_has_no_other_call(answer: Any, max_held: int) -> None:
+    text = f"One.\n\n{BLOCK}\n\nTwo."
+    part = {"item_id": "m", "output_index": 0, "content_index": 0}
+    events = [
+        {"type": "response.output_text.delta", "delta": text, "sequence_number": 1, **part},
+        {"type": "response.output_text.done", "text": text, "sequence_number": 2, **part},
+    ]
+    guard = guard_with(answer, limits=Limits(max_held=max_held))
+    items = await collect(guard_events(FakeStream(events), guard, "openai-responses", blocks="text"))
+    said = "".join(item.get("delta", "") for item in items if isinstance(item, dict))
+    repeated = next(item["text"] for item in items if isinstance(item, dict) and "text" in item)
+    assert (BLOCK in repeated) <= (BLOCK in said)
+    assert (BLOCK in said) <= (answer is True)
+    assert said == repeated or max_held == 1
 
 
 @pytest.mark.parametrize(("answer", "sent"), ANSWERS)
